@@ -1,0 +1,56 @@
+/**
+ * The few errors that Cadre itself raises. Each carries a literal `name`: it travels as a Lambda `errorType` and as
+ * the `Error` of a failed execution, so it is a wire contract and must survive minification.
+ *
+ * Messages are for people: lowercase, no full stop, with the offending value and what to do about it.
+ */
+
+/** Why a model's API did not answer, independent of the provider. */
+export type ModelErrorCategory = 'auth' | 'bad_request' | 'rate_limit' | 'overloaded' | 'timeout' | 'server';
+
+/** Something in a file, a flag or the environment is wrong; the user mends it (exit code 2). */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The agent cannot run as it is: bad model, too many turns (exit code 1). */
+export class AgentError extends Error {
+  override readonly name = 'AgentError';
+}
+
+/** No key for a provider that needs one (exit code 3). */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+}
+
+/** The store could not keep or give what was asked: full disk, lock, lost connection (exit code 1). */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/**
+ * A model's API refused, failed or did not answer in time. `message` is `<category>: <detail>`, the text that a
+ * parent agent and a user read (exit code 1 for `bad_request`, else 3).
+ */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+
+  constructor(
+    readonly category: ModelErrorCategory,
+    detail: string,
+    readonly details: {
+      /** HTTP status, where the API answered at all. */
+      status?: number;
+      /** How long the API asked to be left alone (`retry-after`), in milliseconds. */
+      retryAfterMs?: number;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(`${category}: ${detail}`, { cause: details.cause });
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../json.ts';
+
+/**
+ * The port to start, watch and stop executions of the conversation machine: Step Functions in an account, the
+ * embedded interpreter of `src/states` in a local process.
+ */
+export interface Executions {
+  /**
+   * Starts an execution. Starting the same name with the same input while it runs is the same execution.
+   * @returns its ARN
+   */
+  start(name: string, input: Json): Promise<string>;
+
+  /** Waits until the execution has ended. Aborting the signal ends the wait, not the execution. */
+  wait(executionArn: string, signal?: AbortSignal): Promise<ExecutionEnd>;
+
+  /** Stops the execution and, through it, every execution nested in it. No error if it has ended already. */
+  stop(executionArn: string, cause: string): Promise<void>;
+}
+
+/** How an execution ended, in the service's own words. */
+export interface ExecutionEnd {
+  status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  output?: Json;
+  error?: string;
+  cause?: string;
+}

@@ -1,0 +1,91 @@
+/**
+ * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
+ * their own; nothing of a provider's vocabulary leaves it but `rawStopReason`, which is kept for people to read.
+ */
+
+/** A tool as a model sees it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments, always `type: "object"`. */
+  parameters: ObjectSchema;
+}
+
+/** The part of JSON Schema that every provider accepts for a tool's arguments. */
+export interface ObjectSchema {
+  type: 'object';
+  properties: Record<string, PropertySchema>;
+  required: string[];
+}
+
+export interface PropertySchema {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  description?: string;
+  enum?: string[];
+  items?: PropertySchema;
+  properties?: Record<string, PropertySchema>;
+  required?: string[];
+}
+
+/** One tool call of an answer. `arguments` is `{}` where the model wrote something that is no JSON object. */
+export interface ToolCall {
+  /** The provider's id, or one made up in its place; unique within its answer only. */
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** What a tool call came to, in words for the model. */
+export interface ToolResult {
+  callId: string;
+  /** The tool's name, which some wire formats want beside the id. */
+  name: string;
+  text: string;
+  isError: boolean;
+}
+
+/** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
+export type Message =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls: ToolCall[] }
+  | { role: 'tool'; results: ToolResult[] };
+
+export interface ModelRequest {
+  /** The model's name without the provider: `claude-sonnet-4-5`, not `anthropic/claude-sonnet-4-5`. */
+  model: string;
+  /** The system prompt; "" for none. */
+  system: string;
+  messages: Message[];
+  /** Tools on offer; where it is empty, no tools key is sent at all. */
+  tools: ToolDefinition[];
+  /** 0 means: not sent. */
+  temperature: number;
+  /** Most tokens to answer with; 0 means: not sent (Anthropic requires one and gets 4096). */
+  maxTokens: number;
+}
+
+/** Why a model stopped. `other` is for reasons that are not known here; see `rawStopReason`. */
+export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
+
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface ModelResponse {
+  text: string;
+  calls: ToolCall[];
+  stopReason: StopReason;
+  /** The provider's own word for it; "" where it gave none. */
+  rawStopReason: string;
+  usage: TokenUsage;
+}
+
+export interface Model {
+  /**
+   * Sends one request and waits for the whole answer.
+   * @param signal aborted at the run's deadline (its reason is then a `TimeoutError` DOMException) or when the run is stopped
+   * @throws {ModelError} for everything that the API or the way to it can do
+   */
+  send(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+}

@@ -1,0 +1,8 @@
+/** The blob port: texts that are too large for a table item. A blob never changes once it is written. */
+export interface Blobs {
+  /** Writes the text under the key; writing the same key again with the same text does no harm. */
+  put(key: string, text: string): Promise<void>;
+
+  /** @throws {StoreError} if there is none: a reference to it means that it was written. */
+  get(key: string): Promise<string>;
+}

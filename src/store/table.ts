@@ -1,0 +1,69 @@
+import type { Json } from '../json.ts';
+
+/**
+ * The table port: the few operations that DynamoDB and an embedded store can both do atomically. There are no
+ * transactions on purpose (see docs/decisions): what is kept is laid out so that single-item writes are enough.
+ */
+export interface Table {
+  /** The item under the key, or undefined. Reads see every write that was acknowledged before. */
+  get(key: Key): Promise<Item | undefined>;
+
+  /**
+   * Writes the item if there is none under the key.
+   * @returns the item that is there now, and whether this call wrote it
+   */
+  putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }>;
+
+  /**
+   * Writes the item if its version is still `version`; its version is then one higher.
+   * @returns the new item, or undefined if the item is gone or has moved on
+   */
+  putIfVersion(key: Key, value: Json, version: number, options?: PutOptions): Promise<Item | undefined>;
+
+  /**
+   * Adds the amounts (integers, may be negative) to the counters under the key, all or none: if any counter that has a ceiling would
+   * end above it, nothing is added. A counter that is not there counts as 0. Counters live under keys of their own:
+   * never mixed with `put…` on the same key.
+   */
+  add(
+    key: Key,
+    amounts: Record<string, number>,
+    ceilings?: Record<string, number>,
+  ): Promise<{ added: boolean; totals: Record<string, number> }>;
+
+  /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */
+  query(partition: string, prefix: string, options?: QueryOptions): AsyncIterable<Item>;
+
+  /** Removes the item, if there is one. */
+  delete(key: Key): Promise<void>;
+
+  /** Waits for what is still under way and lets go of files and sockets. */
+  close(): Promise<void>;
+}
+
+export interface Key {
+  /** 1 to 1,024 bytes of UTF-8. */
+  partition: string;
+  /** 1 to 512 bytes of UTF-8. */
+  sort: string;
+}
+
+export interface Item {
+  key: Key;
+  /** At most 350,000 bytes as JSON (DynamoDB's items end at 400 KB); larger ones are a caller's mistake. */
+  value: Json;
+  /** 1 when first written, one more for each later write. */
+  version: number;
+}
+
+export interface PutOptions {
+  /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL); absent: never. */
+  expires?: number;
+}
+
+export interface QueryOptions {
+  /** Last first. */
+  reverse?: boolean;
+  /** Most items to give; absent: all. */
+  limit?: number;
+}
