@@ -1,41 +1,37 @@
 // Bundles the command into dist/cli/ and each Lambda function into dist/functions/<name>/index.mjs.
 // Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
-process.chdir(join(import.meta.dirname, '..'));
-await rm('dist', { recursive: true, force: true });
+const root = join(import.meta.dirname, '..');
 
 const common = {
+  absWorkingDir: root,
   bundle: true,
   format: 'esm',
   platform: 'node',
   sourcemap: 'linked',
-  // The AWS SDK is in Lambda's runtime, and in node_modules for the command, which loads it on demand;
-  // lmdb finds its native binary beside its own files.
+  // The AWS SDK is part of Lambda's runtime, and the command loads it from node_modules when it needs it;
+  // lmdb looks for its native binary beside its own files.
   external: ['@aws-sdk/*', '@smithy/*', 'lmdb'],
   mainFields: ['module', 'main'],
   // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
-  metafile: true,
+  write: false,
   logLevel: 'warning',
 };
 
-const results = await Promise.all([buildCommand(), buildFunctions()]);
+const built = await Promise.all([buildCommand(), buildFunctions()]);
+await replaceContents(
+  join(root, 'dist'),
+  built.flatMap(({ outputFiles }) => outputFiles),
+);
 
-if (process.argv.includes('--verbose')) {
-  for (const { metafile } of results) {
-    for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
-      if (!file.endsWith('.map')) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${file}`);
-    }
-  }
-}
-
-/** Split, so that a command loads only what it needs. */
+/** Split, so that a command loads only what it uses. */
 function buildCommand() {
   return build({
     ...common,
@@ -47,11 +43,10 @@ function buildCommand() {
   });
 }
 
-/** One self-contained file for each handler: `dist/functions/<name>` is what a function deploys. */
+/** One self-contained file for each handler: dist/functions/<name> is what a function deploys. */
 async function buildFunctions() {
-  const handlers = existsSync('functions')
-    ? (await readdir('functions')).filter((file) => file.endsWith('.ts'))
-    : [];
+  const folder = join(root, 'functions');
+  const handlers = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.ts')) : [];
   return build({
     ...common,
     entryPoints: handlers.map((file) => ({ in: `functions/${file}`, out: `${basename(file, '.ts')}/index` })),
@@ -60,4 +55,25 @@ async function buildFunctions() {
     minify: true,
     target: 'node24',
   });
+}
+
+/**
+ * Makes `folder` hold exactly `files`, each replaced in one step and only if it differs: npm 10 runs this
+ * script at every `npx cadre`, while other commands may be running from the same files.
+ */
+async function replaceContents(folder, files) {
+  for (const { path, contents } of files) {
+    if (process.argv.includes('--verbose') && !path.endsWith('.map')) {
+      console.log(`${(contents.length / 1024).toFixed(1).padStart(8)} KB  ${relative(root, path)}`);
+    }
+    if (existsSync(path) && (await readFile(path)).equals(contents)) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.${process.pid}`, contents);
+    await rename(`${path}.${process.pid}`, path);
+  }
+  const current = new Set(files.map(({ path }) => path));
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name);
+    if (/\.(m?js|map)$/.test(name) && !current.has(path)) await rm(path, { force: true });
+  }
 }
