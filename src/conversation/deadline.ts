@@ -1,0 +1,66 @@
+import { ModelError } from '../errors.ts';
+
+/**
+ * Time is a deadline, absolute and inherited: the top's binds everything below it. What a sub-agent may use ends a
+ * margin before its parent's deadline, so that the parent can still say something with what it got.
+ */
+
+/** The parent keeps a tenth of what is left, at most this. */
+const MAX_MARGIN_MS = 10_000;
+
+/** Milliseconds since 1970 at which a child has to be done that may take `timeout` seconds (0: what is left). */
+export function childDeadline(now: number, parentDeadline: number, timeout: number): number {
+  const left = Math.max(0, parentDeadline - now);
+  const inherited = parentDeadline - Math.min(MAX_MARGIN_MS, Math.floor(left / 10));
+  return timeout > 0 ? Math.min(now + timeout * 1000, inherited) : inherited;
+}
+
+/** Whole seconds until the deadline, at least 1: what Step Functions takes as a timeout. */
+export function secondsUntil(deadline: number, now: number): number {
+  return Math.max(1, Math.ceil((deadline - now) / 1000));
+}
+
+export interface TimeAllowed {
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Seconds that the run had in all, for the words. */
+  seconds: number;
+  now: number;
+}
+
+/** Timers of Node.js end at 2^31-1 ms; a deadline beyond that (24 days) is left to the machine. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Runs `work` with a signal that is aborted at the deadline or with `outer`, and puts the deadline into words.
+ * @throws {ModelError} of category `timeout` if the deadline came first
+ */
+export async function untilDeadline<T>(
+  allowed: TimeAllowed,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const left = allowed.deadline - allowed.now;
+  const late = new ModelError('timeout', `no answer within the ${allowed.seconds}s that the run was given`);
+  if (left <= 0) throw late;
+  outer.throwIfAborted();
+  const controller = new AbortController();
+  const stop = () => controller.abort(outer.reason);
+  outer.addEventListener('abort', stop, { once: true });
+  let expired = false;
+  const timer = setTimeout(
+    () => {
+      expired = true;
+      controller.abort(new DOMException('the deadline has passed', 'TimeoutError'));
+    },
+    Math.min(left, LONGEST_TIMER_MS),
+  );
+  try {
+    return await work(controller.signal);
+  } catch (thrown) {
+    throw expired ? late : thrown;
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Model } from '../models/model.ts';
+import type { CallReference, Opened, Run, RunRequest, RunStatus, Turn, Usage } from './run.ts';
+
+/** What the steps of a conversation are handed to reach the world. */
+
+/** Where runs are kept. Everything but the light record of a run is written once. */
+export interface RunStore {
+  /** What was asked for at the top of a tree, if it was left in the store. */
+  request(id: string): Promise<RunRequest | undefined>;
+  saveRequest(id: string, request: RunRequest): Promise<void>;
+
+  opened(id: string): Promise<Opened | undefined>;
+  /** @returns what is kept now: the first one written wins */
+  saveOpened(id: string, opened: Opened): Promise<Opened>;
+
+  /** All turns so far, in order. */
+  turns(id: string): Promise<Turn[]>;
+  turn(id: string, number: number): Promise<Turn | undefined>;
+  /** @returns what is kept now: the first one written wins, so a turn happens once */
+  saveTurn(id: string, turn: Turn): Promise<Turn>;
+
+  run(id: string): Promise<Run | undefined>;
+  /** Keeps a new run. @returns what is kept now: the first one written wins */
+  insertRun(run: Run): Promise<Run>;
+  /**
+   * Replaces the record by what `change` makes of the newest one; `change` may run more than once.
+   * @returns the record as it is kept now, or undefined if there is none
+   */
+  updateRun(id: string, change: (run: Run) => Run): Promise<Run | undefined>;
+
+  /** Every run of the tree that the run belongs to, the top first, in the order in which they were asked for. */
+  tree(id: string): Promise<Run[]>;
+  /** The tops of all trees, newest first. */
+  roots(limit: number): AsyncIterable<Run>;
+}
+
+/** Finds the model behind `provider/model-name`, with its key. */
+export interface Models {
+  /** @throws {AgentError} if there is no such provider. @throws {MissingKeyError} if it has no key */
+  open(model: string): Promise<{ model: Model; name: string }>;
+}
+
+/** What happens in a tree as it happens, for whoever watches. Watching never fails a run. */
+export type RunEvent =
+  | { type: 'run_opened'; run: string; agent: string; depth: number; parent?: CallReference; task: string }
+  | { type: 'turn_started'; run: string; turn: number; messages: number; pendingCalls: number }
+  | { type: 'turn_finished'; run: string; turn: number; stopReason: string; calls: number; usage: Usage }
+  | {
+      type: 'run_closed';
+      run: string;
+      agent: string;
+      status: RunStatus;
+      durationMs: number;
+      characters: number;
+      reason: string;
+    };
+
+export type EmitRunEvent = (event: RunEvent) => void;

@@ -1,0 +1,59 @@
+import { createHash, randomInt } from 'node:crypto';
+
+/**
+ * Ids of runs. They are names of executions too, so they keep to what Step Functions takes: at most 80 characters of
+ * `[0-9A-Za-z_-]` (docs.aws.amazon.com, StartExecution). `<agent>-<key>` at the top of a tree,
+ * `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place in the tree can be read off in the console, and the name
+ * of a child follows from its parent's, so that a repeated start finds the child that is there.
+ *
+ * 24 characters of the agent's name, 14 of the key and five levels of at most `t50c100` are 79.
+ */
+const RUN_ID =
+  /^(?<agent>[A-Za-z0-9][A-Za-z0-9_-]{0,23})-(?<key>[0-9a-z]{14})(?:-(?<path>t\d+c\d+(?:_t\d+c\d+)*))?$/;
+const AGENT_CHARACTERS = 24;
+const KEY_CHARACTERS = 14;
+const TIME_CHARACTERS = 8;
+
+/** The id of a new tree's top. Keys sort by the time they were made (until 2059). */
+export function newRunId(agent: string, now: number): string {
+  let key = now.toString(36).padStart(TIME_CHARACTERS, '0');
+  while (key.length < KEY_CHARACTERS) key += randomInt(36).toString(36);
+  return `${shorten(agent)}-${key}`;
+}
+
+/** The id of the run that a call of a parent's turn asks for. */
+export function childRunId(parent: string, turn: number, call: number, agent: string): string {
+  const { key, path } = parseRunId(parent);
+  const step = `t${turn}c${call}`;
+  return `${shorten(agent)}-${key}-${path === '' ? step : `${path}_${step}`}`;
+}
+
+/** The id of the run that an execution carries: its name, or one made from a name that somebody else chose. */
+export function runIdOfExecution(name: string): string {
+  if (RUN_ID.test(name)) return name;
+  const digest = BigInt(`0x${createHash('sha256').update(name).digest('hex')}`);
+  return `run-${digest.toString(36).slice(0, KEY_CHARACTERS)}`;
+}
+
+export interface RunIdParts {
+  /** What all runs of a tree have in common. */
+  key: string;
+  /** The place in the tree: "" at the top, `t1c2` for the second call of its first turn. */
+  path: string;
+}
+
+/** Whether a text has the form of a run's id; anything else must not reach the store. */
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}
+
+/** @throws {RangeError} if the text is no run's id: callers check what comes from outside with `isRunId` */
+export function parseRunId(id: string): RunIdParts {
+  const groups = RUN_ID.exec(id)?.groups;
+  if (groups?.['key'] === undefined) throw new RangeError(`not the id of a run: "${id}"`);
+  return { key: groups['key'], path: groups['path'] ?? '' };
+}
+
+function shorten(agent: string): string {
+  return agent.slice(0, AGENT_CHARACTERS);
+}

@@ -1,0 +1,125 @@
+import type { ModelResponse, ToolDefinition, ToolResult } from '../models/model.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * What is kept of a run. A run is one conversation of one agent: one execution of the machine. Everything here is
+ * plain JSON, written and read by `src/store/runs.ts`.
+ */
+
+export type RunStatus = 'running' | 'succeeded' | 'failed' | 'timed_out' | 'stopped';
+
+/** The light record of a run: enough to list it and to draw the tree it belongs to, without any text of it. */
+export interface Run {
+  id: string;
+  /** The run at the top of the tree; its own id for the top itself. */
+  root: string;
+  /** The call that asked for this run; absent at the top. */
+  parent?: CallReference;
+  agent: string;
+  /** `provider/model-name`; "" where the agent could not be loaded. */
+  model: string;
+  /** 0 at the top. */
+  depth: number;
+  status: RunStatus;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  endedAt?: string;
+  /** The execution that carries the run now; a resumed run gets another one. */
+  execution: string;
+  usage: Usage;
+  /** The model's own word for why its last answer ended. */
+  stopReason?: string;
+  failure?: Failure;
+}
+
+/** One call of one turn of a run. Turns and calls count from 1. */
+export interface CallReference {
+  run: string;
+  turn: number;
+  call: number;
+}
+
+/** What a run did itself, without the runs below it. */
+export interface Usage {
+  turns: number;
+  toolCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** Why a run did not succeed: the error's name (see `errors.ts`) and the text for people and for the parent's model. */
+export interface Failure {
+  error: string;
+  message: string;
+}
+
+/** What somebody asked for at the top of a tree: an agent, the words for it, and what differs from its file. */
+export interface RunRequest {
+  agent: string;
+  prompt?: string;
+  /** Text that the prompt is about; a user's stdin. */
+  context?: string;
+  overrides?: Overrides;
+}
+
+/** What a caller may set in place of the agent's file; none of it reaches a sub-agent. */
+export interface Overrides {
+  model?: string;
+  skill?: string;
+  workdir?: string;
+  /** Seconds for the whole run. */
+  timeout?: number;
+  /** Most tokens of one answer. */
+  maxTokens?: number;
+}
+
+/** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */
+export interface Opened {
+  agent: string;
+  model: string;
+  system: string;
+  /** The first user message. */
+  message: string;
+  temperature: number;
+  maxTokens: number;
+  tools: ToolDefinition[];
+  delegation: DelegationLimits;
+  /** Seconds that the run was given, for the words of a timeout. */
+  timeout: number;
+}
+
+/** What an agent may hand on, and how. */
+export interface DelegationLimits {
+  subAgents: string[];
+  /** Of the agent itself. */
+  depth: number;
+  /** Of the whole tree: the root's. */
+  maxDepth: number;
+  parallel: boolean;
+  /** Seconds for each sub-agent; 0: what is left. */
+  timeout: number;
+}
+
+/** One turn: what the model was told last, what it answered, and what is to be done about it. Written once. */
+export interface Turn {
+  number: number;
+  /** The results of the previous turn's calls, in call order; none for the first turn. */
+  results: ToolResult[];
+  answer: ModelResponse;
+  /** One for each call of the answer, in call order. */
+  plans: Plan[];
+  /** ISO 8601, UTC: when the answer was there. */
+  at: string;
+  latencyMs: number;
+}
+
+/** Adds up what the turns did. */
+export function usageOf(turns: readonly Turn[]): Usage {
+  const usage: Usage = { turns: turns.length, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
+  for (const { answer } of turns) {
+    usage.toolCalls += answer.calls.length;
+    usage.inputTokens += answer.usage.inputTokens;
+    usage.outputTokens += answer.usage.outputTokens;
+  }
+  return usage;
+}

@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import type { EmitRunEvent, RunStore } from './ports.ts';
+import { runIdOfExecution } from './run-id.ts';
+import { usageOf, type Failure, type Run, type RunStatus } from './run.ts';
+
+/**
+ * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
+ * `Close failed` hands over the same shape, so that a run is closed in one way whatever ended it.
+ */
+const StatusChange = v.object({
+  detail: v.object({
+    executionArn: v.string(),
+    name: v.string(),
+    status: v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
+    error: v.nullish(v.string()),
+    cause: v.nullish(v.string()),
+  }),
+});
+type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
+
+export interface SettlePorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/**
+ * Closes the record of a run whose execution has ended without closing it: failed, timed out or stopped. Events may
+ * come late, twice or out of order: a record that is closed stays as it is, and an event of an execution that does
+ * not carry the run any more (the run was resumed in another one) is passed over.
+ */
+export async function settleRun(event: unknown, ports: SettlePorts): Promise<void> {
+  const { detail } = v.parse(StatusChange, event);
+  if (detail.status !== 'FAILED' && detail.status !== 'TIMED_OUT' && detail.status !== 'ABORTED') return;
+  const id = runIdOfExecution(detail.name);
+  const known = await ports.store.run(id);
+  if (known === undefined || !isCarriedBy(known, detail.executionArn)) return;
+  const usage = usageOf(await ports.store.turns(id));
+  const endedAt = ports.now();
+  const end = toEnd(detail);
+  let closes = false;
+  await ports.store.updateRun(id, (run) => {
+    closes = isCarriedBy(run, detail.executionArn);
+    return closes ? { ...run, ...end, usage, endedAt: new Date(endedAt).toISOString() } : run;
+  });
+  if (!closes) return;
+  ports.emit({
+    type: 'run_closed',
+    run: id,
+    agent: known.agent,
+    status: end.status,
+    durationMs: endedAt - Date.parse(known.startedAt),
+    characters: 0,
+    reason: end.failure.message,
+  });
+}
+
+function isCarriedBy(run: Run, executionArn: string): boolean {
+  return run.status === 'running' && run.execution === executionArn;
+}
+
+function toEnd(detail: StatusChange): { status: RunStatus; failure: Failure } {
+  const failure = toFailure(detail.error ?? '', detail.cause ?? '');
+  if (detail.status === 'ABORTED') {
+    return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
+  }
+  const timedOut =
+    detail.status === 'TIMED_OUT' ||
+    failure.error === 'States.Timeout' ||
+    failure.message.startsWith('timeout: ');
+  if (!timedOut) return { status: 'failed', failure };
+  return {
+    status: 'timed_out',
+    failure: { ...failure, message: failure.message || 'timeout: the run took too long' },
+  };
+}
+
+/** What a Lambda function throws arrives as the name and a cause that is JSON; other causes are plain text. */
+function toFailure(error: string, cause: string): Failure {
+  const thrown = v.safeParse(LambdaCause, cause);
+  return { error, message: thrown.success ? thrown.output.errorMessage : cause || error };
+}
+
+const LambdaCause = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));

@@ -1,0 +1,61 @@
+import { childDeadline, secondsUntil } from './deadline.ts';
+import { childRunId } from './run-id.ts';
+import type { DelegationLimits, Turn } from './run.ts';
+
+/**
+ * What the machine gets of a plan: references, never texts. All steps of a turn together stay well under 40 KB for
+ * 100 calls, and a single one under 4 KB, however long the tasks are.
+ */
+export interface Step {
+  /** Which call of the turn, from 1. */
+  call: number;
+  /** The nested execution's name, and the run that it carries. */
+  run: string;
+  agent: string;
+  /** The beginning of the task, for the eye in the console. */
+  task: string;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Seconds until then: the state's timeout. */
+  timeout: number;
+}
+
+const PREVIEW_CHARACTERS = 200;
+/** For the previews of all steps of one turn together, as JSON. */
+const PREVIEW_BYTES = 16_000;
+
+/** The steps for those calls of a turn that the machine has to act on, in call order. */
+export function toSteps(
+  run: string,
+  turn: Turn,
+  limits: DelegationLimits,
+  deadline: number,
+  now: number,
+): Step[] {
+  const ends = childDeadline(now, deadline, limits.timeout);
+  const timeout = secondsUntil(ends, now);
+  const bytes = Math.floor(PREVIEW_BYTES / turn.plans.length);
+  return turn.plans.flatMap((plan, index) => {
+    if (plan.kind === 'done') return [];
+    const call = index + 1;
+    const child = childRunId(run, turn.number, call, plan.agent);
+    return { call, run: child, agent: plan.agent, task: preview(plan.task, bytes), deadline: ends, timeout };
+  });
+}
+
+/** The beginning of a text on one line, at most 200 characters and at most so many bytes as JSON. */
+export function preview(text: string, maxBytes: number): string {
+  const line = text
+    .slice(0, 4 * PREVIEW_CHARACTERS)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  let kept = '';
+  let bytes = 2;
+  for (const character of line) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (bytes > maxBytes || kept.length + character.length > PREVIEW_CHARACTERS) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,98 @@
+import type { RunStore } from '../conversation/ports.ts';
+import { parseRunId } from '../conversation/run-id.ts';
+import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
+import { StoreError } from '../errors.ts';
+import type { Json } from '../json.ts';
+import type { Documents } from './documents.ts';
+import type { Item, Key, Table } from './table.ts';
+
+/**
+ * How runs lie in the table. One item is one write, so nothing needs a transaction:
+ *
+ * | partition     | sort key                  | what                                              |
+ * | ------------- | ------------------------- | ------------------------------------------------- |
+ * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
+ * | `tree#<key>`  | `run#<path>`              | the light record of each run of one tree          |
+ * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
+ * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
+ * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
+ */
+export function createRunStore(table: Table, documents: Documents): RunStore {
+  const run = async (id: string) => {
+    const item = await table.get(recordKey(id));
+    return item === undefined ? undefined : toRun(item);
+  };
+
+  return {
+    request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
+    async saveRequest(id, request) {
+      await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);
+    },
+
+    opened: (id) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' }),
+    saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
+
+    turns: (id) => documents.query<Turn>(`run#${id}`, 'turn#'),
+    turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
+    saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
+
+    run,
+    async insertRun(record) {
+      const { key, path } = parseRunId(record.id);
+      if (path === '') await table.putIfAbsent({ partition: 'runs', sort: key }, { run: record.id });
+      return toRun((await table.putIfAbsent(recordKey(record.id), toJson(record))).item);
+    },
+    async updateRun(id, change) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const item = await table.get(recordKey(id));
+        if (item === undefined) return undefined;
+        const before = toRun(item);
+        const after = change(before);
+        if (after === before) return before;
+        const written = await table.putIfVersion(item.key, toJson(after), item.version);
+        if (written !== undefined) return after;
+      }
+      throw new StoreError(`the record of run "${id}" changes too fast to be updated; try again`);
+    },
+
+    async tree(id) {
+      const runs: Run[] = [];
+      for await (const item of table.query(`tree#${parseRunId(id).key}`, 'run#')) runs.push(toRun(item));
+      return runs.sort((one, other) => comparePaths(parseRunId(one.id).path, parseRunId(other.id).path));
+    },
+    async *roots(limit) {
+      for await (const { key, value } of table.query('runs', '', { reverse: true, limit })) {
+        const id = value !== null && typeof value === 'object' && !Array.isArray(value) ? value['run'] : null;
+        if (typeof id !== 'string') throw new StoreError(`the index entry "${key.sort}" names no run`);
+        const record = await run(id);
+        if (record !== undefined) yield record;
+      }
+    },
+  };
+}
+
+/** Updates of one record meet each other at most a few times: its turn, its end and a late event. */
+const MAX_ATTEMPTS = 10;
+
+function recordKey(id: string): Key {
+  const { key, path } = parseRunId(id);
+  return { partition: `tree#${key}`, sort: `run#${path}` };
+}
+
+function turnKey(id: string, number: number): Key {
+  return { partition: `run#${id}`, sort: `turn#${String(number).padStart(4, '0')}` };
+}
+
+/** Parents before their children, calls by number: `t2c10` after `t2c9`. */
+function comparePaths(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+// Records are written by this file alone, under keys of their own; what comes back is what went in.
+function toRun(item: Item): Run {
+  return item.value as unknown as Run;
+}
+
+function toJson(run: Run): Json {
+  return run as unknown as Json;
+}

@@ -1,0 +1,38 @@
+import { CALL_AGENT, callAgentTool, planCallAgent } from '../delegation/call-agent.ts';
+import type { DelegationLimits } from '../conversation/run.ts';
+import { refused, type Plan, type Planner } from '../conversation/plan.ts';
+import type { ToolCall, ToolDefinition } from '../models/model.ts';
+
+/** A tool that an agent may be offered: how the model sees it, and what a call of it comes to. */
+interface Tool {
+  /** Undefined where this agent is not offered the tool. */
+  define(limits: DelegationLimits): ToolDefinition | undefined;
+  plan: Planner;
+}
+
+/** Every tool there is, by the name that models call it by, in alphabetical order: the order in which they are sent. */
+const TOOLS = new Map<string, Tool>([[CALL_AGENT, { define: callAgentTool, plan: planCallAgent }]]);
+
+/**
+ * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the
+ * state of the machine under 40 KB and its history under 25,000 events.
+ */
+export const MAX_CALLS_PER_TURN = 100;
+
+/** The tools that an agent with these limits is offered. */
+export function toolsFor(limits: DelegationLimits): ToolDefinition[] {
+  return [...TOOLS.values()].flatMap((tool) => tool.define(limits) ?? []);
+}
+
+/** One plan for each call of an answer, in call order. */
+export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits): Plan[] {
+  return calls.map((call, index) => {
+    if (index >= MAX_CALLS_PER_TURN) {
+      return refused(
+        `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} were run`,
+      );
+    }
+    const tool = TOOLS.get(call.name);
+    return tool === undefined ? refused(`Unknown tool: "${call.name}"`) : tool.plan(call, limits);
+  });
+}
