@@ -26,6 +26,8 @@ export interface Run {
   endedAt?: string;
   /** The execution that carries the run now; a resumed run gets another one. */
   execution: string;
+  /** Seconds that it was given. */
+  timeout: number;
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;
@@ -69,8 +71,6 @@ export interface Overrides {
   workdir?: string;
   /** Seconds for the whole run. */
   timeout?: number;
-  /** Most tokens of one answer. */
-  maxTokens?: number;
 }
 
 /** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */

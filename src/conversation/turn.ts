@@ -154,7 +154,7 @@ async function toResults(
         run,
         text: last?.answer.text,
         outcome: outcomes.get(index + 1),
-        timeout: opened.delegation.timeout,
+        timeout: run?.timeout ?? opened.delegation.timeout,
       });
     }),
   );

@@ -1,0 +1,78 @@
+import type { Run } from '../conversation/run.ts';
+import { StoreError } from '../errors.ts';
+import { EXIT, exitCodeOfFailure } from './exit-code.ts';
+import type { RunIo } from './io.ts';
+import { openLiveTree } from './live-tree.ts';
+import type { Pipeline } from './pipeline.ts';
+import { runReport } from './run-report.ts';
+import { verboseLine } from './verbose.ts';
+
+export interface FollowOptions {
+  verbose: boolean;
+  json: boolean;
+}
+
+/**
+ * Carries a run that is in the store to its end, shows what happens meanwhile and prints what came of it: the answer
+ * on stdout with nothing added, everything else on stderr. Ctrl-C stops the whole tree.
+ * @returns the exit code
+ */
+export async function followRun(
+  id: string,
+  start: () => Promise<string>,
+  pipeline: Pipeline,
+  options: FollowOptions,
+  io: RunIo,
+): Promise<number> {
+  const live = io.terminal !== undefined && !options.verbose ? await openLiveTree(io.terminal) : undefined;
+  if (live !== undefined) pipeline.onEvent((event) => live.emit(event));
+  if (options.verbose) {
+    pipeline.onEvent((event) => {
+      const line = verboseLine(event, id);
+      if (line !== undefined) io.stderr(`${line}\n`);
+    });
+  }
+  try {
+    const execution = await start();
+    const stop = () => void pipeline.executions.stop(execution, 'interrupted by the user');
+    io.interrupted.addEventListener('abort', stop, { once: true });
+    if (io.interrupted.aborted) stop();
+    await pipeline.executions.wait(execution);
+    await pipeline.settled();
+  } finally {
+    live?.close();
+  }
+  return printEnd(id, pipeline, options, io);
+}
+
+/** Prints what came of a run that has ended. @returns the exit code */
+export async function printEnd(
+  id: string,
+  { store }: Pipeline,
+  options: FollowOptions,
+  io: RunIo,
+): Promise<number> {
+  const run = await store.run(id);
+  if (run === undefined) throw new StoreError(`run "${id}" left no record`);
+  const last = run.usage.turns === 0 ? undefined : await store.turn(id, run.usage.turns);
+  const content = run.status === 'succeeded' ? (last?.answer.text ?? '') : '';
+  if (options.json) {
+    io.stdout(`${JSON.stringify(runReport(run, content, await store.tree(id)))}\n`);
+  } else {
+    io.stdout(content);
+  }
+  if (options.verbose) io.stderr(`${summary(run)}\n`);
+  if (run.status === 'succeeded') return EXIT.success;
+  const failure = run.failure ?? { error: '', message: `the run is ${run.status}` };
+  io.stderr(`Error: ${failure.message}\n`);
+  return exitCodeOfFailure(failure);
+}
+
+function summary({ startedAt, endedAt, usage, stopReason }: Run): string {
+  const duration = endedAt === undefined ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+  return [
+    `Duration: ${duration}ms`,
+    `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
+    `Stop:     ${stopReason ?? ''}`,
+  ].join('\n');
+}

@@ -1,0 +1,19 @@
+/** What a command sees of the process it runs in, so that a test can stand in for it. */
+export interface Io {
+  /** The answer and nothing else. */
+  stdout(text: string): void;
+  /** Everything that is not the answer. */
+  stderr(text: string): void;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+}
+
+/** What commands that start or follow a run need besides. */
+export interface RunIo extends Io {
+  /** What was piped in; "" on a terminal. @throws {ConfigError} if it is no UTF-8 or too large */
+  readStdin(): Promise<string>;
+  /** Where a live picture can be drawn; absent where stderr is no terminal. */
+  terminal?: NodeJS.WriteStream;
+  /** Aborted when the user wants to stop (Ctrl-C). */
+  interrupted: AbortSignal;
+}

@@ -1,0 +1,21 @@
+import type { EmitRunEvent, RunStore } from '../conversation/ports.ts';
+import type { RunRequest } from '../conversation/run.ts';
+import type { Executions } from '../executions/executions.ts';
+
+/** Where runs are carried out: the ports that commands use, wherever the machine behind them is. */
+export interface Pipeline {
+  store: RunStore;
+  executions: Executions;
+  /** Tells the listener of everything that happens from now on. */
+  onEvent(listener: EmitRunEvent): void;
+  /** Waits until what has ended is closed in the store too. */
+  settled(): Promise<void>;
+  /** Lets go of the store. */
+  close(): Promise<void>;
+}
+
+/** Leaves the request in the store and starts its run. @returns the execution's ARN */
+export async function startRun(id: string, request: RunRequest, { store, executions }: Pipeline): Promise<string> {
+  await store.saveRequest(id, request);
+  return executions.start(id, { agent: request.agent, depth: 0 });
+}

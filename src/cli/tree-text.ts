@@ -1,0 +1,46 @@
+import type { Run } from '../conversation/run.ts';
+
+/** One line of a tree of runs: what both the live view and `cadre show` know of a run. */
+export type TreeRow = Pick<Run, 'id' | 'agent' | 'status' | 'usage' | 'startedAt'> & {
+  parent?: { run: string };
+  endedAt?: string;
+};
+
+/** Draws runs as a tree, one line each, in columns: agent, status, turns, tokens, time. Parents come before children. */
+export function treeText(rows: readonly TreeRow[], now: number): string[] {
+  const known = new Set(rows.map((row) => row.id));
+  const children = new Map<string, TreeRow[]>();
+  for (const row of rows) {
+    const parent = row.parent?.run ?? '';
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [row]);
+    else siblings.push(row);
+  }
+  const lines: { name: string; row: TreeRow }[] = [];
+  const draw = (row: TreeRow, lead: string, branch: string) => {
+    lines.push({ name: lead + branch + row.agent, row });
+    const below = children.get(row.id) ?? [];
+    const next = branch === '' ? lead : lead + (branch === '└ ' ? '  ' : '│ ');
+    below.forEach((child, index) => draw(child, next, index === below.length - 1 ? '└ ' : '├ '));
+  };
+  for (const row of rows) if (row.parent === undefined || !known.has(row.parent.run)) draw(row, '', '');
+  const width = Math.max(0, ...lines.map(({ name }) => name.length));
+  return lines.map(({ name, row }) => `${name.padEnd(width)}  ${describe(row, now)}`);
+}
+
+function describe({ status, usage, startedAt, endedAt }: TreeRow, now: number): string {
+  const ended = endedAt === undefined ? now : Date.parse(endedAt);
+  const turns = `${usage.turns} ${usage.turns === 1 ? 'turn' : 'turns'}`;
+  const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
+  return `${status.padEnd(9)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${seconds(ended - Date.parse(startedAt))}`;
+}
+
+/** `1,234`. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `1.2s`. */
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)}s`;
+}
