@@ -1,0 +1,47 @@
+// Runs oxlint (.oxlintrc.json) and knip (knip.json: unused files, exports, dependencies) from tools/.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const tools = join(root, 'tools');
+const installed = join(tools, 'node_modules');
+
+if (!isInstalled()) {
+  run(tools, 'npm', [
+    'install',
+    '--no-package-lock',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--silent',
+  ]);
+}
+// oxlint looks for its type-aware half in the project's own node_modules only.
+process.env.OXLINT_TSGOLINT_PATH = join(installed, 'oxlint-tsgolint/bin/tsgolint.js');
+run(root, process.execPath, [
+  join(installed, 'oxlint/bin/oxlint'),
+  '--deny-warnings',
+  ...process.argv.slice(2),
+]);
+run(root, process.execPath, [join(installed, 'knip/bin/knip.js'), '--no-progress']);
+
+/** Whether tools/node_modules holds the very versions that tools/package.json names. */
+function isInstalled() {
+  const { devDependencies } = readJson(join(tools, 'package.json'));
+  return Object.entries(devDependencies).every(([name, version]) => {
+    const manifest = join(installed, name, 'package.json');
+    return existsSync(manifest) && readJson(manifest).version === version;
+  });
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** All that is wrong is reported, not only what the first tool found. */
+function run(cwd, command, args) {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+  if (error) throw error;
+  if (status !== 0) process.exitCode = 1;
+}

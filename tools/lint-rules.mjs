@@ -1,0 +1,132 @@
+// The project's own rules for oxlint: which part may import which, and that a suppression gives its reason.
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import picomatch from 'picomatch';
+
+const root = join(import.meta.dirname, '..');
+
+const core = ['src/conversation/**', 'src/agent/**', 'src/delegation/**'];
+const cloudAdapters = ['src/**/{dynamodb,s3,step-functions,lambda}{,-*}.ts'];
+const localAdapters = ['src/**/{lmdb,folder}{,-*}.ts'];
+const awsSdk = ['@aws-sdk/**', '@smithy/**'];
+const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => `src/models/${entry.name}/**`);
+
+/**
+ * Files matching `files` (less `exempt`) import nothing that matches `forbidden` (less `allowed`). Paths start
+ * at the project's root, packages go by their name. With `statically`, `await import()` is free.
+ */
+const boundaries = [
+  {
+    files: ['src/**'],
+    forbidden: ['functions/**', 'infra/**', 'aws-cdk-lib{,/**}', 'constructs'],
+    allowed: ['infra/*.json'],
+    reason: 'src/ knows nothing of how it is deployed',
+  },
+  {
+    files: ['src/**', 'functions/**'],
+    exempt: ['src/cli/**'],
+    forbidden: ['src/cli/**'],
+    reason: 'the command is built on src/, never the other way round',
+  },
+  {
+    files: ['infra/**'],
+    forbidden: ['src/**', 'functions/**'],
+    allowed: ['src/errors.ts', 'src/environment.ts', 'src/**/kinds.ts'],
+    reason: 'infra/ shares names with src/ and no more',
+  },
+  {
+    files: core,
+    forbidden: [
+      'node:*',
+      'lmdb',
+      ...awsSdk,
+      ...cloudAdapters,
+      ...localAdapters,
+      'src/executions/**',
+      'src/models/*/**',
+      'src/states/**',
+    ],
+    allowed: ['node:path', 'node:crypto', 'src/executions/executions.ts'],
+    reason: 'the core does no I/O but through the ports handed to it',
+  },
+  {
+    files: ['src/states/**'],
+    forbidden: ['src/**'],
+    allowed: ['src/states/**', 'src/errors.ts', 'src/json.ts'],
+    reason: 'the interpreter knows no agent, tool or model',
+  },
+  {
+    files: ['src/**'],
+    exempt: cloudAdapters,
+    forbidden: awsSdk,
+    reason: 'only the adapters for the cloud know the AWS SDK',
+  },
+  {
+    files: ['src/**'],
+    exempt: cloudAdapters,
+    forbidden: cloudAdapters,
+    statically: true,
+    reason: 'the AWS SDK is slow to load and of no use to a local run: await import() its adapters',
+  },
+  ...providers.map((own) => ({
+    files: [own],
+    forbidden: ['src/models/*/**'],
+    allowed: [own],
+    reason: 'providers share only what lies beside their folders',
+  })),
+].map(({ files, exempt = [], forbidden, allowed = [], statically = false, reason }) => ({
+  governs: picomatch(files, { ignore: exempt }),
+  forbids: picomatch(forbidden, { ignore: allowed }),
+  statically,
+  reason,
+}));
+
+const importBoundaries = {
+  create(context) {
+    const file = projectPath(context.filename);
+    const governing = boundaries.filter(({ governs }) => governs(file));
+    const check = (source, isStatic) => {
+      if (typeof source?.value !== 'string') return;
+      const target = source.value.startsWith('.')
+        ? projectPath(join(dirname(context.filename), source.value))
+        : source.value;
+      for (const { forbids, statically, reason } of governing) {
+        if ((isStatic || !statically) && forbids(target)) {
+          context.report({ node: source, message: `${file} may not import ${target}: ${reason}` });
+        }
+      }
+    };
+    return {
+      ImportDeclaration: ({ source }) => check(source, true),
+      ExportNamedDeclaration: ({ source }) => check(source, true),
+      ExportAllDeclaration: ({ source }) => check(source, true),
+      ImportExpression: ({ source }) => check(source, false),
+    };
+  },
+};
+
+function projectPath(file) {
+  return relative(root, file).replaceAll(sep, '/');
+}
+
+/** A suppression reads `oxlint-disable-next-line plugin/rule -- why this is right`. */
+const reasonedSuppressions = {
+  create({ sourceCode, report }) {
+    return {
+      Program() {
+        for (const comment of sourceCode.getAllComments()) {
+          if (/^\s*(oxlint|eslint)-disable(?!.*\s--\s+\S)/s.test(comment.value)) {
+            report({ loc: comment.loc, message: 'say why: `-- <reason>` after the names of the rules' });
+          }
+        }
+      },
+    };
+  },
+};
+
+export default {
+  meta: { name: 'cadre' },
+  rules: { 'import-boundaries': importBoundaries, 'reasoned-suppressions': reasonedSuppressions },
+};
