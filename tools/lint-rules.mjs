@@ -39,7 +39,7 @@ const boundaries = [
   {
     files: core,
     forbidden: [
-      'node:*',
+      'node:*{,/**}',
       'lmdb',
       ...awsSdk,
       ...cloudAdapters,
