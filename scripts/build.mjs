@@ -15,7 +15,7 @@ const common = {
   sourcemap: 'linked',
   // The AWS SDK is part of Lambda's runtime, and the command loads it from node_modules when it needs it;
   // lmdb looks for its native binary beside its own files.
-  external: ['@aws-sdk/*', '@smithy/*', 'lmdb'],
+  external: ['@aws-sdk/*', 'lmdb'],
   mainFields: ['module', 'main'],
   // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
   banner: {
