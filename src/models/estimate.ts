@@ -1,0 +1,34 @@
+import type { ModelRequest, TokenUsage, ToolCall } from './model.ts';
+
+/**
+ * Token counts for models that have no tokenizer: an estimate of four bytes of UTF-8 to a token, the usual rule of
+ * thumb for English text. It is there so that counts and limits have something to count, never to be billed.
+ */
+export const BYTES_PER_TOKEN = 4;
+
+export function estimateUsage(
+  request: ModelRequest,
+  answer: { text: string; calls: ToolCall[] },
+): TokenUsage {
+  const sent = request.messages.reduce((total, message) => {
+    if (message.role === 'user') return total + bytes(message.text);
+    if (message.role === 'assistant') return total + answerBytes(message);
+    return total + message.results.reduce((sum, result) => sum + bytes(result.text), 0);
+  }, bytes(request.system));
+  return { inputTokens: tokens(sent), outputTokens: tokens(answerBytes(answer)) };
+}
+
+function answerBytes(answer: { text: string; calls: ToolCall[] }): number {
+  return answer.calls.reduce(
+    (total, call) => total + bytes(call.name) + bytes(JSON.stringify(call.arguments)),
+    bytes(answer.text),
+  );
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function tokens(bytesOfText: number): number {
+  return Math.ceil(bytesOfText / BYTES_PER_TOKEN);
+}

@@ -1,0 +1,50 @@
+import type { ModelRequest, ToolDefinition, ToolResult } from '../model.ts';
+import { splitSentences } from './sentences.ts';
+
+/** What a request asks for, taken apart for a model that only picks sentences. */
+export interface Given {
+  /** What is to be done; "" where nothing but material was given. */
+  task: string;
+  /** The text to pick from; "" if there is none. */
+  material: string;
+  /** Who the agent is: its system prompt without the files that it carries. */
+  role: string;
+  /** Results of the calls made since the user spoke; undefined before the first answer. */
+  results: ToolResult[] | undefined;
+}
+
+const CONTEXT = '\n\nContext:\n';
+const FILES = '\n\n---\n\n## Context Files\n\n';
+
+/** A message of at least this many sentences with no material beside it is material itself. */
+const SENTENCES_OF_MATERIAL = 3;
+
+export function givenBy(request: ModelRequest): Given {
+  const spoken = request.messages.findLastIndex(({ role }) => role === 'user');
+  const newest = request.messages[spoken];
+  const [message, context] = cutAt(newest?.role === 'user' ? newest.text : '', CONTEXT);
+  const [role, files] = cutAt(request.system, FILES);
+  const task = message.replace(/^Task: /, '');
+  const material = [context, files].filter((text) => text.trim() !== '').join('\n\n');
+  const alone = material === '' && splitSentences(task).length >= SENTENCES_OF_MATERIAL;
+  const after = request.messages.slice(spoken + 1);
+  return {
+    task: alone ? '' : task,
+    material: alone ? task : material,
+    role,
+    results:
+      after.length === 0 ? undefined : after.flatMap((one) => (one.role === 'tool' ? one.results : [])),
+  };
+}
+
+/** The names that a tool's `agent` parameter takes: its `enum`, else what its description lists. */
+export function agentNames(tool: ToolDefinition | undefined): string[] {
+  const parameter = tool?.parameters.properties['agent'];
+  const listed = /must be one of: ([^)]*)/.exec(parameter?.description ?? '')?.[1]?.split(', ') ?? [];
+  return [...new Set(parameter?.enum ?? listed)];
+}
+
+function cutAt(text: string, separator: string): [before: string, after: string] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index + separator.length)];
+}

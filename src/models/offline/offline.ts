@@ -1,0 +1,87 @@
+import { ModelError } from '../../errors.ts';
+import { abortCause } from '../abort.ts';
+import { estimateUsage } from '../estimate.ts';
+import type { Model, ModelRequest, ToolCall } from '../model.ts';
+import { agentNames, givenBy, type Given } from './given.ts';
+import { chooseSentences } from './rank.ts';
+import { splitSentences } from './sentences.ts';
+
+/** The one model there is: `offline/extractive`. */
+const EXTRACTIVE = 'extractive';
+
+/**
+ * `offline/extractive`: no language model, but a deterministic stand-in that needs no account, key or network. It
+ * calls each agent that it may call once, with the task and the text it was given, and then answers with the
+ * sentences that matter most, as they stand in what it was given. It never writes a sentence of its own but one: that
+ * there was nothing to read. Token counts are estimates.
+ */
+export function createOfflineModel(): Model {
+  return {
+    async send(request, signal) {
+      if (signal.aborted) throw abortCause(signal);
+      if (request.model !== EXTRACTIVE) {
+        throw new ModelError(
+          'bad_request',
+          `no model "${request.model}" offline: there is only offline/${EXTRACTIVE}`,
+        );
+      }
+      const given = givenBy(request);
+      const calls = given.results === undefined ? callsFor(request, given) : [];
+      if (calls.length > 0) {
+        return {
+          text: '',
+          calls,
+          stopReason: 'tool_calls',
+          rawStopReason: 'tool_calls',
+          usage: estimateUsage(request, { text: '', calls }),
+        };
+      }
+      const text = answer(given);
+      return {
+        text,
+        calls,
+        stopReason: 'end',
+        rawStopReason: 'end',
+        usage: estimateUsage(request, { text, calls }),
+      };
+    },
+  };
+}
+
+const DEFAULT_TASK = 'Say what matters most in the given text';
+
+function callsFor(request: ModelRequest, given: Given): ToolCall[] {
+  const name = 'call_agent';
+  const task = given.task.trim() === '' ? DEFAULT_TASK : given.task;
+  return agentNames(request.tools.find((tool) => tool.name === name)).map((agent, index) => ({
+    id: `offline_${index}`,
+    name,
+    arguments: given.material === '' ? { agent, task } : { agent, task, context: given.material },
+  }));
+}
+
+const NOTHING_TO_READ =
+  'There was no text to pick sentences from, which is all that offline/extractive does.';
+
+const MOST_SENTENCES = 6;
+
+function answer({ task, material, role, results = [] }: Given): string {
+  const source = splitSentences(material);
+  const reported = splitSentences(
+    results
+      .filter((result) => !result.isError && result.text !== NOTHING_TO_READ)
+      .map((result) => result.text)
+      .join('\n\n'),
+  );
+  const pool = inOrderOf(source, reported.length > 0 ? reported : source);
+  const count = Math.min(MOST_SENTENCES, Math.ceil(Math.sqrt(pool.length)));
+  const chosen = chooseSentences(pool, [task, role], count).map((position) => pool[position]);
+  return chosen.length > 0 ? chosen.join('\n\n') : NOTHING_TO_READ;
+}
+
+/** Each sentence once, in the order of the source as far as they come from it, the others after them. */
+function inOrderOf(source: readonly string[], sentences: readonly string[]): string[] {
+  const wanted = new Set(sentences);
+  const found = new Set(source.filter((sentence) => wanted.has(sentence)));
+  return [...found, ...wanted].filter((sentence, index) => index < found.size || !found.has(sentence));
+}

@@ -1,0 +1,100 @@
+import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
+import * as v from 'valibot';
+import { ConfigError, messageOf } from '../../errors.ts';
+
+/**
+ * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
+ * TOML where the file's name ends in `.toml`:
+ *
+ *     [[conversations]]
+ *     match = "What matters here?"        # the first user message contains this
+ *     system = "You are a reviewer"       # the system prompt contains this
+ *
+ *     [[conversations.turns]]
+ *     calls = [{ name = "call_agent", arguments = { agent = "finder", task = "{{prompt}}" } }]
+ *
+ *     [[conversations.turns]]
+ *     expect = "three risks"              # what came back contains this, else the turn fails and shows what came
+ *     text = "The finder says: {{results}}"
+ */
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const turnSchema = v.pipe(
+  v.strictObject({
+    /** Text that the newest message, the user's or the results, must contain. */
+    expect: v.optional(v.string()),
+    /** How long the answer takes, in milliseconds. */
+    delay_ms: v.optional(count, 0),
+    text: v.optional(v.string(), ''),
+    calls: v.optional(
+      v.array(
+        v.strictObject({
+          name: v.pipe(v.string(), v.nonEmpty()),
+          arguments: v.optional(v.record(v.string(), v.unknown()), {}),
+        }),
+      ),
+      [],
+    ),
+    /** The model's API fails instead of answering; `retry_after` in seconds. */
+    error: v.optional(
+      v.strictObject({
+        category: v.picklist(['auth', 'bad_request', 'rate_limit', 'overloaded', 'timeout', 'server']),
+        message: v.string(),
+        retry_after: v.optional(v.pipe(v.number(), v.minValue(0))),
+      }),
+    ),
+    stop_reason: v.optional(v.picklist(['end', 'tool_calls', 'max_tokens', 'refusal', 'other'])),
+    /** Absent: estimated from the lengths of the texts. */
+    usage: v.optional(v.strictObject({ input_tokens: count, output_tokens: count })),
+  }),
+  v.check(
+    (turn) => turn.error === undefined || (turn.text === '' && turn.calls.length === 0),
+    'a turn is either an error or an answer of text and calls',
+  ),
+);
+
+const scriptSchema = v.strictObject({
+  conversations: v.pipe(
+    v.array(
+      v.strictObject({
+        match: v.optional(v.string(), ''),
+        system: v.optional(v.string(), ''),
+        turns: v.pipe(v.array(turnSchema), v.nonEmpty('expected at least one turn')),
+      }),
+    ),
+    v.nonEmpty('expected at least one conversation'),
+  ),
+});
+
+export type Script = v.InferOutput<typeof scriptSchema>;
+export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
+
+/** @throws {ConfigError} that names the file and the place in it */
+export function parseScript(path: string, text: string): Script {
+  const parsed = v.safeParse(scriptSchema, parseFormat(path, text), { abortPipeEarly: true });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const place = (issue.path ?? []).map((item) =>
+    typeof item.key === 'number' ? `[${item.key}]` : `.${String(item.key)}`,
+  );
+  throw new ConfigError(
+    `script "${path}": ${place.join('').replace(/^\./, '') || 'the file'}: ${lowerFirst(issue.message)}`,
+  );
+}
+
+function parseFormat(path: string, text: string): unknown {
+  try {
+    return path.endsWith('.toml') ? getStaticTOMLValue(parseTOML(text)) : JSON.parse(text);
+  } catch (thrown) {
+    throw new ConfigError(`failed to parse script "${path}": ${placeOf(thrown)}${messageOf(thrown)}`);
+  }
+}
+
+function placeOf(thrown: unknown): string {
+  const hasPlace = v.is(v.object({ lineNumber: v.number(), column: v.number() }), thrown);
+  return hasPlace ? `${thrown.lineNumber}:${thrown.column + 1}: ` : '';
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
