@@ -1,4 +1,5 @@
-// Runs oxlint (.oxlintrc.json) and knip (knip.json: unused files, exports, dependencies) from tools/.
+// Runs oxlint (.oxlintrc.json) and knip (knip.json: unused files, exports, dependencies), which live in tools/,
+// and checks the lockfile.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,6 +27,13 @@ run(root, process.execPath, [
 ]);
 run(root, process.execPath, [join(installed, 'knip/bin/knip.js'), '--no-progress']);
 
+for (const name of missingFromLockfile()) {
+  console.error(
+    `package-lock.json lacks ${name}: \`npm ci\` would break where it is needed; pin a version that has it`,
+  );
+  process.exitCode = 1;
+}
+
 /** Whether tools/node_modules holds the very versions that tools/package.json names. */
 function isInstalled() {
   const { devDependencies } = readJson(join(tools, 'package.json'));
@@ -33,6 +41,14 @@ function isInstalled() {
     const manifest = join(installed, name, 'package.json');
     return existsSync(manifest) && readJson(manifest).version === version;
   });
+}
+
+/** Optional packages, such as binaries for other platforms, that npm left out because a registry lacked them. */
+function missingFromLockfile() {
+  const packages = Object.entries(readJson(join(root, 'package-lock.json')).packages);
+  const present = new Set(packages.map(([path]) => path.replace(/^.*node_modules\//, '')));
+  const optional = packages.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies));
+  return optional.filter((name) => !present.has(name));
 }
 
 function readJson(file) {
