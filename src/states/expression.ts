@@ -1,0 +1,95 @@
+import jsonata from 'jsonata';
+import type { Json } from '../json.ts';
+import {
+  ASK_EVALUATOR,
+  toDirectExpression,
+  type DirectExpression,
+  type Variables,
+} from './direct-expression.ts';
+import { guard, needsGuard, newBudget } from './evaluation-budget.ts';
+import { EvaluationError } from './failure.ts';
+import { registerFunctions } from './functions.ts';
+import { copyJson, NotJson } from './json-value.ts';
+
+/** A JSONata expression of a definition, parsed once. */
+export class Expression {
+  readonly ast: jsonata.ExprNode;
+  readonly #jsonata: jsonata.Expression;
+  readonly #direct: DirectExpression | undefined;
+  readonly #guarded: boolean;
+
+  /**
+   * @param source the text between `{%` and `%}`, trimmed
+   * @param location the field that holds it, such as `Arguments/Payload/items[0]`
+   * @throws the parser's plain object with `code` and `message` if the text is not JSONata
+   */
+  constructor(
+    readonly source: string,
+    readonly location: string,
+  ) {
+    this.#jsonata = jsonata(source);
+    this.ast = this.#jsonata.ast();
+    this.#direct = toDirectExpression(this.ast);
+    this.#guarded = needsGuard(this.ast);
+    registerFunctions(this.#jsonata);
+    if (this.#guarded) guard(this.#jsonata);
+  }
+
+  /**
+   * The value of the expression. It may share parts with the variables, which nobody changes.
+   * @throws EvaluationError in the service's words if it fails or gives nothing
+   */
+  evaluate(variables: Variables): Json | Promise<Json> {
+    const value = this.#direct === undefined ? ASK_EVALUATOR : this.#direct(variables);
+    if (value === ASK_EVALUATOR) return this.#evaluate(variables);
+    if (value === undefined) throw this.#error('returned nothing (undefined).');
+    return value;
+  }
+
+  async #evaluate(variables: Variables): Promise<Json> {
+    // JSONata takes over every enumerable member, the inherited ones of outer scopes among them.
+    const bindings: Record<string, unknown> = Object.create(variables);
+    if (this.#guarded) bindings[newBudget.variable] = newBudget();
+    let result: unknown;
+    try {
+      result = await this.#jsonata.evaluate(undefined, bindings);
+    } catch (thrown) {
+      throw this.#error(`threw an error during evaluation${describe(thrown)}`);
+    }
+    if (result === undefined) throw this.#error('returned nothing (undefined).');
+    try {
+      return copyJson(result);
+    } catch (thrown) {
+      if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
+      throw thrown;
+    }
+  }
+
+  /** The error for a value of which the field can make no use. */
+  unexpectedType(expected: string, value: Json): EvaluationError {
+    return this.#error(
+      `returned an unexpected result type. Expected '${expected}', but was '${jsonTypeOf(value)}' for value: ${JSON.stringify(value)}`,
+    );
+  }
+
+  #error(what: string): EvaluationError {
+    return new EvaluationError(
+      `The JSONata expression '${this.source}' specified for the field '${this.location}' ${what}`,
+      this.location,
+    );
+  }
+}
+
+/** An error with a code is a sentence of its own for the service, one without follows a colon. */
+function describe(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return `: ${String(thrown)}`;
+  const message = 'message' in thrown ? String(thrown.message) : JSON.stringify(thrown);
+  return 'code' in thrown && typeof thrown.code === 'string'
+    ? `. ${thrown.code}: ${message}`
+    : `: ${message}`;
+}
+
+function jsonTypeOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Expression } from 'jsonata';
+
+/** The most items that $range gives and the greatest array that $partition makes, as in the service. */
+const MAX_ARRAY_ITEMS = 1000;
+
+const HASHES: Record<string, string> = {
+  MD5: 'md5',
+  'SHA-1': 'sha1',
+  'SHA-256': 'sha256',
+  'SHA-384': 'sha384',
+  'SHA-512': 'sha512',
+};
+
+/** Adds to an expression the functions that the service has beside those of JSONata itself. */
+export function registerFunctions(expression: Expression): void {
+  expression.registerFunction('partition', partition, '<an:a<a>>');
+  expression.registerFunction('range', range, '<nnn:a<n>>');
+  expression.registerFunction('hash', hash, '<xs?:s>');
+  expression.registerFunction('random', random, '<n?:n>');
+  expression.registerFunction('uuid', () => randomUUID(), '<:s>');
+  expression.registerFunction('parse', parse, '<s:x>');
+  // The service has no $eval; the name is taken away rather than refused, so that the error is that of the service.
+  expression.assign('eval', undefined);
+}
+
+function partition(array: unknown[] | undefined, size: number): unknown[][] | undefined {
+  if (array === undefined) return undefined;
+  const step = Math.floor(size);
+  if (!(step > 0)) throw new Error(`$partition needs a positive size but was given ${size}`);
+  const parts: unknown[][] = [];
+  for (let start = 0; start < array.length; start += step) parts.push(array.slice(start, start + step));
+  return parts;
+}
+
+function range(first: number, last: number, step: number): number[] {
+  if (step === 0) throw new Error('$range needs a step other than 0');
+  const count = Math.floor((last - first) / step) + 1;
+  if (count > MAX_ARRAY_ITEMS)
+    throw new Error(`$range gives at most ${MAX_ARRAY_ITEMS} items but ${count} were asked for`);
+  return Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step);
+}
+
+function hash(data: unknown, algorithm = 'SHA-256'): string | undefined {
+  if (data === undefined) return undefined;
+  const name = HASHES[algorithm];
+  if (name === undefined)
+    throw new Error(`$hash knows ${Object.keys(HASHES).join(', ')} but was asked for ${algorithm}`);
+  return createHash(name)
+    .update(typeof data === 'string' ? data : JSON.stringify(data))
+    .digest('hex');
+}
+
+/** A number from 0 up to 1; the same for the same seed. */
+function random(seed?: number): number {
+  if (seed === undefined) return Math.random();
+  let state = Math.trunc(seed) | 0;
+  // Mulberry32: small, well distributed, the same on every machine.
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+function parse(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}

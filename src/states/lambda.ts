@@ -1,0 +1,36 @@
+import type { Json } from '../json.ts';
+
+/** Invokes a Lambda function and waits for its answer. */
+export type InvokeLambda = (
+  functionName: string,
+  payload: Json,
+  options: LambdaOptions,
+) => Promise<LambdaAnswer>;
+
+export interface LambdaOptions {
+  /** Aborted when the task times out, or its execution, Map or Parallel ends without it. */
+  signal: AbortSignal;
+}
+
+export interface LambdaAnswer {
+  /** What the function gave, or the JSON with `errorType` and `errorMessage` that Lambda makes of its failure. */
+  payload: Json;
+  /** Set where the function failed, as in the header X-Amz-Function-Error. */
+  functionError?: string;
+}
+
+/**
+ * Lambda itself refused, such as ResourceNotFoundException or TooManyRequestsException. The state fails with
+ * `Lambda.<exception>`. Anything else that `InvokeLambda` throws counts as Lambda.SdkClientException.
+ */
+export class LambdaServiceError extends Error {
+  override readonly name = 'LambdaServiceError';
+
+  constructor(
+    readonly exception: string,
+    message: string,
+    readonly details: { status: number; requestId: string },
+  ) {
+    super(message);
+  }
+}

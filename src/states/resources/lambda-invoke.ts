@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import type { Json } from '../../json.ts';
+import type { StateFailure } from '../failure.ts';
+import { copyJson, isJsonObject } from '../json-value.ts';
+import { LambdaServiceError, type LambdaAnswer } from '../lambda.ts';
+import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
+
+/** `arn:aws:states:::lambda:invoke`: the result is the whole answer of Lambda's Invoke, the payload one part of it. */
+export async function runLambdaInvoke({ visit, arn, arguments: input, limits }: TaskRequest): Promise<Json> {
+  if (!isJsonObject(input) || typeof input['FunctionName'] !== 'string') {
+    throw visit.runtimeFailure(
+      `The Arguments '${JSON.stringify(input)}' could not be used to start the Task: [The required field 'FunctionName' is missing or no text]`,
+    );
+  }
+  const kind = { resourceType: 'lambda', resource: arn.slice(arn.indexOf('invoke')), arn };
+  const attempt = new TaskAttempt(visit, kind, limits, input);
+  const callback =
+    visit.taskToken === undefined
+      ? undefined
+      : visit.thread.execution.environment.tokens.expect(visit.taskToken);
+  try {
+    const answer = await invoke(attempt, input['FunctionName'], input['Payload'] ?? {});
+    const text = JSON.stringify(answer.payload);
+    const result = toInvokeResult(answer.payload, text);
+    if (callback === undefined) return attempt.succeed(result, text);
+    attempt.submitted(result);
+    return await callback.outcome(attempt);
+  } finally {
+    callback?.close();
+  }
+}
+
+/** A function's own ARN as the resource: the result is the payload alone. */
+export async function runLambdaFunction({
+  visit,
+  arn,
+  arguments: input,
+  limits,
+}: TaskRequest): Promise<Json> {
+  const attempt = new TaskAttempt(visit, { arn }, limits, input);
+  const { payload } = await invoke(attempt, arn, input);
+  return attempt.succeed(payload);
+}
+
+/** @throws StateFailure as the function, Lambda or the clock has it */
+async function invoke(attempt: TaskAttempt, functionName: string, payload: Json): Promise<LambdaAnswer> {
+  const { invokeLambda } = attempt.visit.thread.execution.environment;
+  let answer: LambdaAnswer;
+  try {
+    answer = await attempt.wait<LambdaAnswer>((resolve, reject) => {
+      const abort = new AbortController();
+      // Functions may change what they are given; the execution's values stay as they are.
+      invokeLambda(functionName, copyJson(payload), { signal: abort.signal }).then(resolve, (thrown) =>
+        reject(new InvocationFailed(thrown)),
+      );
+      return () => abort.abort();
+    });
+  } catch (thrown) {
+    if (thrown instanceof InvocationFailed) throw toServiceFailure(attempt, thrown.reason);
+    throw thrown;
+  }
+  const copy = copyJson(answer.payload);
+  if (answer.functionError !== undefined) throw toFunctionFailure(attempt, copy);
+  return { payload: copy };
+}
+
+/** Tells what the invocation threw from what the attempt itself throws. */
+class InvocationFailed extends Error {
+  override readonly name = 'InvocationFailed';
+
+  constructor(readonly reason: unknown) {
+    super('the invocation failed');
+  }
+}
+
+function toFunctionFailure(attempt: TaskAttempt, payload: Json): StateFailure {
+  const text = JSON.stringify(payload);
+  if (isJsonObject(payload) && typeof payload['errorType'] === 'string')
+    return attempt.fail(payload['errorType'], text);
+  return attempt.fail(
+    'Lambda.Unknown',
+    `The cause could not be determined because Lambda did not return an error type. Returned payload: ${text}`,
+  );
+}
+
+function toServiceFailure(attempt: TaskAttempt, reason: unknown): StateFailure {
+  if (!(reason instanceof LambdaServiceError)) {
+    return attempt.fail(
+      'Lambda.SdkClientException',
+      reason instanceof Error ? reason.message : String(reason),
+    );
+  }
+  const { exception, message, details } = reason;
+  const cause = `${message} (Service: Lambda, Status Code: ${details.status}, Request ID: ${details.requestId})`;
+  return attempt.fail(`Lambda.${exception}`, cause);
+}
+
+function toInvokeResult(payload: Json, text: string): Json {
+  const requestId = randomUUID();
+  const headers = {
+    Connection: 'keep-alive',
+    'Content-Length': String(Buffer.byteLength(text)),
+    'Content-Type': 'application/json',
+    'X-Amz-Executed-Version': '$LATEST',
+    'x-amzn-RequestId': requestId,
+  };
+  return {
+    ExecutedVersion: '$LATEST',
+    Payload: payload,
+    SdkHttpMetadata: {
+      AllHttpHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+      HttpHeaders: headers,
+      HttpStatusCode: 200,
+    },
+    SdkResponseMetadata: { RequestId: requestId },
+    StatusCode: 200,
+  };
+}
