@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StoreError, messageOf } from '../errors.ts';
+import { checkBlobKey } from './blob-key.ts';
+import { fromBytes, toBytes } from './blob-text.ts';
+import type { Blobs } from './blobs.ts';
+
+/**
+ * Blobs as files in the folder, one for each key, under the key's own path. A file is there whole or not at all,
+ * however the process ends; the disk is not waited for, as in the table that refers to them.
+ */
+export function createFolderBlobs(folder: string): Blobs {
+  return {
+    async put(key, text) {
+      checkBlobKey(key);
+      const path = join(folder, key);
+      // No key has a "~", so a temporary file is never taken for a blob.
+      const temporary = `${path}~${randomUUID()}`;
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(temporary, toBytes(text).bytes);
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
+        throw new StoreError(
+          `cannot write blob "${key}" to ${folder}: ${messageOf(error)}: ` +
+            `make sure that the folder can be written and its disk has room`,
+          { cause: error },
+        );
+      }
+    },
+
+    async get(key) {
+      checkBlobKey(key);
+      try {
+        return fromBytes(await readFile(join(folder, key)));
+      } catch (error) {
+        if (isMissing(error))
+          throw new StoreError(`there is no blob "${key}" in ${folder}`, { cause: error });
+        throw new StoreError(
+          `cannot read blob "${key}" in ${folder}: ${messageOf(error)}: make sure that the folder can be read`,
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

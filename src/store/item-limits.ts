@@ -1,0 +1,67 @@
+import { StoreError } from '../errors.ts';
+import type { Json } from '../json.ts';
+import type { Key } from './table.ts';
+
+/** DynamoDB's limits on keys, held by every table so that what runs locally also runs in an account. */
+const MAX_PARTITION_BYTES = 1024;
+const MAX_SORT_BYTES = 512;
+
+/** DynamoDB's items end at 409,600 bytes with names, keys and what a table keeps beside the value. */
+const MAX_VALUE_BYTES = 350_000;
+
+/** A key as messages show it. */
+export function nameOf(key: Key): string {
+  return `"${key.partition} ${key.sort}"`;
+}
+
+/** @throws {StoreError} unless the key is one that every table can hold, unambiguously */
+export function checkKey({ partition, sort }: Key): void {
+  checkKeyPart('partition', partition, 1, MAX_PARTITION_BYTES);
+  checkKeyPart('sort key', sort, 1, MAX_SORT_BYTES);
+}
+
+/** @throws {StoreError} unless there can be items under the partition and prefix */
+export function checkPrefix(partition: string, prefix: string): void {
+  checkKeyPart('partition', partition, 1, MAX_PARTITION_BYTES);
+  checkKeyPart('prefix', prefix, 0, MAX_SORT_BYTES);
+}
+
+/**
+ * The value as it is stored: JSON text, since DynamoDB's own numbers and maps do not hold all that JSON can.
+ * @throws {StoreError} if it is larger than an item may be
+ */
+export function toJsonText(key: Key, value: Json): string {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_VALUE_BYTES) {
+    throw new StoreError(
+      `item ${nameOf(key)} is ${bytes} bytes as JSON and at most ${MAX_VALUE_BYTES} fit: keep long texts in a blob`,
+    );
+  }
+  return text;
+}
+
+/**
+ * What `add` would make of the counters is exact only for whole numbers that a double holds.
+ * @throws {StoreError} for any other amount or ceiling
+ */
+export function checkAmounts(key: Key, amounts: Record<string, number>): void {
+  for (const [counter, amount] of Object.entries(amounts)) {
+    if (!Number.isSafeInteger(amount)) {
+      throw new StoreError(`counter "${counter}" of ${nameOf(key)} takes whole numbers, not ${amount}`);
+    }
+  }
+}
+
+function checkKeyPart(what: string, text: string, min: number, max: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes < min || bytes > max) {
+    throw new StoreError(`${what} "${text}" is ${bytes} bytes long: it must have ${min} to ${max}`);
+  }
+  // Half a surrogate pair has no UTF-8: it would be written as U+FFFD and meet other keys there.
+  if (/\p{Surrogate}/u.test(text)) {
+    throw new StoreError(
+      `${what} ${JSON.stringify(text)} has half a surrogate pair: cut texts between characters`,
+    );
+  }
+}
