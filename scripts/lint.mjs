@@ -25,7 +25,10 @@ run(root, process.execPath, [
   '--deny-warnings',
   ...process.argv.slice(2),
 ]);
-run(root, process.execPath, [join(installed, 'knip/bin/knip.js'), '--no-progress']);
+const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
+run(root, process.execPath, knip);
+// What only tests use is unused.
+run(root, process.execPath, [...knip, '--production']);
 
 for (const name of missingFromLockfile()) {
   console.error(
