@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { ConfigError, messageOf } from '../errors.ts';
+import type { AgentSource } from './agent-source.ts';
+import { type ContextFile, resolveFiles } from './context-files.ts';
+import type { LoadedAgent } from './load-agent.ts';
+import { loadSkill } from './skill.ts';
+import { buildSystemPrompt } from './system-prompt.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What an agent starts with, before its first message. */
+export interface AgentContext {
+  /** Absolute. */
+  workdir: string;
+  files: ContextFile[];
+  /** The skill's text; "" for none. */
+  skill: string;
+  systemPrompt: string;
+}
+
+/** What a caller may set in place of what the agent's file says; blank counts as not set. */
+export interface ContextOverrides {
+  workdir?: string;
+  skill?: string;
+  /** Entries of the agent's memory, as they are shown to the model. */
+  memory?: string;
+}
+
+export interface ContextPorts {
+  /** Where the command runs: the workdir of agents that name none, and what relative ones are relative to. */
+  cwd: string;
+  source: AgentSource;
+  openWorkspace(workdir: string): Workspace;
+}
+
+/** Part of an agent's context cannot be had. */
+export class ContextError extends ConfigError {
+  constructor(
+    readonly part: 'files' | 'skill',
+    cause: unknown,
+  ) {
+    super(messageOf(cause), { cause });
+  }
+}
+
+/**
+ * Looks up what an agent starts with.
+ * @throws {ContextError} whose `part` says which step failed
+ */
+export async function resolveContext(
+  { agent, root }: LoadedAgent,
+  overrides: ContextOverrides,
+  ports: ContextPorts,
+): Promise<AgentContext> {
+  const workdir = resolve(ports.cwd, overrides.workdir?.trim() || agent.workdir.trim());
+  const files = await step('files', () => resolveFiles(agent.files, ports.openWorkspace(workdir)));
+  const skill = await step('skill', () =>
+    loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
+  );
+  const { systemPrompt } = agent;
+  return {
+    workdir,
+    files,
+    skill,
+    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, memory: overrides.memory ?? '' }),
+  };
+}
+
+async function step<Result>(part: ContextError['part'], run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof ConfigError ? new ContextError(part, error) : error;
+  }
+}

@@ -1,0 +1,55 @@
+import { posix } from 'node:path';
+import picomatch from 'picomatch';
+import { ConfigError, messageOf } from '../errors.ts';
+
+/** One pattern of `files`, ready to be held against paths below the workdir. */
+export interface FilePattern {
+  matches(path: string): boolean;
+  /** Whether anything in this folder can match. */
+  mayEnter(folder: string, isLink: boolean): boolean;
+}
+
+/**
+ * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, none included. What `*` and `**`
+ * stand for is what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`,
+ * no links to folders. Each of them is found where the pattern names it.
+ * @throws {ConfigError} `invalid glob pattern "<p>": …`
+ */
+export function compilePattern(written: string): FilePattern {
+  // Round brackets mean nothing here, and folders of web projects carry them.
+  const pattern = posix.normalize(written).replace(/(?<!\\)[()]/g, '\\$&');
+  let matches: (path: string) => boolean;
+  try {
+    if (written.trim() === '') throw new Error('it is empty');
+    matches = picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true });
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new ConfigError(
+      `invalid glob pattern "${written}": ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  const segments = pattern.split('/');
+  const namesDotFolder = picomatch(segments);
+  const namesModules = segments.includes('node_modules');
+  const maxDepth = pattern.includes('**') ? Infinity : segments.length - 1;
+  const base = picomatch.scan(pattern).base.split('/').filter(Boolean);
+
+  return {
+    matches,
+    mayEnter(folder, isLink) {
+      const path = folder.split('/');
+      const isNamed = path.length <= base.length;
+      const common = Math.min(path.length, base.length);
+      if (path.length > maxDepth || path.some((name, index) => index < common && name !== base[index]))
+        return false;
+      if (isNamed) return true;
+      const name = path[path.length - 1] ?? '';
+      if (isLink || (name === 'node_modules' && !namesModules)) return false;
+      return !name.startsWith('.') || namesDotFolder(name);
+    },
+  };
+}

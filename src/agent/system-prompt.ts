@@ -1,0 +1,33 @@
+import { extname } from 'node:path';
+import type { ContextFile } from './context-files.ts';
+
+export interface SystemPromptParts {
+  systemPrompt: string;
+  skill: string;
+  files: readonly ContextFile[];
+  /** Entries of the agent's memory, as they are shown to the model. */
+  memory: string;
+}
+
+/** Puts the system prompt together. A part that is empty is not there at all, its separator included. */
+export function buildSystemPrompt({ systemPrompt, skill, files, memory }: SystemPromptParts): string {
+  return [
+    systemPrompt,
+    part('Skill', skill),
+    part('Context Files', files.map(toSection).join('\n\n')),
+    part('Memory', memory),
+  ].join('');
+}
+
+function part(title: string, text: string): string {
+  return text === '' ? '' : `\n\n---\n\n## ${title}\n\n${text}`;
+}
+
+/** The file's text stands unchanged between two fences that are longer than any in it. */
+function toSection({ path, text }: ContextFile): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const extension = extname(path).slice(1);
+  const tag = /^[\w+#-]+$/.test(extension) ? extension : '';
+  return `### ${path}\n${fence}${tag}\n${text}\n${fence}`;
+}

@@ -1,0 +1,8 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/** The user's own folder for Cadre; XDG has relative values ignored. */
+export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const base = env['XDG_CONFIG_HOME'];
+  return join(base && isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.config'), 'cadre');
+}

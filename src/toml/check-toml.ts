@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+import { nearestKey } from './nearest-key.ts';
+import type { Position, TomlDocument, TomlPath } from './toml-document.ts';
+
+/** One complaint about a document and where it stands. */
+export interface Finding {
+  position: Position;
+  reason: string;
+}
+
+export interface CheckedToml<Output> {
+  /** Values of the wrong type, in the order of the file. */
+  typeFaults: Finding[];
+  /** Values of the right type that break a rule, and required ones that are missing, in the order of the schema. */
+  ruleFaults: Finding[];
+  /** Keys that are not known, in the order of the file. */
+  unknownKeys: Finding[];
+  /** Absent if there is any fault. */
+  output?: Output;
+}
+
+/**
+ * Holds a document against a schema. The schema's messages for types are nouns ("a string"), those for rules are
+ * whole sentences.
+ * @param known an object with every known key, tables as objects
+ */
+export function checkToml<Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  document: TomlDocument,
+  known: Record<string, unknown>,
+): CheckedToml<Output> {
+  const unknownKeys: Finding[] = [];
+  const typeFaults: Finding[] = [];
+  const mustBe = (path: TomlPath, noun: string) => {
+    const place = document.placeOf(path);
+    typeFaults.push({
+      position: place.value,
+      reason: `${toDotted(path)} must be ${noun}, got ${place.source}`,
+    });
+  };
+
+  const compare = (table: object, expected: object, path: string[]) => {
+    for (const [key, value] of Object.entries(table)) {
+      const here = [...path, key];
+      const wanted: unknown = Object.hasOwn(expected, key) ? Reflect.get(expected, key) : undefined;
+      if (wanted === undefined) {
+        const reason = `unknown key ${JSON.stringify(toDotted(here))}, ${nearestKey(here, known)}`;
+        unknownKeys.push({ position: document.placeOf(here).key, reason });
+      } else if (isTable(wanted)) {
+        // valibot takes arrays and dates for objects.
+        if (isTable(value)) compare(value, wanted, here);
+        else mustBe(here, 'a table');
+      }
+    }
+  };
+  compare(document.value, known, []);
+
+  const ruleFaults: Finding[] = [];
+  const result = v.safeParse(schema, document.value);
+  for (const issue of result.issues ?? []) {
+    const path = toPath(issue);
+    const missing = issue.received === 'undefined';
+    const isType = issue.kind === 'schema' || issue.type === 'integer' || issue.type === 'finite';
+    if (missing || !isType)
+      ruleFaults.push({ position: document.placeOf(path).value, reason: issue.message });
+    else if (!typeFaults.some((fault) => fault.position === document.placeOf(path).value))
+      mustBe(path, issue.message);
+  }
+
+  typeFaults.sort(byPosition);
+  unknownKeys.sort(byPosition);
+  const faultless = result.success && typeFaults.length === 0;
+  return { typeFaults, ruleFaults, unknownKeys, ...(faultless && { output: result.output }) };
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function toPath(issue: v.BaseIssue<unknown>): (string | number)[] {
+  return (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+}
+
+function toDotted(path: TomlPath): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('');
+}
+
+function byPosition(a: Finding, b: Finding): number {
+  return a.position.line - b.position.line || a.position.column - b.position.column;
+}
