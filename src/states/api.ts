@@ -1,0 +1,213 @@
+import * as v from 'valibot';
+import type { Json } from '../json.ts';
+import { StatesApiError } from './api-errors.ts';
+import type { ExecutionDescription } from './execution-description.ts';
+import { MAX_DATA_BYTES } from './json-value.ts';
+import { paginate } from './paginate.ts';
+import type { StateMachineDescription, StateMachines } from './state-machines.ts';
+
+const text = v.string();
+const maxResults = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)), 100);
+const page = { maxResults, nextToken: v.optional(text) };
+const includedData = v.optional(v.picklist(['ALL_DATA', 'METADATA_ONLY']), 'ALL_DATA');
+/** JSON text of at most 256 KiB. */
+const data = v.pipe(text, v.maxBytes(MAX_DATA_BYTES));
+const error = v.optional(v.pipe(text, v.maxLength(256)));
+const cause = v.optional(v.pipe(text, v.maxLength(32_768)));
+const status = v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']);
+
+type Operation = (machines: StateMachines, body: unknown) => unknown;
+
+/** An operation that reads its request by a schema; members that it does not know are ignored, as by the service. */
+function operation<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+  schema: S,
+  run: (machines: StateMachines, request: v.InferOutput<S>) => unknown,
+): Operation {
+  return (machines, body) => {
+    const parsed = v.safeParse(schema, body);
+    if (parsed.success) return run(machines, parsed.output);
+    const faults = parsed.issues.map(
+      (issue) => `Value at '${v.getDotPath(issue)}' failed to satisfy constraint: ${issue.message}`,
+    );
+    const count = `${faults.length} validation error${faults.length === 1 ? '' : 's'} detected`;
+    throw new StatesApiError('ValidationException', `${count}: ${faults.join('; ')}`);
+  };
+}
+
+const OPERATIONS: Record<string, Operation> = {
+  CreateStateMachine: operation(
+    v.object({ name: text, definition: text, roleArn: text, type: v.optional(text, 'STANDARD') }),
+    (machines, request) => {
+      const { stateMachineArn, creationDate } = machines.createStateMachine(request);
+      return { stateMachineArn, creationDate: seconds(creationDate) };
+    },
+  ),
+
+  DescribeStateMachine: operation(v.object({ stateMachineArn: text }), (machines, { stateMachineArn }) =>
+    toMachine(machines.describeStateMachine(stateMachineArn)),
+  ),
+
+  DescribeStateMachineForExecution: operation(
+    v.object({ executionArn: text }),
+    (machines, { executionArn }) => {
+      const { stateMachineArn } = machines.describeExecution(executionArn);
+      const { name, definition, roleArn, creationDate } = machines.describeStateMachine(stateMachineArn);
+      return { stateMachineArn, name, definition, roleArn, updateDate: seconds(creationDate) };
+    },
+  ),
+
+  DeleteStateMachine: operation(v.object({ stateMachineArn: text }), (machines, { stateMachineArn }) => {
+    machines.deleteStateMachine(stateMachineArn);
+    return {};
+  }),
+
+  ListStateMachines: operation(v.object(page), (machines, request) => {
+    const { items, ...rest } = paginate(machines.listStateMachines(), request);
+    const stateMachines = items.map(({ stateMachineArn, name, type, creationDate }) => ({
+      stateMachineArn,
+      name,
+      type,
+      creationDate: seconds(creationDate),
+    }));
+    return { stateMachines, ...rest };
+  }),
+
+  StartExecution: operation(
+    v.object({ stateMachineArn: text, name: v.optional(text), input: v.optional(data, '{}') }),
+    (machines, { stateMachineArn, name, input }) => {
+      const parsed = parseJson(input, 'InvalidExecutionInput', 'Invalid State Machine Execution Input');
+      const { executionArn, startDate } = machines.startExecution({
+        stateMachineArn,
+        ...(name !== undefined && { name }),
+        input: parsed,
+      });
+      return { executionArn, startDate: seconds(startDate) };
+    },
+  ),
+
+  DescribeExecution: operation(v.object({ executionArn: text, includedData }), (machines, request) =>
+    toExecution(machines.describeExecution(request.executionArn), request.includedData === 'ALL_DATA'),
+  ),
+
+  ListExecutions: operation(
+    v.object({ stateMachineArn: text, statusFilter: v.optional(status), ...page }),
+    (machines, request) => {
+      const { stateMachineArn, statusFilter } = request;
+      const all =
+        statusFilter === 'PENDING_REDRIVE'
+          ? []
+          : machines.listExecutions({ stateMachineArn, ...(statusFilter !== undefined && { statusFilter }) });
+      const { items, ...rest } = paginate(all, request);
+      const executions = items.map(({ startDate, stopDate, ...execution }) => ({
+        executionArn: execution.executionArn,
+        stateMachineArn: execution.stateMachineArn,
+        name: execution.name,
+        status: execution.status,
+        startDate: seconds(startDate),
+        ...(stopDate && { stopDate: seconds(stopDate) }),
+        redriveCount: 0,
+      }));
+      return { executions, ...rest };
+    },
+  ),
+
+  GetExecutionHistory: operation(
+    v.object({
+      executionArn: text,
+      reverseOrder: v.optional(v.boolean(), false),
+      includeExecutionData: v.optional(v.boolean(), true),
+      ...page,
+    }),
+    (machines, request) => {
+      const { items, ...rest } = paginate(machines.getExecutionHistory(request), request);
+      return { events: items, ...rest };
+    },
+  ),
+
+  StopExecution: operation(v.object({ executionArn: text, error, cause }), (machines, request) => {
+    const { stopDate } = machines.stopExecution(withoutUndefined(request));
+    return { stopDate: seconds(stopDate) };
+  }),
+
+  SendTaskSuccess: operation(
+    v.object({ taskToken: text, output: data }),
+    (machines, { taskToken, output }) => {
+      machines.sendTaskSuccess({ taskToken, output: parseJson(output, 'InvalidOutput', 'Invalid Output') });
+      return {};
+    },
+  ),
+
+  SendTaskFailure: operation(v.object({ taskToken: text, error, cause }), (machines, request) => {
+    machines.sendTaskFailure(withoutUndefined(request));
+    return {};
+  }),
+
+  SendTaskHeartbeat: operation(v.object({ taskToken: text }), (machines, request) => {
+    machines.sendTaskHeartbeat(request);
+    return {};
+  }),
+};
+
+/**
+ * Answers a request of the API.
+ * @param body JSON text
+ * @throws StatesApiError
+ */
+export function answer(machines: StateMachines, operationName: string, body: string): unknown {
+  const run = Object.hasOwn(OPERATIONS, operationName) ? OPERATIONS[operationName] : undefined;
+  if (run === undefined) {
+    const known = Object.keys(OPERATIONS).join(', ');
+    throw new StatesApiError(
+      'UnknownOperationException',
+      `there is no operation ${operationName} here, only ${known}`,
+    );
+  }
+  return run(machines, parseJson(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON'));
+}
+
+function parseJson(source: string, errorName: StatesApiError['name'], message: string): Json {
+  try {
+    return JSON.parse(source);
+  } catch (thrown) {
+    throw new StatesApiError(
+      errorName,
+      `${message}: '${thrown instanceof Error ? thrown.message : String(thrown)}'`,
+    );
+  }
+}
+
+function toMachine({ creationDate, ...machine }: StateMachineDescription) {
+  return {
+    ...machine,
+    creationDate: seconds(creationDate),
+    loggingConfiguration: { level: 'OFF', includeExecutionData: false },
+  };
+}
+
+function toExecution(
+  { input, output, startDate, stopDate, ...execution }: ExecutionDescription,
+  allData: boolean,
+) {
+  return {
+    ...execution,
+    startDate: seconds(startDate),
+    ...(stopDate && { stopDate: seconds(stopDate) }),
+    inputDetails: { included: allData },
+    ...(allData && { input: JSON.stringify(input) }),
+    ...(output !== undefined && { outputDetails: { included: allData } }),
+    ...(output !== undefined && allData && { output: JSON.stringify(output) }),
+    redriveCount: 0,
+    redriveStatus: 'NOT_REDRIVABLE',
+  };
+}
+
+/** Seconds since the epoch, as the API has times. */
+function seconds(date: Date): number {
+  return date.getTime() / 1000;
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function withoutUndefined<T extends object>(request: T): Defined<T> {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,95 @@
+import { Buffer } from 'node:buffer';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StatesApiError } from './api-errors.ts';
+import { answer } from './api.ts';
+import type { StateMachines } from './state-machines.ts';
+
+/** More than the greatest request, a definition of 1 MB, can take. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A server that speaks the JSON API of Step Functions. */
+export interface StatesServer {
+  /** Such as `http://127.0.0.1:8083`. */
+  url: string;
+  /** Stops listening and drops the connections; executions go on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves state machines over HTTP, as the AWS SDK and CLI expect it: POST with `X-Amz-Target: AWSStepFunctions.<operation>`
+ * and a JSON body. Requests need not be signed, so it belongs on a loopback address.
+ */
+export async function listen(
+  machines: StateMachines,
+  { port, host = '127.0.0.1' }: { port: number; host?: string },
+): Promise<StatesServer> {
+  const server = createServer((request, response) => {
+    respond(machines, request, response).catch((error: unknown) => response.destroy(toError(error)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${isAddress(address) ? address.port : port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function respond(
+  machines: StateMachines,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const send = (status: number, body: unknown) => {
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify(body));
+  };
+  try {
+    const body = await readBody(request);
+    if (request.method !== 'POST')
+      throw new StatesApiError('UnknownOperationException', `expected POST but got ${request.method}`);
+    send(200, answer(machines, operationOf(request), body));
+  } catch (error) {
+    if (error instanceof StatesApiError) send(400, { __type: error.name, message: error.message });
+    else send(500, { __type: 'InternalServerError', message: toError(error).message });
+  }
+}
+
+function operationOf({ headers }: IncomingMessage): string {
+  const target = headers['x-amz-target'];
+  const operation = /^AWSStepFunctions\.(\w+)$/.exec(String(target))?.[1];
+  if (operation !== undefined) return operation;
+  throw new StatesApiError(
+    'UnknownOperationException',
+    `the header X-Amz-Target names no operation of Step Functions: ${String(target)}`,
+  );
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    length += chunk.length;
+    // The rest is read and dropped, so that the client gets to read the answer.
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (length > MAX_BODY_BYTES)
+    throw new StatesApiError('ValidationException', `the request takes more than ${MAX_BODY_BYTES} bytes`);
+  return Buffer.concat(chunks).toString();
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
