@@ -15,7 +15,11 @@ export interface Pipeline {
 }
 
 /** Leaves the request in the store and starts its run. @returns the execution's ARN */
-export async function startRun(id: string, request: RunRequest, { store, executions }: Pipeline): Promise<string> {
+export async function startRun(
+  id: string,
+  request: RunRequest,
+  { store, executions }: Pipeline,
+): Promise<string> {
   await store.saveRequest(id, request);
   return executions.start(id, { agent: request.agent, depth: 0 });
 }

@@ -33,7 +33,9 @@ async function readStdin(): Promise<string> {
     chunks.push(buffer);
     bytes += buffer.length;
     if (bytes > MAX_STDIN_BYTES) {
-      throw new ConfigError(`stdin is larger than ${MAX_STDIN_BYTES / 1024 / 1024} MB; pass less, or name files in the agent`);
+      throw new ConfigError(
+        `stdin is larger than ${MAX_STDIN_BYTES / 1024 / 1024} MB; pass less, or name files in the agent`,
+      );
     }
   }
   try {

@@ -10,7 +10,11 @@ import { treeReport } from './run-report.ts';
 import { count, seconds, treeText } from './tree-text.ts';
 
 /** `cadre runs`: the newest runs first, with everything below each added up. */
-export async function listRuns(store: RunStore, options: { json: boolean; limit: number }, io: Io): Promise<number> {
+export async function listRuns(
+  store: RunStore,
+  options: { json: boolean; limit: number },
+  io: Io,
+): Promise<number> {
   const reports = [];
   for await (const run of store.roots(options.limit)) reports.push(await overview(run, store));
   if (options.json) {

@@ -84,7 +84,7 @@ export interface Opened {
   maxTokens: number;
   tools: ToolDefinition[];
   delegation: DelegationLimits;
-  /** Seconds that the run was given, for the words of a timeout. */
+  /** Seconds that the caller or the agent sets for the run; 0 where neither does. */
   timeout: number;
 }
 

@@ -17,6 +17,8 @@ const TurnInput = v.object({
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Milliseconds since 1970. */
   deadline: v.number(),
+  /** Seconds that the run was given, for the words of a timeout. */
+  timeout: v.number(),
   outcomes: v.array(
     v.object({ call: v.number(), error: v.optional(v.string()), cause: v.optional(v.string()) }),
   ),
@@ -93,7 +95,7 @@ async function ask(
     pendingCalls: results.length,
   });
   const sentAt = now();
-  const allowed = { deadline: input.deadline, seconds: opened.timeout, now: sentAt };
+  const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
   const answer = await untilDeadline(allowed, signal, (untilThen) =>
     model.send(
       {

@@ -45,11 +45,6 @@ export function planCallAgent(call: ToolCall, limits: DelegationLimits): Plan {
   return { kind: 'delegate', agent, task, context: toText(call.arguments['context']) };
 }
 
-/** The first user message of the agent that is called. */
-export function callAgentMessage(task: string, context: string): string {
-  return isBlank(context) ? `Task: ${task}` : `Task: ${task}\n\nContext:\n${context}`;
-}
-
 /** Models write numbers and objects where strings were asked for; what they meant is kept. */
 function toText(value: unknown): string {
   if (value === undefined || value === null) return '';

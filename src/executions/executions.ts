@@ -11,8 +11,8 @@ export interface Executions {
    */
   start(name: string, input: Json): Promise<string>;
 
-  /** Waits until the execution has ended. Aborting the signal ends the wait, not the execution. */
-  wait(executionArn: string, signal?: AbortSignal): Promise<ExecutionEnd>;
+  /** Waits until the execution has ended. */
+  wait(executionArn: string): Promise<ExecutionEnd>;
 
   /** Stops the execution and, through it, every execution nested in it. No error if it has ended already. */
   stop(executionArn: string, cause: string): Promise<void>;

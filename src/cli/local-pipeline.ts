@@ -1,0 +1,124 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import type { AgentSource } from '../agent/agent-source.ts';
+import { openRun } from '../conversation/open.ts';
+import type { EmitRunEvent, Models } from '../conversation/ports.ts';
+import { settleRun } from '../conversation/settle.ts';
+import { takeTurn } from '../conversation/turn.ts';
+import { StoreError, messageOf } from '../errors.ts';
+import { createEmbeddedExecutions } from '../executions/embedded.ts';
+import type { Json } from '../json.ts';
+import { createStateMachines } from '../states/state-machines.ts';
+import type { LambdaAnswer } from '../states/lambda.ts';
+import { createDocuments } from '../store/documents.ts';
+import { createFolderBlobs } from '../store/folder-blobs.ts';
+import { openLmdbTable } from '../store/lmdb-table.ts';
+import { createRunStore } from '../store/runs.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import type { Pipeline } from './pipeline.ts';
+
+export interface LocalPipelineOptions {
+  /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
+  cwd: string;
+  source: AgentSource;
+  models: Models;
+}
+
+/** One function of the machine, as Lambda would run it. */
+type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
+
+/**
+ * The pipeline in this process: the definition that is deployed, run by the embedded interpreter, with its functions
+ * called directly and everything kept in `.cadre/`.
+ */
+export async function openLocalPipeline(options: LocalPipelineOptions): Promise<Pipeline> {
+  const listeners: EmitRunEvent[] = [];
+  const folder = await dataFolder(options.cwd);
+  const table = await openLmdbTable(join(folder, 'store'));
+  const store = createRunStore(table, createDocuments(table, createFolderBlobs(join(folder, 'blobs'))));
+  const ports = {
+    store,
+    models: options.models,
+    source: options.source,
+    cwd: options.cwd,
+    openWorkspace: openFolderWorkspace,
+    now: Date.now,
+    emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
+  };
+  const functions = new Map<string, LocalFunction>([
+    ['OpenFunction', (event) => openRun(event, ports)],
+    ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
+    ['SettleFunction', (event) => settleRun(event, ports)],
+  ]);
+
+  const settling = new Set<Promise<void>>();
+  const faults: unknown[] = [];
+  const machines = createStateMachines({
+    invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal),
+    onStatusChange: (event) => {
+      const settled = settleRun(event, ports)
+        .catch((thrown: unknown) => void faults.push(thrown))
+        .finally(() => settling.delete(settled));
+      settling.add(settled);
+    },
+  });
+  const { stateMachineArn } = machines.createStateMachine({
+    name: 'cadre',
+    definition: withFunctionNames([...functions.keys()]),
+    roleArn: 'arn:aws:iam::123456789012:role/cadre',
+    validate: false,
+  });
+
+  return {
+    store,
+    executions: createEmbeddedExecutions(machines, stateMachineArn),
+    onEvent: (listener) => void listeners.push(listener),
+    async settled() {
+      await Promise.all(settling);
+      if (faults.length > 0) throw faults[0];
+    },
+    close: () => table.close(),
+  };
+}
+
+/** The deployed definition names its functions by placeholders, which the stack replaces by ARNs. */
+function withFunctionNames(names: readonly string[]): string {
+  return names.reduce((text, name) => text.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
+}
+
+/** Calls a function and answers as Lambda does: what it throws is a payload, marked as a failure. */
+async function invoke(
+  functions: ReadonlyMap<string, LocalFunction>,
+  name: string,
+  payload: Json,
+  signal: AbortSignal,
+): Promise<LambdaAnswer> {
+  const run = functions.get(name);
+  if (run === undefined) throw new TypeError(`the definition names no function of ours: ${name}`);
+  try {
+    const result = await run(payload, signal);
+    return { payload: JSON.parse(JSON.stringify(result ?? null)) };
+  } catch (thrown) {
+    const errorType = thrown instanceof Error ? thrown.name : 'Error';
+    return { payload: { errorType, errorMessage: messageOf(thrown) }, functionError: 'Unhandled' };
+  }
+}
+
+/** Makes `.cadre/`, which git is told to leave alone. */
+async function dataFolder(cwd: string): Promise<string> {
+  const folder = join(cwd, '.cadre');
+  try {
+    await mkdir(folder, { recursive: true });
+    const ignore = join(folder, '.gitignore');
+    await readFile(ignore).catch(() => writeFile(ignore, '*\n'));
+  } catch (thrown) {
+    throw new StoreError(
+      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre where it may write`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+  return folder;
+}

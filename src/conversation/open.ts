@@ -1,0 +1,204 @@
+import * as v from 'valibot';
+import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
+import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
+import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
+import { AgentError, messageOf } from '../errors.ts';
+import { parseModelName } from '../models/registry.ts';
+import { toolsFor } from '../tools/registry.ts';
+import { secondsUntil } from './deadline.ts';
+import type { EmitRunEvent, RunStore } from './ports.ts';
+import { runIdOfExecution } from './run-id.ts';
+import type { CallReference, DelegationLimits, Opened, Overrides, Run } from './run.ts';
+
+/** Seconds for a run whose caller and whose agent say nothing. */
+export const DEFAULT_TIMEOUT = 120;
+
+/** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
+const PARALLEL_CALLS = 40;
+
+const OpenInput = v.object({
+  /** ARN and name of the execution, as the context object has them. */
+  execution: v.string(),
+  name: v.string(),
+  /** The execution's own input: an agent and its prompt, or the call of a parent's turn that asks for this run. */
+  input: v.object({
+    agent: v.string(),
+    prompt: v.optional(v.string(), ''),
+    context: v.optional(v.string(), ''),
+    deadline: v.optional(v.number()),
+    parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
+  }),
+});
+type OpenInput = v.InferOutput<typeof OpenInput>;
+
+export interface OpenOutput {
+  run: string;
+  depth: number;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Seconds until then. */
+  timeout: number;
+  /** How many of a turn's calls may be under way at once. */
+  concurrency: number;
+}
+
+export interface OpenPorts extends ContextPorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/**
+ * Opens the conversation of an execution: loads the agent, gathers what it starts with, and writes down everything
+ * that stays the same from turn to turn. A run that is there already goes on as it was opened, in this execution.
+ *
+ * @throws {ConfigError | AgentError} which fail the run; the record says why, so that a parent can be told
+ */
+export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOutput> {
+  const input = v.parse(OpenInput, event);
+  const id = runIdOfExecution(input.name);
+  const origin = await findOrigin(id, input, ports.store);
+  const startedAt = ports.now();
+  const base: Run = {
+    id,
+    root: origin.root ?? id,
+    ...(origin.parent !== undefined && { parent: origin.parent }),
+    agent: origin.agent,
+    model: '',
+    depth: origin.depth,
+    status: 'running',
+    startedAt: new Date(startedAt).toISOString(),
+    execution: input.execution,
+    timeout: 0,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  };
+  let opened: Opened;
+  try {
+    opened =
+      (await ports.store.opened(id)) ?? (await ports.store.saveOpened(id, await toOpened(origin, ports)));
+  } catch (thrown) {
+    await ports.store.insertRun(base);
+    throw thrown;
+  }
+  const deadline = deadlineOf(opened.timeout, input.input.deadline, startedAt);
+  const timeout = secondsUntil(deadline, startedAt);
+  await carryOn({ ...base, model: opened.model, timeout }, ports.store);
+  ports.emit({
+    type: 'run_opened',
+    run: id,
+    agent: opened.agent,
+    depth: origin.depth,
+    task: origin.task,
+    ...(origin.parent !== undefined && { parent: origin.parent }),
+  });
+  const concurrency = opened.delegation.parallel ? PARALLEL_CALLS : 1;
+  return { run: id, depth: origin.depth, deadline, timeout, concurrency };
+}
+
+/** The smaller of the run's own time and what its parent has left for it. */
+function deadlineOf(timeout: number, inherited: number | undefined, startedAt: number): number {
+  if (inherited === undefined) return startedAt + (timeout || DEFAULT_TIMEOUT) * 1000;
+  return timeout > 0 ? Math.min(inherited, startedAt + timeout * 1000) : inherited;
+}
+
+/** Where a run comes from: a user, or the call of a parent's turn. */
+interface Origin {
+  root?: string;
+  parent?: CallReference;
+  agent: string;
+  depth: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  maxDepth?: number;
+  task: string;
+  message: string;
+  overrides: Overrides;
+}
+
+async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Promise<Origin> {
+  if (input.parent === undefined) {
+    const request = (await store.request(id)) ?? input;
+    const { agent, prompt = '', context = '' } = request;
+    const overrides = 'overrides' in request ? (request.overrides ?? {}) : {};
+    return { agent, depth: 0, task: prompt, message: toUserMessage(prompt, context), overrides };
+  }
+  const { run, turn, call } = input.parent;
+  const [parent, opened, asked] = await Promise.all([
+    store.run(run),
+    store.opened(run),
+    store.turn(run, turn),
+  ]);
+  const plan = asked?.plans[call - 1];
+  if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
+    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" asks for this run`);
+  }
+  const { depth, maxDepth } = opened.delegation;
+  return {
+    root: parent.root,
+    parent: input.parent,
+    agent: plan.agent,
+    depth: depth + 1,
+    maxDepth,
+    task: plan.task,
+    message: toSubAgentMessage(plan.task, plan.context),
+    overrides: {},
+  };
+}
+
+async function toOpened(origin: Origin, ports: OpenPorts): Promise<Opened> {
+  const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
+  const { agent } = loaded;
+  const model = origin.overrides.model ?? agent.model;
+  await named('invalid model for agent', origin, () => parseModelName(model));
+  const { systemPrompt } = await contextOf(loaded, origin, ports);
+  const delegation: DelegationLimits = {
+    subAgents: agent.subAgents,
+    depth: origin.depth,
+    maxDepth: origin.maxDepth ?? agent.maxDepth,
+    parallel: agent.parallel,
+    timeout: agent.subAgentTimeout,
+  };
+  return {
+    agent: origin.agent,
+    model,
+    system: systemPrompt,
+    message: origin.message,
+    temperature: agent.params.temperature,
+    maxTokens: agent.params.maxTokens,
+    tools: toolsFor(delegation),
+    delegation,
+    timeout: origin.overrides.timeout ?? agent.timeout,
+  };
+}
+
+async function contextOf(loaded: LoadedAgent, origin: Origin, ports: OpenPorts) {
+  const { skill, workdir } = origin.overrides;
+  try {
+    return await resolveContext(loaded, { ...(skill && { skill }), ...(workdir && { workdir }) }, ports);
+  } catch (thrown) {
+    if (!(thrown instanceof ContextError)) throw thrown;
+    const what =
+      thrown.part === 'files' ? 'failed to resolve files for agent' : 'failed to load skill for agent';
+    return named(what, origin, () => Promise.reject(thrown));
+  }
+}
+
+/** At the top a fault speaks for itself; a parent's model is told whose it is. */
+async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (origin.parent === undefined) throw thrown;
+    throw new AgentError(`${what} "${origin.agent}": ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** A run that has its answer keeps it; any other is carried by this execution from now on. */
+async function carryOn(run: Run, store: RunStore): Promise<void> {
+  const kept = await store.insertRun(run);
+  if (kept.execution === run.execution && kept.status === 'running') return;
+  await store.updateRun(run.id, (current) => {
+    if (current.status === 'succeeded') return current;
+    const { failure: _failure, endedAt: _endedAt, ...open } = current;
+    return { ...open, status: 'running', execution: run.execution, timeout: run.timeout };
+  });
+}

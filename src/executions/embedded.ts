@@ -1,0 +1,27 @@
+import type { Json } from '../json.ts';
+import type { StateMachines } from '../states/state-machines.ts';
+import type { Executions } from './executions.ts';
+
+/** Executions of one machine of the embedded interpreter. */
+export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
+  return {
+    async start(name: string, input: Json) {
+      return machines.startExecution({ stateMachineArn, name, input }).executionArn;
+    },
+
+    async wait(executionArn) {
+      const { status, output, error, cause } = await machines.ended(executionArn);
+      if (status === 'RUNNING') throw new TypeError(`execution ${executionArn} ended while it runs`);
+      return {
+        status,
+        ...(output !== undefined && { output }),
+        ...(error !== undefined && { error }),
+        ...(cause !== undefined && { cause }),
+      };
+    },
+
+    async stop(executionArn, cause) {
+      machines.stopExecution({ executionArn, cause });
+    },
+  };
+}
