@@ -63,6 +63,7 @@ function callsFor(request: ModelRequest, given: Given): ToolCall[] {
 const NOTHING_TO_READ =
   'There was no text to pick sentences from, which is all that offline/extractive does.';
 
+const FEWEST_SENTENCES = 3;
 const MOST_SENTENCES = 6;
 
 function answer({ task, material, role, results = [] }: Given): string {
@@ -74,7 +75,7 @@ function answer({ task, material, role, results = [] }: Given): string {
       .join('\n\n'),
   );
   const pool = inOrderOf(source, reported.length > 0 ? reported : source);
-  const count = Math.min(MOST_SENTENCES, Math.ceil(Math.sqrt(pool.length)));
+  const count = Math.min(MOST_SENTENCES, Math.max(FEWEST_SENTENCES, Math.ceil(Math.sqrt(pool.length))));
   const chosen = chooseSentences(pool, [task, role], count).map((position) => pool[position]);
   return chosen.length > 0 ? chosen.join('\n\n') : NOTHING_TO_READ;
 }

@@ -47,7 +47,8 @@ export function chooseSentences(
     candidates.map(({ position }) => LEAD_WEIGHT * (1 - position / sentences.length)),
   ];
   candidates.forEach((candidate, index) => {
-    candidate.score = scores.reduce((sum, column) => sum + (column[index] ?? 0), 0);
+    const sum = scores.reduce((total, column) => total + (column[index] ?? 0), 0);
+    candidate.score = sum * lengthFit(candidate.terms.length);
   });
   return choose(candidates, weights, count).sort((a, b) => a - b);
 }
@@ -101,6 +102,11 @@ function indexesOf(text: string, termIndex: ReadonlyMap<string, number>): Set<nu
 function normalised(scores: readonly number[]): number[] {
   const most = scores.reduce((best, score) => Math.max(best, score), 0);
   return scores.map((score) => (most === 0 ? 0 : score / most));
+}
+
+/** Full for what a reader takes in at once: fewer terms say little, more are hard to read. */
+function lengthFit(terms: number): number {
+  return Math.min(1, terms / 5, 25 / Math.max(1, terms));
 }
 
 function choose(candidates: readonly Candidate[], weights: readonly number[], count: number): number[] {

@@ -9,7 +9,7 @@ const LONGEST_SENTENCE = 600;
 
 /** Sentences as they stand in the text, line breaks within them made spaces, in the order of the text. */
 export function splitSentences(text: string): string[] {
-  const sentences = proseBlocks(text).flatMap(blockSentences).filter(hasWords);
+  const sentences = proseBlocks(text).flatMap(blockSentences).filter(isSentence);
   return sentences.length > 0 ? sentences : lines(text).flatMap(pieces).filter(hasWord);
 }
 
@@ -48,8 +48,11 @@ function lines(text: string): string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/);
 }
 
-/** An end of sentence: closing marks and then a space, or a full stop of a script that writes no spaces. */
-const END = /[.!?…؟।۔]+["'”’»)\]*_`]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu;
+/**
+ * An end of sentence: closing marks and then a space, or a full stop of a script that writes no spaces. The counts
+ * are bounded, for else a megabyte of dots takes minutes.
+ */
+const END = /[.!?…؟।۔]{1,8}["'”’»)\]*_`]{0,4}(?=\s|$)|[。！？｡]{1,8}[」』”’）]{0,4}/gu;
 const ABBREVIATION =
   /(?:^|[\s("'“‘[])(?:\p{Lu}|[A-Za-z]\.[A-Za-z]|e\.g|i\.e|etc|cf|vs|al|no|nr|fig|sec|approx|dr|mr|mrs|ms|prof|st|inc|ltd|jr|sr|resp|z\.B|bzw|ca)\.$/iu;
 
@@ -83,8 +86,8 @@ function cutAtSpaces(line: string): string[] {
   const cut: string[] = [];
   let start = 0;
   while (line.length - start > LONGEST_SENTENCE) {
-    const space = line.lastIndexOf(' ', start + LONGEST_SENTENCE);
-    const end = space > start ? space : start + LONGEST_SENTENCE;
+    const space = line.slice(start, start + LONGEST_SENTENCE).lastIndexOf(' ');
+    const end = start + (space > 0 ? space : LONGEST_SENTENCE);
     cut.push(line.slice(start, end));
     start = end;
   }
@@ -94,11 +97,10 @@ function cutAtSpaces(line: string): string[] {
 /** Characters that text has none of: what binary data looks like once it is read as UTF-8. */
 const JUNK = /[\u0000-\u0008\u000e-\u001f\ufffd]/;
 
-/** At least three words, or as much of a script that writes no spaces. */
-function hasWords(sentence: string): boolean {
-  return (
-    !JUNK.test(sentence) && /(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){2}[\p{L}\p{N}]|[\p{Lo}\p{M}]{6}/u.test(sentence)
-  );
+/** At least three words, or as much of a script that writes no spaces, and not what only leads up to a list. */
+function isSentence(text: string): boolean {
+  if (JUNK.test(text) || text.endsWith(':')) return false;
+  return (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= 3 || /[\p{Lo}\p{M}]{6}/u.test(text);
 }
 
 function hasWord(line: string): boolean {
