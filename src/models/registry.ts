@@ -1,6 +1,10 @@
-import { AgentError } from '../errors.ts';
+import { AgentError, ConfigError, MissingKeyError } from '../errors.ts';
+import { ANTHROPIC_URL, createAnthropicModel } from './anthropic/anthropic.ts';
+import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
 import { createOfflineModel } from './offline/offline.ts';
+import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
+import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
 import { createScriptedModel, type ReadScript } from './scripted/scripted.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
@@ -16,9 +20,12 @@ export interface ModelSources {
 
 /** Every provider there is, in alphabetical order. */
 const PROVIDERS: ReadonlyMap<string, (sources: ModelSources) => Model> = new Map([
+  ['anthropic', (sources) => createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL))],
   ['offline', () => createOfflineModel()],
-  ['scripted', (sources: ModelSources) => createScriptedModel(sources.readScript)],
-]);
+  ['ollama', (sources) => createOllamaModel(access('ollama', sources, OLLAMA_URL))],
+  ['openai', (sources) => createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL))],
+  ['scripted', (sources) => createScriptedModel(sources.readScript)],
+] satisfies [string, (sources: ModelSources) => Model][]);
 
 /**
  * The model behind `provider/model-name`, and its name without the provider.
@@ -52,4 +59,35 @@ export function parseModelName(fullName: string): { provider: string; name: stri
 
 function invalidFormat(fullName: string, reason: string): AgentError {
   return new AgentError(`invalid model format "${fullName}": ${reason}`);
+}
+
+/** The environment variable that holds a provider's key. */
+export function keyVariable(provider: string): string {
+  return `${provider.toUpperCase()}_API_KEY`;
+}
+
+/** The environment variable that moves a provider's API to another place. */
+export function baseUrlVariable(provider: string): string {
+  return `CADRE_${provider.toUpperCase()}_BASE_URL`;
+}
+
+function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess {
+  const apiKey = sources.apiKey(provider)?.trim() ?? '';
+  if (apiKey === '') {
+    throw new MissingKeyError(
+      `API key for provider "${provider}" is not configured (set ${keyVariable(provider)} or add to config.toml)`,
+    );
+  }
+  return { ...access(provider, sources, usualUrl), apiKey };
+}
+
+function access(provider: string, sources: ModelSources, usualUrl: string): Omit<ApiAccess, 'apiKey'> {
+  const baseUrl = sources.baseUrl(provider)?.trim() || usualUrl;
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/.test(baseUrl)) {
+    // The URL is not shown: it may hold a password.
+    throw new ConfigError(
+      `invalid base URL for provider "${provider}": expected http://host or https://host, with a path at most`,
+    );
+  }
+  return { baseUrl: baseUrl.replace(/\/+$/, ''), fetch: sources.fetch };
 }

@@ -1,0 +1,30 @@
+import { ModelError } from '../../errors.ts';
+import { toCalls } from '../calls.ts';
+import type { ModelResponse, StopReason } from '../model.ts';
+import type { AnthropicResponse } from './wire.ts';
+
+/** @throws {ModelError} `server` for an answer without any content */
+export function fromResponse({ content, stop_reason, usage }: AnthropicResponse): ModelResponse {
+  if (content.length === 0) throw new ModelError('server', 'response contains no content');
+  return {
+    text: content.map((block) => ('text' in block ? block.text : '')).join(''),
+    calls: toCalls(
+      'anthropic',
+      content.flatMap((block) =>
+        'input' in block ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
+      ),
+    ),
+    stopReason: STOP_REASONS.get(stop_reason) ?? 'other',
+    rawStopReason: stop_reason,
+    usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens },
+  };
+}
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end'],
+  ['max_tokens', 'max_tokens'],
+  ['model_context_window_exceeded', 'max_tokens'],
+  ['refusal', 'refusal'],
+  ['stop_sequence', 'end'],
+  ['tool_use', 'tool_calls'],
+]);

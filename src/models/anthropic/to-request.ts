@@ -1,0 +1,74 @@
+import type { ModelRequest, ToolDefinition } from '../model.ts';
+import { pairCalls, type AnsweredCall } from '../pairing.ts';
+import type {
+  AnthropicMessage,
+  AnthropicRequest,
+  AnthropicTool,
+  AnthropicToolResult,
+  AnthropicToolUse,
+  AnthropicUserBlock,
+} from './wire.ts';
+
+/** The API requires a limit; this is what an agent without one gets. */
+const DEFAULT_MAX_TOKENS = 4096;
+
+export function toRequest(request: ModelRequest): AnthropicRequest {
+  return {
+    model: request.model,
+    max_tokens: request.maxTokens === 0 ? DEFAULT_MAX_TOKENS : request.maxTokens,
+    ...(isBlank(request.system) ? {} : { system: request.system }),
+    ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
+    messages: toMessages(request),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
+  };
+}
+
+/**
+ * Results go into one user message directly after their calls. The API refuses empty texts and empty messages, so an
+ * answer that held nothing is left out, and what the user says on both sides of it becomes one message.
+ */
+function toMessages(request: ModelRequest): AnthropicMessage[] {
+  const messages: AnthropicMessage[] = [];
+  for (const turn of pairCalls(request.messages, toWireId)) {
+    if (turn.role === 'user') {
+      addUserContent(messages, turn.text);
+      continue;
+    }
+    const text = isBlank(turn.text) ? [] : [{ type: 'text' as const, text: turn.text }];
+    const content = [...text, ...turn.calls.map(toToolUse)];
+    if (content.length > 0) messages.push({ role: 'assistant', content });
+    if (turn.calls.length > 0) addUserContent(messages, turn.calls.map(toToolResult));
+  }
+  return messages;
+}
+
+/** Ids match `^[a-zA-Z0-9_-]+$` here; those of other providers, or made up, may not. */
+function toWireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+}
+
+function addUserContent(messages: AnthropicMessage[], content: string | AnthropicUserBlock[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') last.content = [...toBlocks(last.content), ...toBlocks(content)];
+  else messages.push({ role: 'user', content });
+}
+
+function toBlocks(content: string | AnthropicUserBlock[]): AnthropicUserBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function toToolUse(call: AnsweredCall): AnthropicToolUse {
+  return { type: 'tool_use', id: call.id, name: call.name, input: call.arguments };
+}
+
+function toToolResult({ id, result }: AnsweredCall): AnthropicToolResult {
+  return { type: 'tool_result', tool_use_id: id, content: result.text, is_error: result.isError };
+}
+
+function toTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
+  return { name, description, input_schema: parameters };
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

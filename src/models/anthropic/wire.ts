@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import type { ObjectSchema } from '../model.ts';
+
+/** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */
+
+export interface AnthropicRequest {
+  model: string;
+  max_tokens: number;
+  system?: string;
+  temperature?: number;
+  messages: AnthropicMessage[];
+  tools?: AnthropicTool[];
+}
+
+export type AnthropicMessage =
+  | { role: 'user'; content: string | AnthropicUserBlock[] }
+  | { role: 'assistant'; content: (AnthropicText | AnthropicToolUse)[] };
+
+export type AnthropicUserBlock = AnthropicText | AnthropicToolResult;
+
+export interface AnthropicText {
+  type: 'text';
+  text: string;
+}
+
+export interface AnthropicToolUse {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+export interface AnthropicToolResult {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: string;
+  is_error: boolean;
+}
+
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: Pick<ObjectSchema, keyof ObjectSchema>;
+}
+
+const textBlock = v.object({ type: v.literal('text'), text: v.string() });
+
+const toolUseBlock = v.object({
+  type: v.literal('tool_use'),
+  id: v.nullish(v.string()),
+  name: v.string(),
+  input: v.optional(v.unknown()),
+});
+
+/** Thinking, and whatever else there will be. */
+const otherBlock = v.object({ type: v.pipe(v.string(), v.notValues(['text', 'tool_use'])) });
+
+export const anthropicResponse = v.object({
+  content: v.nullish(v.array(v.union([textBlock, toolUseBlock, otherBlock])), []),
+  stop_reason: v.nullish(v.string(), ''),
+  usage: v.nullish(
+    v.object({ input_tokens: v.nullish(v.number(), 0), output_tokens: v.nullish(v.number(), 0) }),
+    {},
+  ),
+});
+
+export type AnthropicResponse = v.InferOutput<typeof anthropicResponse>;

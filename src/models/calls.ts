@@ -1,0 +1,38 @@
+import type { ToolCall } from './model.ts';
+
+/** A tool call as a provider wrote it. */
+interface WrittenCall {
+  id?: string | null | undefined;
+  name: string;
+  arguments?: unknown;
+}
+
+/** The calls of one answer; an id that is missing or used before in it becomes `<provider>_<index>`. */
+export function toCalls(provider: string, written: readonly WrittenCall[]): ToolCall[] {
+  const used = new Set<string>();
+  return written.map((call, index) => {
+    let id = call.id ?? '';
+    if (id === '' || used.has(id)) id = `${provider}_${index}`;
+    while (used.has(id)) id += '_';
+    used.add(id);
+    return { id, name: call.name, arguments: toArguments(call.arguments) };
+  });
+}
+
+/** Arguments as an object or as JSON text of one; anything else, and JSON that is cut short, is no arguments. */
+function toArguments(written: unknown): Record<string, unknown> {
+  const value = typeof written === 'string' ? parsed(written) : written;
+  return isRecord(value) ? value : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a model's slip, which the checks on the tool's arguments put into words for it
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

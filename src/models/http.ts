@@ -1,0 +1,189 @@
+import * as v from 'valibot';
+import { ModelError, messageOf, type ModelErrorCategory } from '../errors.ts';
+import { abortCause } from './abort.ts';
+
+/** How to reach a provider's API. */
+export interface ApiAccess {
+  /** Without the path of the call: `https://api.anthropic.com`. */
+  baseUrl: string;
+  /** "" where the provider wants none. */
+  apiKey: string;
+  fetch: typeof fetch;
+}
+
+/** What providers differ in, as far as HTTP goes. */
+export interface HttpApi extends ApiAccess {
+  path: string;
+  headers: Record<string, string>;
+  /** The class of each HTTP status that has one; all others are `server`. */
+  categories: Readonly<Record<number, ModelErrorCategory>>;
+  /** What to say where nothing listens. */
+  refused?: string;
+}
+
+/**
+ * Posts one request and reads the whole answer.
+ * @throws {ModelError} for whatever the API or the way to it did; the key is in none of the messages
+ * @throws the signal's reason if the run was stopped
+ */
+export async function postJson<const Schema extends v.GenericSchema>(
+  api: HttpApi,
+  body: object,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<v.InferOutput<Schema>> {
+  const response = await post(api, body, signal);
+  const text = await readText(api, response, signal);
+  if (!response.ok) throw statusError(api, response, text);
+  return parseAnswer(api, schema, text);
+}
+
+async function post(api: HttpApi, body: object, signal: AbortSignal): Promise<Response> {
+  const headers = toHeaders(api);
+  try {
+    return await api.fetch(`${origin(api)}${api.path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+      // A redirect would take the key to wherever it points.
+      redirect: 'manual',
+    });
+  } catch (thrown) {
+    if (signal.aborted) throw abortCause(signal);
+    const { code, reason } = rootCause(thrown);
+    if (code === 'ECONNREFUSED' && api.refused !== undefined) throw new ModelError('server', api.refused);
+    throw new ModelError(categoryOf(code), `no answer from ${origin(api)}: ${reason}`);
+  }
+}
+
+function toHeaders(api: HttpApi): Headers {
+  try {
+    return new Headers({ 'content-type': 'application/json', ...api.headers });
+  } catch {
+    // The cause is not passed on: it quotes the key.
+    throw new ModelError(
+      'auth',
+      `the API key for ${origin(api)} has characters that no HTTP header can carry`,
+    );
+  }
+}
+
+/** Far more than any model writes in one answer; what is larger is no answer of a model. */
+const MOST_MEGABYTES = 32;
+
+async function readText(api: HttpApi, response: Response, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MOST_MEGABYTES * 2 ** 20) break;
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch (thrown) {
+    if (signal.aborted) throw abortCause(signal);
+    const { code, reason } = rootCause(thrown);
+    throw new ModelError(categoryOf(code), `connection to ${origin(api)} lost in mid-answer: ${reason}`);
+  }
+  if (size > MOST_MEGABYTES * 2 ** 20) {
+    throw new ModelError('server', `response from ${origin(api)} is larger than ${MOST_MEGABYTES} MB`);
+  }
+  return text + decoder.decode();
+}
+
+function origin(api: ApiAccess): string {
+  return api.baseUrl.replace(/\/+$/, '');
+}
+
+const causeSchema = v.object({ code: v.fallback(v.string(), ''), message: v.fallback(v.string(), '') });
+
+/** `fetch` says no more than "fetch failed"; the reason is in its cause, and for several addresses in a code alone. */
+function rootCause(thrown: unknown): { code: string; reason: string } {
+  const inner = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  const cause = v.safeParse(causeSchema, inner);
+  if (!cause.success) return { code: '', reason: messageOf(thrown) };
+  return { code: cause.output.code, reason: cause.output.message || cause.output.code || messageOf(thrown) };
+}
+
+/** What Node.js calls a wait that was longer than its `fetch` allows. */
+const TIMEOUT_CODES = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);
+
+function categoryOf(code: string): ModelErrorCategory {
+  return TIMEOUT_CODES.has(code) ? 'timeout' : 'server';
+}
+
+/** Long enough for every message that is meant to be read. */
+const LONGEST_MESSAGE = 2000;
+
+function statusError(api: HttpApi, response: Response, text: string): ModelError {
+  const { status, statusText } = response;
+  const message = errorMessage(parseJson(text).value) || statusText || `HTTP status ${status}`;
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
+  return new ModelError(api.categories[status] ?? 'server', redact(api, message).slice(0, LONGEST_MESSAGE), {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. */
+function parseRetryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1000);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function parseAnswer<const Schema extends v.GenericSchema>(
+  api: HttpApi,
+  schema: Schema,
+  text: string,
+): v.InferOutput<Schema> {
+  const { value, fault } = parseJson(text);
+  if (fault !== undefined) throw unparseable(api, fault);
+  const message = errorMessage(value);
+  // Ollama, and servers in front of others, have sent their 200 when they fail.
+  if (message !== '') throw new ModelError('server', redact(api, message).slice(0, LONGEST_MESSAGE));
+  const answer = v.safeParse(schema, value);
+  if (answer.success) return answer.output;
+  const [issue] = answer.issues;
+  throw unparseable(api, `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+}
+
+function unparseable(api: HttpApi, fault: string): ModelError {
+  return new ModelError(
+    'server',
+    redact(api, `failed to parse response: ${fault}`).slice(0, LONGEST_MESSAGE),
+  );
+}
+
+function parseJson(text: string): { value?: unknown; fault?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (thrown) {
+    return { fault: messageOf(thrown) };
+  }
+}
+
+const errorSchema = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });
+
+/** What the API says went wrong: `error.message`, or `error` itself; "" if it says nothing. */
+function errorMessage(body: unknown): string {
+  const parsed = v.safeParse(errorSchema, body);
+  if (!parsed.success) return '';
+  return typeof parsed.output.error === 'string' ? parsed.output.error : parsed.output.error.message;
+}
+
+/** Shorter ones are no keys of any provider, and would be taken out of the middle of words. */
+const SHORTEST_KEY = 8;
+
+/** Some servers quote the key that they refuse. */
+function redact(api: ApiAccess, text: string): string {
+  return api.apiKey.length < SHORTEST_KEY ? text : text.replaceAll(api.apiKey, '[redacted]');
+}

@@ -1,0 +1,27 @@
+import { ModelError } from '../../errors.ts';
+import { toCalls } from '../calls.ts';
+import type { ModelResponse, StopReason } from '../model.ts';
+import type { OllamaResponse } from './wire.ts';
+
+/** @throws {ModelError} `server` for an answer with neither text nor calls */
+export function fromResponse({ message, done_reason, ...counts }: OllamaResponse): ModelResponse {
+  if (message.content === '' && message.tool_calls.length === 0) {
+    throw new ModelError('server', 'response contains no content');
+  }
+  return {
+    text: message.content,
+    calls: toCalls(
+      'ollama',
+      message.tool_calls.map((call) => ({ id: call.id, ...call.function })),
+    ),
+    stopReason: toStopReason(done_reason, message.tool_calls.length),
+    rawStopReason: done_reason,
+    usage: { inputTokens: counts.prompt_eval_count, outputTokens: counts.eval_count },
+  };
+}
+
+/** An answer with calls ends for the same reason as one without. */
+function toStopReason(reason: string, calls: number): StopReason {
+  if (reason === 'stop') return calls > 0 ? 'tool_calls' : 'end';
+  return reason === 'length' ? 'max_tokens' : 'other';
+}

@@ -1,0 +1,24 @@
+import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
+import type { Model } from '../model.ts';
+import { fromResponse } from './from-response.ts';
+import { toRequest } from './to-request.ts';
+import { ollamaResponse } from './wire.ts';
+
+export const OLLAMA_URL = 'http://localhost:11434';
+
+/** Models behind Ollama's own chat API, which wants no key. */
+export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'>): Model {
+  const api: HttpApi = {
+    ...access,
+    apiKey: '',
+    path: '/api/chat',
+    headers: {},
+    categories: { 400: 'bad_request', 404: 'bad_request' },
+    refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
+  };
+  return {
+    async send(request, signal) {
+      return fromResponse(await postJson(api, toRequest(request), ollamaResponse, signal));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { ModelRequest, ToolDefinition } from '../model.ts';
+import { pairCalls, type PairedTurn } from '../pairing.ts';
+import type { OllamaMessage, OllamaRequest, OllamaTool } from './wire.ts';
+
+export function toRequest(request: ModelRequest): OllamaRequest {
+  const system: OllamaMessage[] = request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  return {
+    model: request.model,
+    stream: false,
+    messages: [...system, ...pairCalls(request.messages).flatMap(toMessages)],
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
+    ...toOptions(request),
+  };
+}
+
+/** Ids are not sent: older servers know none, so results follow their calls in order and name their tool. */
+function toMessages(turn: PairedTurn): OllamaMessage[] {
+  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+  if (turn.calls.length === 0) return [{ role: 'assistant', content: turn.text }];
+  return [
+    {
+      role: 'assistant',
+      content: turn.text,
+      tool_calls: turn.calls.map((call) => ({ function: { name: call.name, arguments: call.arguments } })),
+    },
+    ...turn.calls.map((call) => ({
+      role: 'tool' as const,
+      content: call.result.text,
+      tool_name: call.name,
+    })),
+  ];
+}
+
+function toOptions({ temperature, maxTokens }: ModelRequest): Pick<OllamaRequest, 'options'> {
+  if (temperature === 0 && maxTokens === 0) return {};
+  return {
+    options: {
+      ...(temperature === 0 ? {} : { temperature }),
+      ...(maxTokens === 0 ? {} : { num_predict: maxTokens }),
+    },
+  };
+}
+
+function toTool({ name, description, parameters }: ToolDefinition): OllamaTool {
+  return { type: 'function', function: { name, description, parameters } };
+}

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import type { ObjectSchema } from '../model.ts';
+
+/** The part of Ollama's chat API that is used: https://docs.ollama.com/api/chat */
+
+export interface OllamaRequest {
+  model: string;
+  /** The API streams unless told not to. */
+  stream: false;
+  messages: OllamaMessage[];
+  tools?: OllamaTool[];
+  options?: { temperature?: number; num_predict?: number };
+}
+
+export interface OllamaMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  tool_calls?: OllamaToolCall[];
+  /** On a result: the tool that was called. */
+  tool_name?: string;
+}
+
+export interface OllamaToolCall {
+  function: { name: string; arguments: Record<string, unknown> };
+}
+
+export interface OllamaTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: ObjectSchema };
+}
+
+export const ollamaResponse = v.object({
+  message: v.nullish(
+    v.object({
+      content: v.nullish(v.string(), ''),
+      tool_calls: v.nullish(
+        v.array(
+          v.object({
+            id: v.nullish(v.string()),
+            function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }),
+          }),
+        ),
+        [],
+      ),
+    }),
+    {},
+  ),
+  done_reason: v.nullish(v.string(), ''),
+  prompt_eval_count: v.nullish(v.number(), 0),
+  eval_count: v.nullish(v.number(), 0),
+});
+
+export type OllamaResponse = v.InferOutput<typeof ollamaResponse>;

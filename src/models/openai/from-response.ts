@@ -1,0 +1,29 @@
+import { ModelError } from '../../errors.ts';
+import { toCalls } from '../calls.ts';
+import type { ModelResponse, StopReason } from '../model.ts';
+import type { OpenAIResponse } from './wire.ts';
+
+/** @throws {ModelError} `server` for an answer without choices */
+export function fromResponse({ choices, usage }: OpenAIResponse): ModelResponse {
+  const [choice] = choices;
+  if (choice === undefined) throw new ModelError('server', 'response contains no choices');
+  const { content, refusal, tool_calls } = choice.message;
+  return {
+    text: content || refusal,
+    calls: toCalls(
+      'openai',
+      tool_calls.flatMap((call) => ('function' in call ? [{ id: call.id, ...call.function }] : [])),
+    ),
+    stopReason: refusal === '' ? (STOP_REASONS.get(choice.finish_reason) ?? 'other') : 'refusal',
+    rawStopReason: choice.finish_reason,
+    usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens },
+  };
+}
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['content_filter', 'refusal'],
+  ['function_call', 'tool_calls'],
+  ['length', 'max_tokens'],
+  ['stop', 'end'],
+  ['tool_calls', 'tool_calls'],
+]);

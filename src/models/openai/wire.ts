@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import type { ObjectSchema } from '../model.ts';
+
+/** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
+
+export interface OpenAIRequest {
+  model: string;
+  messages: OpenAIMessage[];
+  tools?: OpenAITool[];
+  temperature?: number;
+  /** The current name of the limit, the only one that reasoning models take. */
+  max_completion_tokens?: number;
+  /** The old name, the only one that many servers of the same protocol know. */
+  max_tokens?: number;
+  reasoning_effort?: 'none';
+}
+
+export type OpenAIMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string | null; tool_calls?: OpenAIToolCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string };
+
+export interface OpenAIToolCall {
+  id: string;
+  type: 'function';
+  /** Arguments are JSON text. */
+  function: { name: string; arguments: string };
+}
+
+export interface OpenAITool {
+  type: 'function';
+  function: { name: string; description: string; parameters: Pick<ObjectSchema, keyof ObjectSchema> };
+}
+
+const toolCall = v.object({
+  id: v.nullish(v.string()),
+  function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }),
+});
+
+/** Calls of a kind that was never offered. */
+const otherCall = v.object({ type: v.pipe(v.string(), v.notValue('function')) });
+
+export const openaiResponse = v.object({
+  choices: v.nullish(
+    v.array(
+      v.object({
+        message: v.object({
+          content: v.nullish(v.string(), ''),
+          refusal: v.nullish(v.string(), ''),
+          tool_calls: v.nullish(v.array(v.union([toolCall, otherCall])), []),
+        }),
+        finish_reason: v.nullish(v.string(), ''),
+      }),
+    ),
+    [],
+  ),
+  usage: v.nullish(
+    v.object({ prompt_tokens: v.nullish(v.number(), 0), completion_tokens: v.nullish(v.number(), 0) }),
+    {},
+  ),
+});
+
+export type OpenAIResponse = v.InferOutput<typeof openaiResponse>;
