@@ -2,7 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Key } from './table.ts';
 
-/** DynamoDB's limits on keys, held by every table so that what runs locally also runs in an account. */
+/** Inside DynamoDB's limits (2,048 and 1,024 bytes), and both together inside LMDB's (1,978). */
 const MAX_PARTITION_BYTES = 1024;
 const MAX_SORT_BYTES = 512;
 
