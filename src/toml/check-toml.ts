@@ -23,20 +23,20 @@ export interface CheckedToml<Output> {
  * Holds a document against a schema. The schema's messages for types are nouns ("a string"), those for rules are
  * whole sentences.
  * @param known an object with every known key, tables as objects
+ * @param secret whether complaints must leave out what is written in the file
  */
 export function checkToml<Output>(
   schema: v.GenericSchema<unknown, Output>,
   document: TomlDocument,
   known: Record<string, unknown>,
+  { secret = false } = {},
 ): CheckedToml<Output> {
   const unknownKeys: Finding[] = [];
   const typeFaults: Finding[] = [];
   const mustBe = (path: TomlPath, noun: string) => {
     const place = document.placeOf(path);
-    typeFaults.push({
-      position: place.value,
-      reason: `${toDotted(path)} must be ${noun}, got ${place.source}`,
-    });
+    const got = secret ? '' : `, got ${place.source}`;
+    typeFaults.push({ position: place.value, reason: `${toDotted(path)} must be ${noun}${got}` });
   };
 
   const compare = (table: object, expected: object, path: string[]) => {

@@ -1,9 +1,10 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { AgentFile, AgentSource } from '../agent/agent-source.ts';
 import { configFolder } from '../config/config-folder.ts';
 import { ConfigError } from '../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
+import { readSmallFile } from './small-file.ts';
 
 export interface AgentFoldersOptions {
   /** Absolute; its `agents/` folder is the project's, and messages show paths relative to it. */
@@ -12,9 +13,6 @@ export interface AgentFoldersOptions {
   /** A folder to use in place of both the project's and the user's own. */
   agentsDir?: string;
 }
-
-/** An agent file or a skill beyond this is no prompt but a mistake. */
-const MAX_FILE_BYTES = 1_000_000;
 
 /** The folders in which agents are looked up, first come first served. */
 export function agentFolders({ cwd, env, agentsDir }: AgentFoldersOptions): string[] {
@@ -69,22 +67,5 @@ async function namesIn(folder: string, mayBeMissing: boolean, cwd: string): Prom
     throw new ConfigError(`failed to read agents folder ${showPath(folder, cwd)}: ${fileFault(error)}`, {
       cause: error,
     });
-  }
-}
-
-/** @returns undefined if there is no such file */
-async function readSmallFile(path: string, label: string): Promise<Uint8Array | undefined> {
-  try {
-    const stats = await stat(path);
-    if (!stats.isFile() && !stats.isDirectory()) throw new ConfigError(`${label}: it is not a regular file`);
-    if (stats.isFile() && stats.size > MAX_FILE_BYTES) {
-      throw new ConfigError(`${label}: it has ${stats.size} bytes, more than the ${MAX_FILE_BYTES} allowed`);
-    }
-    return await readFile(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error instanceof ConfigError
-      ? error
-      : new ConfigError(`${label}: ${fileFault(error)}`, { cause: error });
   }
 }

@@ -1,0 +1,21 @@
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { format } from 'prettier';
+import { agentSchema } from '../src/agent/agent-schema.ts';
+
+/**
+ * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. It is stricter than the
+ * loader in one thing: an unknown key is an error in the editor, where it is seen at once, and a warning in a run.
+ */
+export function agentJsonSchema(): Promise<string> {
+  const { $schema, ...schema } = toJsonSchema(agentSchema, {
+    target: 'draft-07',
+    // JSON has no infinity to rule out.
+    ignoreActions: ['finite'],
+    overrideSchema: ({ jsonSchema }) => {
+      if (jsonSchema.type !== 'object') return undefined;
+      const { required = [], default: _empty, ...rest } = jsonSchema;
+      return { ...rest, ...(required.length > 0 && { required }), additionalProperties: false };
+    },
+  });
+  return format(JSON.stringify({ $schema, ...schema }, undefined, 2), { parser: 'json', printWidth: 110 });
+}

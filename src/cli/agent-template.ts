@@ -1,0 +1,55 @@
+/** What `cadre agents init` writes: an agent that runs as it is, with everything else there is in comments. */
+export function agentTemplate(name: string): string {
+  return `# Editors with a TOML plugin complete and check this file once its first line is
+# #:schema <path to agent.schema.json>   (in the schemas folder of Cadre)
+
+name = "${name}"
+description = "What this agent is for, in one line"
+
+# provider/model-name, such as anthropic/claude-sonnet-4-5, openai/gpt-5.1 or ollama/llama3.2.
+# This one is built in, needs no key and picks the sentences that matter most.
+model = "offline/extractive"
+
+# What the model is told before everything else.
+# system_prompt = """
+# You are ...
+# """
+
+# A skill: the name of a folder in skills/ (its SKILL.md), or a path.
+# skill = "sample"
+
+# Files to show to the model, below the workdir: *, ?, [a-z], {a,b}, and ** for any folders.
+# files = ["README.md", "docs/**/*.md"]
+# workdir = ""
+
+# Seconds for a whole run.
+# timeout = 120
+
+# Agents that this one may call, and how.
+# sub_agents = []
+
+# [sub_agents_config]
+# max_depth = 3
+# parallel = true
+# timeout = 120
+
+# [params]
+# temperature = 0.3
+# max_tokens = 4096
+
+# [memory]
+# enabled = true
+# path = ""
+# last_n = 10
+# max_entries = 100
+
+# [retry]
+# max_retries = 3
+# backoff = "exponential"
+# initial_delay_ms = 500
+# max_delay_ms = 30000
+
+# [budget]
+# max_tokens = 100000
+`;
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { ConfigError } from '../errors.ts';
+import { checkToml, type Finding } from '../toml/check-toml.ts';
+import { decodeToml } from '../toml/decode-toml.ts';
+import { type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
+import { configFolder } from './config-folder.ts';
+
+/** What is set up for model providers. A non-empty environment variable goes before the file. */
+export interface GlobalConfig {
+  /** `<PROVIDER>_API_KEY`, else `api_key` of the file. Never to be shown. */
+  apiKey(provider: string): string | undefined;
+
+  /**
+   * `CADRE_<PROVIDER>_BASE_URL`, else `base_url` of the file, without a slash at its end.
+   * @throws {ConfigError} if it is no http or https URL
+   */
+  baseUrl(provider: string): string | undefined;
+
+  /** What is odd about the file but stops nobody: `file:line:column: …`. */
+  warnings: string[];
+}
+
+export interface GlobalConfigPorts {
+  env: Readonly<Record<string, string | undefined>>;
+  /** @returns undefined if there is no such file. @throws {ConfigError} if it cannot be read */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+}
+
+const provider = v.object(
+  { api_key: v.optional(v.string('a string'), ''), base_url: v.optional(v.string('a string'), '') },
+  'a table',
+);
+const schema = v.object({ providers: v.optional(v.record(v.string(), provider, 'a table'), {}) });
+
+/**
+ * Reads `config.toml` in the user's folder, if there is one.
+ * @throws {ConfigError} `failed to parse config: <file:line:column: reason>`, which never repeats what the file says
+ */
+export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Promise<GlobalConfig> {
+  const path = join(configFolder(env), 'config.toml');
+  const bytes = await readFile(path);
+  const { providers, warnings } = bytes ? parse(bytes, path) : { providers: {}, warnings: [] };
+  const ofFile = new Map(Object.entries(providers));
+
+  return {
+    apiKey: (name) => env[toApiKeyVariable(name)]?.trim() || ofFile.get(name)?.api_key.trim() || undefined,
+    baseUrl(name) {
+      const variable = `CADRE_${toVariablePart(name)}_BASE_URL`;
+      const fromEnv = env[variable]?.trim();
+      const url = fromEnv || ofFile.get(name)?.base_url.trim();
+      if (!url) return undefined;
+      if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+        const place = fromEnv ? variable : `providers.${name}.base_url in ${path}`;
+        throw new ConfigError(`${place} must be an http or https URL, got ${JSON.stringify(url)}`);
+      }
+      return url.replace(/\/+$/, '');
+    },
+    warnings,
+  };
+}
+
+/** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
+export function toApiKeyVariable(provider: string): string {
+  return `${toVariablePart(provider)}_API_KEY`;
+}
+
+function toVariablePart(provider: string): string {
+  return provider.toUpperCase().replaceAll('-', '_');
+}
+
+function parse(bytes: Uint8Array, path: string) {
+  const inFile = ({ position, reason }: Finding) => `${path}:${position.line}:${position.column}: ${reason}`;
+  let document: TomlDocument;
+  try {
+    document = decodeToml(bytes);
+  } catch (error) {
+    if (!(error instanceof TomlSyntaxError)) throw error;
+    const reason = inFile({ position: error.position, reason: error.message });
+    throw new ConfigError(`failed to parse config: ${reason}`, { cause: error });
+  }
+  const names = Object.keys(Object(document.value['providers']));
+  const known = { providers: Object.fromEntries(names.map((name) => [name, { api_key: '', base_url: '' }])) };
+  const { typeFaults, unknownKeys, output } = checkToml(schema, document, known, { secret: true });
+  if (output === undefined) {
+    const reason = typeFaults[0] ? inFile(typeFaults[0]) : `${path}: it is not a valid config`;
+    throw new ConfigError(`failed to parse config: ${reason}`);
+  }
+  return { providers: output.providers, warnings: unknownKeys.map(inFile) };
+}
