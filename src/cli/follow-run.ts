@@ -1,3 +1,4 @@
+import type { RunStore } from '../conversation/ports.ts';
 import type { Run } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
 import { EXIT, exitCodeOfFailure } from './exit-code.ts';
@@ -32,6 +33,7 @@ export async function followRun(
       if (line !== undefined) io.stderr(`${line}\n`);
     });
   }
+  await pipeline.locks.take(id);
   try {
     const execution = await start();
     const stop = () => void pipeline.executions.stop(execution, 'interrupted by the user');
@@ -41,14 +43,15 @@ export async function followRun(
     await pipeline.settled();
   } finally {
     live?.close();
+    await pipeline.locks.release(id);
   }
-  return printEnd(id, pipeline, options, io);
+  return printEnd(id, pipeline.store, options, io);
 }
 
 /** Prints what came of a run that has ended. @returns the exit code */
 export async function printEnd(
   id: string,
-  { store }: Pipeline,
+  store: RunStore,
   options: FollowOptions,
   io: RunIo,
 ): Promise<number> {

@@ -1,22 +1,18 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import type { AgentSource } from '../agent/agent-source.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent, Models } from '../conversation/ports.ts';
 import { settleRun } from '../conversation/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
-import { StoreError, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
 import { createStateMachines } from '../states/state-machines.ts';
 import type { LambdaAnswer } from '../states/lambda.ts';
-import { createDocuments } from '../store/documents.ts';
-import { createFolderBlobs } from '../store/folder-blobs.ts';
-import { openLmdbTable } from '../store/lmdb-table.ts';
-import { createRunStore } from '../store/runs.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { openLocalStore } from './local-store.ts';
 import type { Pipeline } from './pipeline.ts';
+import { createRunLocks } from './run-lock.ts';
 
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
@@ -34,9 +30,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<Pipeline> {
   const listeners: EmitRunEvent[] = [];
-  const folder = await dataFolder(options.cwd);
-  const table = await openLmdbTable(join(folder, 'store'));
-  const store = createRunStore(table, createDocuments(table, createFolderBlobs(join(folder, 'blobs'))));
+  const { runs: store, folder, close } = await openLocalStore(options.cwd);
   const ports = {
     store,
     models: options.models,
@@ -78,7 +72,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       await Promise.all(settling);
       if (faults.length > 0) throw faults[0];
     },
-    close: () => table.close(),
+    locks: createRunLocks(folder),
+    close,
   };
 }
 
@@ -103,22 +98,4 @@ async function invoke(
     const errorType = thrown instanceof Error ? thrown.name : 'Error';
     return { payload: { errorType, errorMessage: messageOf(thrown) }, functionError: 'Unhandled' };
   }
-}
-
-/** Makes `.cadre/`, which git is told to leave alone. */
-async function dataFolder(cwd: string): Promise<string> {
-  const folder = join(cwd, '.cadre');
-  try {
-    await mkdir(folder, { recursive: true });
-    const ignore = join(folder, '.gitignore');
-    await readFile(ignore).catch(() => writeFile(ignore, '*\n'));
-  } catch (thrown) {
-    throw new StoreError(
-      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre where it may write`,
-      {
-        cause: thrown,
-      },
-    );
-  }
-  return folder;
 }

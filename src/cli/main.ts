@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { messageOf } from '../errors.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
+import type { LocalStore } from './local-store.ts';
 import { processIo } from './process-io.ts';
 
 /**
@@ -18,6 +19,16 @@ const program = new Command('cadre')
 /** Hands a command's options and arguments to the function that does it; what that returns is the exit code. */
 function command(definition: string, description: string): Command {
   return program.command(definition).description(description);
+}
+
+async function withLocalStore(use: (local: LocalStore | undefined) => Promise<number>): Promise<number> {
+  const { findLocalStore } = await import('./local-store.ts');
+  const local = await findLocalStore(io.cwd);
+  try {
+    return await use(local);
+  } finally {
+    await local?.close();
+  }
 }
 
 function wholeNumber(text: string): number {
@@ -43,6 +54,48 @@ command('run <agent>', 'Run an agent and print its answer')
     const { runAgent } = await import('./run.ts');
     process.exitCode = await runAgent(agent, options, io);
   });
+
+command('runs', 'List runs, newest first')
+  .option('--limit <count>', 'how many at most', wholeNumber, 20)
+  .option('--json', 'print a JSON array')
+  .action(async (options: { limit: number; json?: boolean }) => {
+    const { listRuns } = await import('./runs.ts');
+    process.exitCode = await withLocalStore((local) => listRuns(local, { json: false, ...options }, io));
+  });
+
+command('show <run>', 'Show the tree of a run')
+  .option('--messages', 'and its conversation')
+  .option('--json', 'print JSON')
+  .action(async (run: string, options: { messages?: boolean; json?: boolean }) => {
+    const { showRun } = await import('./show.ts');
+    process.exitCode = await withLocalStore((local) =>
+      showRun(run, local, { json: false, messages: false, ...options }, io),
+    );
+  });
+
+command('resume <run>', 'Go on with a run after a crash, a stop or a failure')
+  .option(...AGENTS_DIR)
+  .option('-v, --verbose', 'tell on stderr what happens')
+  .option('--json', 'print one line of JSON in place of the answer')
+  .action(async (run: string, options: { agentsDir?: string; verbose?: boolean; json?: boolean }) => {
+    const { resumeRun } = await import('./resume.ts');
+    process.exitCode = await resumeRun(run, options, io);
+  });
+
+command('states', 'Serve the Step Functions API on loopback, with the embedded interpreter behind it')
+  .option('--port <number>', 'where to listen', wholeNumber, 8083)
+  .requiredOption('--lambda-endpoint <url>', 'where Lambda functions are invoked')
+  .action(async (options: { port: number; lambdaEndpoint: string }) => {
+    const { serveStates } = await import('./states.ts');
+    const server = await serveStates(options);
+    io.stderr(`Step Functions API on ${server.url}; stop with Ctrl-C\n`);
+    io.interrupted.addEventListener('abort', () => void server.close(), { once: true });
+  });
+
+command('version', 'Print the version').action(async () => {
+  const { version } = await import('../../package.json', { with: { type: 'json' } });
+  io.stdout(`cadre ${version}\n`);
+});
 
 try {
   await program.parseAsync();

@@ -1,6 +1,7 @@
 import type { EmitRunEvent, RunStore } from '../conversation/ports.ts';
 import type { RunRequest } from '../conversation/run.ts';
 import type { Executions } from '../executions/executions.ts';
+import type { RunLocks } from './run-lock.ts';
 
 /** Where runs are carried out: the ports that commands use, wherever the machine behind them is. */
 export interface Pipeline {
@@ -10,6 +11,7 @@ export interface Pipeline {
   onEvent(listener: EmitRunEvent): void;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
+  locks: RunLocks;
   /** Lets go of the store. */
   close(): Promise<void>;
 }

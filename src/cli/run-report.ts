@@ -48,7 +48,7 @@ export function runReport(run: Run, content: string, tree: readonly Run[]): RunR
 }
 
 /** Adds up a tree. */
-export function treeReport(tree: readonly Run[]): TreeReport {
+export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
   const sum = (key: keyof Usage) => tree.reduce((total, { usage }) => total + usage[key], 0);
   return {
     runs: tree.length,

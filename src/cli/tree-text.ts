@@ -1,7 +1,8 @@
 import type { Run } from '../conversation/run.ts';
 
 /** One line of a tree of runs: what both the live view and `cadre show` know of a run. */
-export type TreeRow = Pick<Run, 'id' | 'agent' | 'status' | 'usage' | 'startedAt'> & {
+export type TreeRow = Pick<Run, 'id' | 'agent' | 'usage' | 'startedAt'> & {
+  status: string;
   parent?: { run: string };
   endedAt?: string;
 };
@@ -32,7 +33,7 @@ function describe({ status, usage, startedAt, endedAt }: TreeRow, now: number): 
   const ended = endedAt === undefined ? now : Date.parse(endedAt);
   const turns = `${usage.turns} ${usage.turns === 1 ? 'turn' : 'turns'}`;
   const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
-  return `${status.padEnd(9)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${seconds(ended - Date.parse(startedAt))}`;
+  return `${status.padEnd(11)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${seconds(ended - Date.parse(startedAt))}`;
 }
 
 /** `1,234`. */

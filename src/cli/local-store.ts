@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunStore } from '../conversation/ports.ts';
+import { StoreError, messageOf } from '../errors.ts';
+import { createDocuments } from '../store/documents.ts';
+import { createFolderBlobs } from '../store/folder-blobs.ts';
+import { openLmdbTable } from '../store/lmdb-table.ts';
+import { createRunStore } from '../store/runs.ts';
+
+/** The runs of the folder that a command is called in, kept in its `.cadre/`. */
+export interface LocalStore {
+  runs: RunStore;
+  /** Absolute path of `.cadre/`. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+const FOLDER = '.cadre';
+
+/** Opens the store for reading; undefined where nothing was ever kept, since reading creates nothing. */
+export async function findLocalStore(cwd: string): Promise<LocalStore | undefined> {
+  return existsSync(join(cwd, FOLDER)) ? openLocalStore(cwd) : undefined;
+}
+
+/**
+ * Opens the store, and makes it if there is none. Git is told to leave it alone.
+ * @throws {StoreError} if nothing can be kept there
+ */
+export async function openLocalStore(cwd: string): Promise<LocalStore> {
+  const folder = join(cwd, FOLDER);
+  try {
+    await mkdir(folder, { recursive: true });
+    if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');
+  } catch (thrown) {
+    throw new StoreError(
+      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre where it may write`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+  const table = await openLmdbTable(join(folder, 'store'));
+  const documents = createDocuments(table, createFolderBlobs(join(folder, 'blobs')));
+  return { runs: createRunStore(table, documents), folder, close: () => table.close() };
+}

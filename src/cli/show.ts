@@ -1,0 +1,80 @@
+import { toMessages } from '../conversation/turn.ts';
+import type { Message } from '../models/model.ts';
+import { EXIT } from './exit-code.ts';
+import type { Io } from './io.ts';
+import type { LocalStore } from './local-store.ts';
+import { findRun, runNotFound, runOverview, shownTree } from './run-overview.ts';
+import { treeReport } from './run-report.ts';
+import { treeText } from './tree-text.ts';
+
+export interface ShowOptions {
+  json: boolean;
+  messages: boolean;
+}
+
+/**
+ * `cadre show`: a run with everything below it, and with `--messages` its conversation.
+ * @returns the exit code
+ * @throws {ConfigError} if there is no such run
+ */
+export async function showRun(
+  id: string,
+  local: LocalStore | undefined,
+  options: ShowOptions,
+  io: Io,
+): Promise<number> {
+  if (local === undefined) throw runNotFound(id);
+  const run = await findRun(id, local.runs);
+  const tree = await shownTree(run, local);
+  const conversation = options.messages ? await conversationOf(id, local) : undefined;
+  if (options.json) {
+    const top = tree.find((shown) => shown.id === id) ?? run;
+    const report = {
+      ...runOverview(top),
+      tree: treeReport(tree),
+      runs: tree.map(runOverview),
+      ...conversation,
+    };
+    io.stdout(`${JSON.stringify(report)}\n`);
+    return EXIT.success;
+  }
+  io.stdout(`${treeText(tree, Date.now()).join('\n')}\n`);
+  for (const { id: failed, failure } of tree) {
+    if (failure !== undefined) io.stdout(`\n${failed}: ${failure.message}\n`);
+  }
+  if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
+  return EXIT.success;
+}
+
+interface Conversation {
+  system: string;
+  messages: Message[];
+}
+
+async function conversationOf(id: string, { runs }: LocalStore): Promise<Conversation> {
+  const opened = await runs.opened(id);
+  if (opened === undefined) return { system: '', messages: [] };
+  return { system: opened.system, messages: toMessages(opened, await runs.turns(id), []) };
+}
+
+function conversationText({ system, messages }: Conversation): string {
+  const parts = system === '' ? [] : [section('system', system)];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      parts.push(
+        ...message.results.map(({ name, text, isError }) =>
+          section(isError ? `result of ${name} (error)` : `result of ${name}`, text),
+        ),
+      );
+      continue;
+    }
+    const calls = message.role === 'assistant' ? message.calls : [];
+    const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
+    parts.push(section(message.role, [message.text, ...lines].filter((line) => line !== '').join('\n')));
+  }
+  return parts.join('\n');
+}
+
+function section(title: string, text: string): string {
+  return `--- ${title} ---\n${text.trimEnd()}\n`;
+}
