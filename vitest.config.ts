@@ -6,6 +6,13 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     allowOnly: false,
     testTimeout: 10_000,
+    // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
+    pool: 'forks',
+    isolate: false,
+    maxWorkers: '100%',
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     reporters: ['default', new ClosingLine()],
   },
 });
