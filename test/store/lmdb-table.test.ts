@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
 import { describeTable } from './table-contract.ts';
+import { testTableAgainstModel } from './table-model.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -11,4 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describeTable('the table in LMDB', () => openLmdbTable(join(folder, 'shared')));
+const openShared = () => openLmdbTable(join(folder, 'shared'));
+describeTable('the table in LMDB', openShared);
+testTableAgainstModel(openShared, 200);

@@ -132,7 +132,9 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
         await table.putIfAbsent(key, value);
         expect(await table.get(key)).toStrictEqual({ key, value, version: 1 });
         await table.putIfVersion(key, value, 1);
-        expect(await table.get(key)).toStrictEqual({ key, value, version: 2 });
+        const item = await table.get(key);
+        expect(item).toStrictEqual({ key, value, version: 2 });
+        expect(JSON.stringify(item?.value)).toBe(JSON.stringify(value));
       });
 
       scenario('takes a value of 350,000 bytes and refuses one more, by key and size', async () => {
