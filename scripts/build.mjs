@@ -4,32 +4,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { bundleOptions, root } from './bundle-options.mjs';
 
-const root = join(import.meta.dirname, '..');
+const common = { ...bundleOptions, write: false };
 
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  sourcemap: 'linked',
-  // The AWS SDK is part of Lambda's runtime, and the command loads it from node_modules when it needs it;
-  // lmdb looks for its native binary beside its own files.
-  external: ['@aws-sdk/*', 'lmdb'],
-  mainFields: ['module', 'main'],
-  // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
-  write: false,
-  logLevel: 'warning',
-};
-
-const built = await Promise.all([buildCommand(), buildFunctions()]);
-await replaceContents(
-  join(root, 'dist'),
-  built.flatMap(({ outputFiles }) => outputFiles),
-);
+try {
+  const [command, functions] = await Promise.all([buildCommand(), buildFunctions()]);
+  await replaceContents(join(root, 'dist'), [...command.outputFiles, ...functions.outputFiles]);
+} catch (error) {
+  // esbuild has printed what is wrong with the sources, each with its place.
+  if (!error.errors) throw error;
+  process.exitCode = 1;
+}
 
 /** Split, so that a command loads only what it uses. */
 function buildCommand() {

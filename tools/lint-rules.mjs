@@ -6,8 +6,8 @@ import picomatch from 'picomatch';
 const root = join(import.meta.dirname, '..');
 
 const core = ['src/conversation/**', 'src/agent/**', 'src/delegation/**'];
-const cloudAdapters = ['src/{store,executions}/{dynamodb,s3,step-functions}{,-*}.ts'];
-const localAdapters = ['src/store/{lmdb,folder}{,-*}.ts'];
+const cloudAdapters = ['src/*/{dynamodb,s3,step-functions}{,-*}.ts'];
+const localAdapters = ['src/*/{lmdb,folder}{,-*}.ts'];
 const awsSdk = ['@aws-sdk/**', '@smithy/**'];
 const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
