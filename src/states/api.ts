@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Json } from '../json.ts';
 import { StatesApiError } from './api-errors.ts';
 import type { ExecutionDescription } from './execution-description.ts';
-import { MAX_DATA_BYTES } from './json-value.ts';
+import { MAX_DATA_BYTES, parseJson } from './json-value.ts';
 import { paginate } from './paginate.ts';
 import type { StateMachineDescription, StateMachines } from './state-machines.ts';
 
@@ -74,12 +74,10 @@ const OPERATIONS: Record<string, Operation> = {
 
   StartExecution: operation(
     v.object({ stateMachineArn: text, name: v.optional(text), input: v.optional(data, '{}') }),
-    (machines, { stateMachineArn, name, input }) => {
-      const parsed = parseJson(input, 'InvalidExecutionInput', 'Invalid State Machine Execution Input');
+    (machines, { input, ...request }) => {
       const { executionArn, startDate } = machines.startExecution({
-        stateMachineArn,
-        ...(name !== undefined && { name }),
-        input: parsed,
+        ...request,
+        input: parse(input, 'InvalidExecutionInput', 'Invalid State Machine Execution Input'),
       });
       return { executionArn, startDate: seconds(startDate) };
     },
@@ -94,9 +92,7 @@ const OPERATIONS: Record<string, Operation> = {
     (machines, request) => {
       const { stateMachineArn, statusFilter } = request;
       const all =
-        statusFilter === 'PENDING_REDRIVE'
-          ? []
-          : machines.listExecutions({ stateMachineArn, ...(statusFilter !== undefined && { statusFilter }) });
+        statusFilter === 'PENDING_REDRIVE' ? [] : machines.listExecutions({ stateMachineArn, statusFilter });
       const { items, ...rest } = paginate(all, request);
       const executions = items.map(({ startDate, stopDate, ...execution }) => ({
         executionArn: execution.executionArn,
@@ -125,20 +121,20 @@ const OPERATIONS: Record<string, Operation> = {
   ),
 
   StopExecution: operation(v.object({ executionArn: text, error, cause }), (machines, request) => {
-    const { stopDate } = machines.stopExecution(withoutUndefined(request));
+    const { stopDate } = machines.stopExecution(request);
     return { stopDate: seconds(stopDate) };
   }),
 
   SendTaskSuccess: operation(
     v.object({ taskToken: text, output: data }),
     (machines, { taskToken, output }) => {
-      machines.sendTaskSuccess({ taskToken, output: parseJson(output, 'InvalidOutput', 'Invalid Output') });
+      machines.sendTaskSuccess({ taskToken, output: parse(output, 'InvalidOutput', 'Invalid Output') });
       return {};
     },
   ),
 
   SendTaskFailure: operation(v.object({ taskToken: text, error, cause }), (machines, request) => {
-    machines.sendTaskFailure(withoutUndefined(request));
+    machines.sendTaskFailure(request);
     return {};
   }),
 
@@ -162,12 +158,12 @@ export function answer(machines: StateMachines, operationName: string, body: str
       `there is no operation ${operationName} here, only ${known}`,
     );
   }
-  return run(machines, parseJson(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON'));
+  return run(machines, parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON'));
 }
 
-function parseJson(source: string, errorName: StatesApiError['name'], message: string): Json {
+function parse(source: string, errorName: StatesApiError['name'], message: string): Json {
   try {
-    return JSON.parse(source);
+    return parseJson(source);
   } catch (thrown) {
     throw new StatesApiError(
       errorName,
@@ -204,10 +200,4 @@ function toExecution(
 /** Seconds since the epoch, as the API has times. */
 function seconds(date: Date): number {
   return date.getTime() / 1000;
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function withoutUndefined<T extends object>(request: T): Defined<T> {
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -1,8 +1,8 @@
 import type { ExprNode } from 'jsonata';
 import type { Json } from '../json.ts';
-
-/** The variables that an expression sees, `states` among them. */
-export type Variables = { [name: string]: Json | undefined };
+import { copyJson } from './json-value.ts';
+import { isType } from './syntax-tree.ts';
+import type { Variables } from './variables.ts';
 
 /** A direct evaluation that met a value for which only the evaluator knows the rules. */
 export const ASK_EVALUATOR = Symbol('ask the evaluator');
@@ -18,7 +18,7 @@ export type DirectExpression = (variables: Variables) => Json | undefined | type
  * @returns undefined for an expression of another kind
  */
 export function toDirectExpression(node: ExprNode): DirectExpression | undefined {
-  switch (node.type as string) {
+  switch (String(node.type)) {
     case 'path':
       return hasOnly(node, 'type', 'steps') ? toDirectPath(node.steps ?? []) : undefined;
     case 'variable':
@@ -26,7 +26,7 @@ export function toDirectExpression(node: ExprNode): DirectExpression | undefined
     case 'string':
     case 'number':
     case 'value':
-      return hasOnly(node, 'type', 'value', 'position') ? () => node.value : undefined;
+      return hasOnly(node, 'type', 'value', 'position') ? () => copyJson(node.value) : undefined;
     case 'binary':
       return hasOnly(node, 'type', 'value', 'position', 'lhs', 'rhs') ? toDirectBinary(node) : undefined;
     default:
@@ -35,8 +35,7 @@ export function toDirectExpression(node: ExprNode): DirectExpression | undefined
 }
 
 function toDirectPath(steps: ExprNode[]): DirectExpression | undefined {
-  if (!steps.every((step, index) => (step.type as string) === (index === 0 ? 'variable' : 'name')))
-    return undefined;
+  if (!steps.every((step, index) => isType(step, index === 0 ? 'variable' : 'name'))) return undefined;
   if (!steps.every((step) => hasOnly(step, 'type', 'value', 'position'))) return undefined;
   const [variable, ...names] = steps.map((step) => String(step.value));
   // `$` and `$$` are the evaluator's own.

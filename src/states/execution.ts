@@ -9,6 +9,7 @@ import type { InvokeLambda } from './lambda.ts';
 import { runStates } from './run-states.ts';
 import type { TaskTokens } from './task-tokens.ts';
 import { Thread } from './thread.ts';
+import { scopeWithin } from './variables.ts';
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
@@ -21,7 +22,7 @@ export interface Environment {
   invokeLambda: InvokeLambda;
   tokens: TaskTokens;
   /** @throws StatesApiError as the API's StartExecution */
-  startExecution(request: { stateMachineArn: string; name?: string; input: Json }): Execution;
+  startExecution(request: { stateMachineArn: string; name?: string | undefined; input: Json }): Execution;
 }
 
 /** What an execution is started with. */
@@ -106,7 +107,7 @@ export class Execution {
   }
 
   async #run(): Promise<void> {
-    const thread = new Thread(this, this.#cancellation, Object.create(null), 0, undefined);
+    const thread = new Thread(this, this.#cancellation, scopeWithin(null), 0, undefined);
     try {
       const output = await runStates(thread, this.seed.definition, this.seed.input);
       if (this.status === 'RUNNING') this.#end('SUCCEEDED', thread.lastEventId, { output });

@@ -1,15 +1,11 @@
 import jsonata from 'jsonata';
 import type { Json } from '../json.ts';
-import {
-  ASK_EVALUATOR,
-  toDirectExpression,
-  type DirectExpression,
-  type Variables,
-} from './direct-expression.ts';
-import { guard, needsGuard, newBudget } from './evaluation-budget.ts';
+import { ASK_EVALUATOR, toDirectExpression, type DirectExpression } from './direct-expression.ts';
+import { Budget, guard, needsGuard } from './evaluation-budget.ts';
 import { EvaluationError } from './failure.ts';
 import { registerFunctions } from './functions.ts';
 import { copyJson, NotJson } from './json-value.ts';
+import type { Variables } from './variables.ts';
 
 /** A JSONata expression of a definition, parsed once. */
 export class Expression {
@@ -48,8 +44,7 @@ export class Expression {
 
   async #evaluate(variables: Variables): Promise<Json> {
     // JSONata takes over every enumerable member, the inherited ones of outer scopes among them.
-    const bindings: Record<string, unknown> = Object.create(variables);
-    if (this.#guarded) bindings[newBudget.variable] = newBudget();
+    const bindings = this.#guarded ? { ...allOf(variables), [Budget.variable]: new Budget() } : variables;
     let result: unknown;
     try {
       result = await this.#jsonata.evaluate(undefined, bindings);
@@ -78,6 +73,13 @@ export class Expression {
       this.location,
     );
   }
+}
+
+function allOf(variables: Variables): Variables {
+  const all: Variables = {};
+  // Outer scopes too, which are inherited.
+  for (const name in variables) all[name] = variables[name];
+  return all;
 }
 
 /** An error with a code is a sentence of its own for the service, one without follows a colon. */

@@ -12,6 +12,17 @@ const HASHES: Record<string, string> = {
   'SHA-512': 'sha512',
 };
 
+/** The names of all functions that an expression may call, those of JSONata 2.0.6 and of the service. */
+export const FUNCTIONS: ReadonlySet<string> = new Set(
+  (
+    'sum count max min average string substring substringBefore substringAfter lowercase uppercase length trim pad match ' +
+    'contains replace split join formatNumber formatBase formatInteger parseInteger number floor ceil round abs sqrt power ' +
+    'boolean not map zip filter single reduce sift keys lookup append exists spread merge reverse each error assert type ' +
+    'sort shuffle distinct base64encode base64decode encodeUrlComponent encodeUrl decodeUrlComponent decodeUrl toMillis ' +
+    'fromMillis now millis clone foldLeft random partition range hash uuid parse'
+  ).split(' '),
+);
+
 /** Adds to an expression the functions that the service has beside those of JSONata itself. */
 export function registerFunctions(expression: Expression): void {
   expression.registerFunction('partition', partition, '<an:a<a>>');

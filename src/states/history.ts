@@ -69,11 +69,9 @@ function renderDetails(details: EventDetails, includeExecutionData: boolean): Js
     Object.assign(rendered, { output: JSON.stringify(output), outputDetails: { truncated: false } });
   if (parameters !== undefined) rendered['parameters'] = JSON.stringify(parameters);
   if (assignedVariables !== undefined) {
-    const texts = Object.entries(assignedVariables).map(([name, value]) => [name, JSON.stringify(value)]);
-    Object.assign(rendered, {
-      assignedVariables: Object.fromEntries(texts),
-      assignedVariablesDetails: { truncated: false },
-    });
+    const texts: { [name: string]: Json } = {};
+    for (const [name, value] of Object.entries(assignedVariables)) texts[name] = JSON.stringify(value);
+    Object.assign(rendered, { assignedVariables: texts, assignedVariablesDetails: { truncated: false } });
   }
   return rendered;
 }

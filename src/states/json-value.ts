@@ -11,6 +11,11 @@ export class NotJson extends Error {
   override readonly name = 'NotJson';
 }
 
+/** @throws SyntaxError */
+export function parseJson(text: string): Json {
+  return copyJson(JSON.parse(text));
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -26,7 +31,7 @@ export function copyJson(value: unknown): Json {
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copyJson(item)));
   if (typeof value !== 'object') throw new NotJson(`a ${typeof value} is not JSON`);
   if ('_jsonata_lambda' in value || '_jsonata_function' in value) throw new NotJson('a function is not JSON');
-  if ('toJSON' in value && typeof value.toJSON === 'function') return copyJson(value.toJSON());
+  if (value instanceof Date) return value.toISOString();
   const copy: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue;

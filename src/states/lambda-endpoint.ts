@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts';
+import { isJsonObject, parseJson } from './json-value.ts';
 import { LambdaServiceError, type InvokeLambda } from './lambda.ts';
 
 /**
@@ -21,7 +22,7 @@ export function lambdaEndpoint(endpoint: string): InvokeLambda {
 
 function parse(text: string, url: string): Json {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new Error(`${url} answered with what is no JSON: ${text.slice(0, 200)}`);
   }
@@ -29,9 +30,9 @@ function parse(text: string, url: string): Json {
 
 function toServiceError({ headers, status, statusText }: Response, body: Json): LambdaServiceError {
   const exception = headers.get('x-amzn-errortype')?.split(':')[0] ?? 'ServiceException';
-  const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+  const fields = isJsonObject(body) ? body : {};
   const message = fields['Message'] ?? fields['message'] ?? statusText;
-  return new LambdaServiceError(exception, String(message), {
+  return new LambdaServiceError(exception, typeof message === 'string' ? message : statusText, {
     status,
     requestId: headers.get('x-amzn-requestid') ?? 'unknown',
   });

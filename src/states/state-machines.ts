@@ -7,7 +7,7 @@ import { toDefinition, type Definition } from './definition.ts';
 import { Execution, type Environment, type ExecutionStatus } from './execution.ts';
 import { describe, type ExecutionDescription } from './execution-description.ts';
 import { renderEvent, type RenderedEvent } from './history.ts';
-import { copyJson, fitsDataLimit, isJsonObject, MAX_DATA_BYTES } from './json-value.ts';
+import { copyJson, fitsDataLimit, isJsonObject, MAX_DATA_BYTES, parseJson } from './json-value.ts';
 import type { InvokeLambda } from './lambda.ts';
 import { toStatusChangeEvent, type StatusChangeEvent } from './status-change.ts';
 import { TaskTokens } from './task-tokens.ts';
@@ -72,7 +72,7 @@ export interface StateMachines {
    * @param request.input `{}` if left out
    * @throws StatesApiError StateMachineDoesNotExist, ExecutionAlreadyExists, InvalidName, InvalidExecutionInput
    */
-  startExecution(request: { stateMachineArn: string; name?: string; input?: Json }): {
+  startExecution(request: { stateMachineArn: string; name?: string | undefined; input?: Json }): {
     executionArn: string;
     startDate: Date;
   };
@@ -83,7 +83,7 @@ export interface StateMachines {
   /** Newest first. @throws StatesApiError StateMachineDoesNotExist */
   listExecutions(request: {
     stateMachineArn: string;
-    statusFilter?: ExecutionStatus;
+    statusFilter?: ExecutionStatus | undefined;
   }): ExecutionDescription[];
 
   /** @throws StatesApiError ExecutionDoesNotExist */
@@ -94,12 +94,18 @@ export interface StateMachines {
   }): RenderedEvent[];
 
   /** Ends an execution and all that are nested in it. No effect if it has ended. */
-  stopExecution(request: { executionArn: string; error?: string; cause?: string }): { stopDate: Date };
+  stopExecution(request: { executionArn: string; error?: string | undefined; cause?: string | undefined }): {
+    stopDate: Date;
+  };
 
   /** @throws StatesApiError InvalidToken, TaskTimedOut, InvalidOutput */
   sendTaskSuccess(request: { taskToken: string; output: Json }): void;
   /** @throws StatesApiError InvalidToken, TaskTimedOut */
-  sendTaskFailure(request: { taskToken: string; error?: string; cause?: string }): void;
+  sendTaskFailure(request: {
+    taskToken: string;
+    error?: string | undefined;
+    cause?: string | undefined;
+  }): void;
   /** @throws StatesApiError InvalidToken, TaskTimedOut */
   sendTaskHeartbeat(request: { taskToken: string }): void;
 
@@ -130,7 +136,11 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     startExecution,
   };
 
-  function startExecution(request: { stateMachineArn: string; name?: string; input: Json }): Execution {
+  function startExecution(request: {
+    stateMachineArn: string;
+    name?: string | undefined;
+    input: Json;
+  }): Execution {
     const machine = findMachine(request.stateMachineArn);
     const name = request.name ?? randomUUID();
     checkName(name);
@@ -283,14 +293,14 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
 function parseDefinition(text: string, validate: boolean): Definition {
   let definition: Json;
   try {
-    definition = JSON.parse(text);
+    definition = parseJson(text);
   } catch (error) {
     throw new StatesApiError(
       'InvalidDefinition',
       `Invalid State Machine Definition: 'INVALID_JSON_DESCRIPTION: ${String(error)}'`,
     );
   }
-  const problems = validate ? checkDefinition(definition) : [];
+  const problems = validate ? checkDefinition(definition).filter(({ severity }) => severity === 'ERROR') : [];
   if (problems.length === 0 && isJsonObject(definition)) return toDefinition(definition);
   const list = problems
     .map(({ message, location }) => `SCHEMA_VALIDATION_FAILED: ${message} at ${location}`)

@@ -1,8 +1,6 @@
-import type { Json } from '../json.ts';
 import type { TaskState } from './definition.ts';
-import { runStartExecution } from './resources/start-execution.ts';
-import { runLambdaFunction, runLambdaInvoke } from './resources/lambda-invoke.ts';
-import type { TaskLimits, TaskRequest } from './task-attempt.ts';
+import type { TaskLimits } from './task-attempt.ts';
+import { TASK_RESOURCES } from './task-resources.ts';
 import type { Exit, Visit } from './visit.ts';
 
 /** A task's own limits are whole seconds, up to a year. */
@@ -23,25 +21,6 @@ export async function enterTask(visit: Visit, state: TaskState): Promise<Exit> {
   const result = await resource.run({ visit, arn: state.resource, arguments: input, limits });
   return visit.exit(state, result, { result });
 }
-
-/** The resources that the interpreter knows; a definition with any other is refused. */
-export const TASK_RESOURCES: {
-  matches: RegExp;
-  run: (request: TaskRequest) => Promise<Json>;
-  arguments?: string[];
-}[] = [
-  {
-    matches: /^arn:aws[a-z-]*:states:::lambda:invoke(\.waitForTaskToken)?$/,
-    run: runLambdaInvoke,
-    arguments: ['FunctionName', 'Payload'],
-  },
-  {
-    matches: /^arn:aws[a-z-]*:states:::states:startExecution(\.sync|\.sync:2|\.waitForTaskToken)?$/,
-    run: runStartExecution,
-    arguments: ['StateMachineArn', 'Name', 'Input'],
-  },
-  { matches: /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[\w-]+(:[\w$-]+)?$/, run: runLambdaFunction },
-];
 
 async function seconds(
   visit: Visit,

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts';
-import type { Variables } from './direct-expression.ts';
 import { Expression } from './expression.ts';
 import type { JsonObject } from './json-value.ts';
+import type { Variables } from './variables.ts';
 
 /** A JSON value of a definition in which texts of the form `{% … %}` are expressions. */
 export type Template =

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 import type { Cancellation } from './cancellation.ts';
-import { StateFailure } from './failure.ts';
+import type { StateFailure } from './failure.ts';
 import type { Thread } from './thread.ts';
 import type { Visit } from './visit.ts';
 

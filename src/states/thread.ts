@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { Variables } from './direct-expression.ts';
 import type { Execution } from './execution.ts';
 import type { EventDetails } from './history.ts';
+import { scopeWithin, type Variables } from './variables.ts';
 import type { Visit } from './visit.ts';
 
 /** One line of states that follow one another: an execution, a branch of a Parallel, an iteration of a Map. */
@@ -37,8 +37,13 @@ export class Thread {
 
   /** A thread within this one, which sees its variables and sets its own. */
   branch(cancellation: Cancellation, mapContext = this.mapContext): Thread {
-    const variables: Variables = Object.create(this.variables);
-    return new Thread(this.execution, cancellation, variables, this.lastEventId, mapContext);
+    return new Thread(
+      this.execution,
+      cancellation,
+      scopeWithin(this.variables),
+      this.lastEventId,
+      mapContext,
+    );
   }
 
   /** Records the end of a thread that failed: a Task in which it still is counts as aborted. */

@@ -1,11 +1,11 @@
 import type { Json } from '../json.ts';
 import type { Assign, NumberField, State } from './definition.ts';
-import type { Variables } from './direct-expression.ts';
 import { dataLimitExceeded, EvaluationError, StateFailure } from './failure.ts';
 import type { EventDetails } from './history.ts';
 import { fitsDataLimit, type JsonObject } from './json-value.ts';
 import { evaluateTemplate, type Template } from './template.ts';
 import type { Thread } from './thread.ts';
+import { scopeWithin, type Variables } from './variables.ts';
 
 /** How a state was left. */
 export interface Exit {
@@ -164,7 +164,7 @@ export class Visit {
   }
 
   #variables(outcome?: Outcome): Variables {
-    const variables: Variables = Object.create(this.thread.variables);
+    const variables = scopeWithin(this.thread.variables);
     const context = () => this.#context();
     variables['states'] = {
       input: this.input,

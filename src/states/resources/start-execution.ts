@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts';
 import { StatesApiError } from '../api-errors.ts';
 import type { Execution } from '../execution.ts';
 import { describeToParent } from '../execution-description.ts';
-import { isJsonObject, type JsonObject } from '../json-value.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../json-value.ts';
 import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
 
 /** The most characters of a cause, which for a child that failed is a JSON text and may be cut by this. */
@@ -77,7 +77,7 @@ async function waitForChild(attempt: TaskAttempt, child: Execution, resource: st
 
 function parseInput(text: string): Json {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new StatesApiError(
       'InvalidExecutionInput',
