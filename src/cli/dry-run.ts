@@ -21,17 +21,23 @@ export interface DryRun {
   subAgentTimeout: number;
 }
 
+/** What `--verbose` tells before a run. */
+export function renderSettings(run: DryRun): string {
+  const lines = [
+    settings(run),
+    `Skill:    ${run.skill === '' ? '(none)' : 'yes'}`,
+    `Files:    ${run.files.length} file(s)`,
+    `Stdin:    ${run.stdin === '' ? 'no' : 'yes'}`,
+    ...(run.memory === undefined ? [] : [`Memory:   ${run.memory === '' ? 'no entries' : 'yes'}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
 /** The text of `cadre run --dry-run`. */
 export function renderDryRun(run: DryRun): string {
-  const { temperature, maxTokens } = run.params;
   const sections = [
     '=== Dry Run ===',
-    [
-      `Model:    ${run.model}`,
-      `Workdir:  ${run.workdir}`,
-      `Timeout:  ${run.timeout}s`,
-      `Params:   temperature=${temperature}, max_tokens=${maxTokens}`,
-    ].join('\n'),
+    settings(run),
     section('System Prompt', run.systemPrompt),
     section('Skill', run.skill),
     section(`Files (${run.files.length})`, run.files.map(({ path }) => path).join('\n')),
@@ -40,6 +46,15 @@ export function renderDryRun(run: DryRun): string {
     section('Sub-Agents', subAgentsText(run)),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+function settings({ model, workdir, timeout, params }: DryRun): string {
+  return [
+    `Model:    ${model}`,
+    `Workdir:  ${workdir}`,
+    `Timeout:  ${timeout}s`,
+    `Params:   temperature=${params.temperature}, max_tokens=${params.maxTokens}`,
+  ].join('\n');
 }
 
 function section(title: string, text: string): string {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { messageOf } from '../errors.ts';
+import type { AgentsOptions } from './agents.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
 import type { LocalStore } from './local-store.ts';
 import { processIo } from './process-io.ts';
@@ -82,6 +83,58 @@ command('resume <run>', 'Go on with a run after a crash, a stop or a failure')
     process.exitCode = await resumeRun(run, options, io);
   });
 
+const agents = command('agents', 'See and write agents');
+agents
+  .command('list')
+  .description('List agents')
+  .option(...AGENTS_DIR)
+  .action(async (options: AgentsOptions) => (await import('./agents.ts')).listAgents(options, io));
+agents
+  .command('show <agent>')
+  .description("Show what an agent's file sets")
+  .option(...AGENTS_DIR)
+  .action(async (agent: string, options: AgentsOptions) =>
+    (await import('./agents.ts')).showAgent(agent, options, io),
+  );
+agents
+  .command('init <agent>')
+  .description('Write a template of an agent and print its path')
+  .option(...AGENTS_DIR)
+  .action(async (agent: string, options: AgentsOptions) =>
+    (await import('./agents.ts')).initAgent(agent, options, io),
+  );
+agents
+  .command('edit <agent>')
+  .description("Open an agent's file in $EDITOR")
+  .option(...AGENTS_DIR)
+  .action(async (agent: string, options: AgentsOptions) =>
+    (await import('./agents.ts')).editAgent(agent, options, io),
+  );
+
+const skills = command('skills', 'See skills');
+skills
+  .command('list')
+  .description('List skills')
+  .option(...AGENTS_DIR)
+  .action(async (options: AgentsOptions) => (await import('./skills.ts')).listSkills(options, io));
+skills
+  .command('show <skill>')
+  .description('Print a skill')
+  .option(...AGENTS_DIR)
+  .action(async (skill: string, options: AgentsOptions) =>
+    (await import('./skills.ts')).showSkill(skill, options, io),
+  );
+
+const config = command('config', "See and make the user's own configuration");
+config
+  .command('path')
+  .description('Print where it is')
+  .action(async () => (await import('./config.ts')).printConfigPath(io));
+config
+  .command('init')
+  .description('Make agents/, skills/sample/ and config.toml there')
+  .action(async () => (await import('./config.ts')).initConfig(io));
+
 command('states', 'Serve the Step Functions API on loopback, with the embedded interpreter behind it')
   .option('--port <number>', 'where to listen', wholeNumber, 8083)
   .requiredOption('--lambda-endpoint <url>', 'where Lambda functions are invoked')
@@ -93,8 +146,8 @@ command('states', 'Serve the Step Functions API on loopback, with the embedded i
   });
 
 command('version', 'Print the version').action(async () => {
-  const { version } = await import('../../package.json', { with: { type: 'json' } });
-  io.stdout(`cadre ${version}\n`);
+  const { default: project } = await import('../../package.json', { with: { type: 'json' } });
+  io.stdout(`cadre ${project.version}\n`);
 });
 
 try {

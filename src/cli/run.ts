@@ -1,7 +1,13 @@
-import { loadAgent } from '../agent/load-agent.ts';
+import type { AgentSource } from '../agent/agent-source.ts';
+import { resolveContext } from '../agent/context.ts';
+import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
+import { DEFAULT_TIMEOUT } from '../conversation/open.ts';
 import { newRunId } from '../conversation/run-id.ts';
 import type { RunRequest } from '../conversation/run.ts';
 import { parseModelName } from '../models/registry.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { renderDryRun, renderSettings, type DryRun } from './dry-run.ts';
+import { EXIT } from './exit-code.ts';
 import { followRun } from './follow-run.ts';
 import type { RunIo } from './io.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
@@ -24,22 +30,20 @@ export interface RunOptions {
 /** `cadre run`: starts a run and follows it to its end. @returns the exit code */
 export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
   const { source, models } = await localSources(io, options.agentsDir);
-  const { agent, warnings } = await loadAgent(name, source);
-  for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
-  parseModelName(options.model ?? agent.model);
-  const { prompt, model, skill, workdir, timeout } = options;
-  const request: RunRequest = {
-    agent: name,
-    ...(prompt !== undefined && { prompt }),
-    context: await io.readStdin(),
-    overrides: {
-      ...(model !== undefined && { model }),
-      ...(skill !== undefined && { skill }),
-      ...(workdir !== undefined && { workdir }),
-      ...(timeout !== undefined && { timeout }),
-    },
-  };
+  const loaded = await loadAgent(name, source);
+  for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
+  parseModelName(options.model ?? loaded.agent.model);
+  const stdin = await io.readStdin();
+  if (options.dryRun || options.verbose) {
+    const preview = await previewRun(loaded, options, stdin, source, io);
+    if (options.dryRun) {
+      io.stdout(renderDryRun(preview));
+      return EXIT.success;
+    }
+    io.stderr(renderSettings(preview));
+  }
   const id = newRunId(name, Date.now());
+  const request = toRequest(name, options, stdin);
   const pipeline = await openLocalPipeline({ cwd: io.cwd, source, models });
   try {
     const follow = { verbose: options.verbose ?? false, json: options.json ?? false };
@@ -47,4 +51,48 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   } finally {
     await pipeline.close();
   }
+}
+
+function toRequest(
+  agent: string,
+  { prompt, model, skill, workdir, timeout }: RunOptions,
+  stdin: string,
+): RunRequest {
+  return {
+    agent,
+    ...(prompt !== undefined && { prompt }),
+    context: stdin,
+    overrides: {
+      ...(model !== undefined && { model }),
+      ...(skill !== undefined && { skill }),
+      ...(workdir !== undefined && { workdir }),
+      ...(timeout !== undefined && { timeout }),
+    },
+  };
+}
+
+/** What would be sent, without a key and without sending it. */
+async function previewRun(
+  loaded: LoadedAgent,
+  options: RunOptions,
+  stdin: string,
+  source: AgentSource,
+  io: RunIo,
+): Promise<DryRun> {
+  const { agent } = loaded;
+  const { skill, workdir } = options;
+  const context = await resolveContext(
+    loaded,
+    { ...(skill !== undefined && { skill }), ...(workdir !== undefined && { workdir }) },
+    { cwd: io.cwd, source, openWorkspace: openFolderWorkspace },
+  );
+  const { memory, ...rest } = agent;
+  return {
+    ...rest,
+    ...context,
+    model: options.model ?? agent.model,
+    timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
+    stdin,
+    ...(memory.enabled && { memory: '' }),
+  };
 }
