@@ -1,0 +1,60 @@
+import { MAX_TURNS } from '../src/conversation/turn.ts';
+import type { Model } from '../src/models/model.ts';
+import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
+import { atMost, median, type Row } from './row.ts';
+
+const CONVERSATIONS = 15;
+/** Of a conversation's beginning and of its end. */
+const COMPARED_TURNS = 10;
+
+/**
+ * One conversation up to the last turn that there may be, each turn but the last with one sub-agent that answers in
+ * one turn. The model answers at once, so that all of the time is overhead.
+ */
+export async function measureConversation(): Promise<Row[]> {
+  const timings: Timing[] = [];
+  let askedAt: number[] = [];
+  let calls = 0;
+  const model: Model = {
+    async send(request) {
+      calls += 1;
+      if (!isLead(request)) return answer();
+      askedAt.push(performance.now());
+      return turnsSoFar(request) < MAX_TURNS - 1 ? delegate(1) : answer();
+    },
+  };
+  await withPipeline(model, async (pipeline) => {
+    for (let index = 0; index < CONVERSATIONS; index++) {
+      askedAt = [];
+      calls = 0;
+      const start = performance.now();
+      await runLead(pipeline);
+      timings.push({ perCall: (performance.now() - start) / calls, turns: differences(askedAt) });
+    }
+  });
+  const [first, ...warm] = timings;
+  // The compiler makes the first turns of a process slow, and the later ones look good beside them.
+  const byTurn = warm[0]?.turns.map((_, turn) => median(warm.map(({ turns }) => turns[turn] ?? NaN))) ?? [];
+  const ratio = sum(byTurn.slice(-COMPARED_TURNS)) / sum(byTurn.slice(0, COMPARED_TURNS));
+  const shape = `${MAX_TURNS} turns, a sub-agent in each`;
+  return [
+    atMost(`${shape}: overhead of a model call, new process`, first?.perCall ?? NaN, 1, ' ms'),
+    atMost(`${shape}: overhead of a model call, then`, median(warm.map(({ perCall }) => perCall)), 1, ' ms'),
+    atMost(`${shape}: last ten turns / first ten`, ratio, 1.2, ''),
+  ];
+}
+
+interface Timing {
+  /** Milliseconds for one model call, the sub-agents' among them. */
+  perCall: number;
+  /** Milliseconds from each turn to the next. */
+  turns: number[];
+}
+
+function differences(times: readonly number[]): number[] {
+  return times.slice(1).map((time, index) => time - (times[index] ?? NaN));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,82 @@
+import { openLocalPipeline } from '../src/cli/local-pipeline.ts';
+import { startRun, type Pipeline } from '../src/cli/pipeline.ts';
+import { newRunId } from '../src/conversation/run-id.ts';
+import type { Run } from '../src/conversation/run.ts';
+import type { Model, ModelRequest, ModelResponse, ToolCall } from '../src/models/model.ts';
+import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { inProject } from './project.ts';
+
+/** An agent that delegates and one that answers, whose model is the given one: all else is what `cadre run` uses. */
+export async function withPipeline<T>(model: Model, work: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+  return inProject(AGENTS, async (folder) => {
+    const pipeline = await openLocalPipeline({
+      cwd: folder,
+      source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
+      models: { open: async (name) => ({ model, name }) },
+    });
+    try {
+      return await work(pipeline);
+    } finally {
+      await pipeline.close();
+    }
+  });
+}
+
+/** Runs the agent that delegates to its end. @returns its record, with `succeeded` made sure of */
+export async function runLead(pipeline: Pipeline): Promise<Run> {
+  const id = newRunId('lead', Date.now());
+  const execution = await startRun(id, { agent: 'lead', prompt: 'Find out what matters' }, pipeline);
+  await pipeline.executions.wait(execution);
+  await pipeline.settled();
+  const run = await pipeline.store.run(id);
+  if (run?.status !== 'succeeded') throw new Error(`the run ${id} went wrong: ${JSON.stringify(run)}`);
+  return run;
+}
+
+/** Whether the agent that delegates asks, and not the one that answers. */
+export function isLead(request: ModelRequest): boolean {
+  return request.tools.length > 0;
+}
+
+/** Turns so far in the conversation that a request carries. */
+export function turnsSoFar(request: ModelRequest): number {
+  return request.messages.filter(({ role }) => role === 'assistant').length;
+}
+
+/** An answer of ordinary size. */
+export function answer(): ModelResponse {
+  return { ...FACTS, text: ANSWER, calls: [], stopReason: 'end', rawStopReason: 'end_turn' };
+}
+
+/** An answer that calls the sub-agent so many times. */
+export function delegate(calls: number): ModelResponse {
+  return {
+    ...FACTS,
+    text: 'Somebody has to look at this part next.',
+    calls: Array.from({ length: calls }, toCall),
+    stopReason: 'tool_calls',
+    rawStopReason: 'tool_use',
+  };
+}
+
+function toCall(_: unknown, index: number): ToolCall {
+  return { id: `call_${index + 1}`, name: 'call_agent', arguments: { agent: 'scout', task: TASK } };
+}
+
+const AGENTS = {
+  'agents/lead.toml': `name = "lead"
+model = "bench/lead"
+description = "Splits the work"
+system_prompt = "Split the work and hand each part to the scout."
+sub_agents = ["scout"]
+`,
+  'agents/scout.toml': `name = "scout"
+model = "bench/scout"
+description = "Looks at one part"
+system_prompt = "Look at the part that you are given."
+`,
+};
+
+const FACTS = { usage: { inputTokens: 1000, outputTokens: 500 } };
+const TASK = 'Read this section and tell what matters in it. '.repeat(6);
+const ANSWER = 'What matters in this section is that it is of an ordinary length. '.repeat(30);

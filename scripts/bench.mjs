@@ -1,0 +1,20 @@
+// Bundles the benchmark in bench/ as the command is bundled, and runs it.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleOptions, root } from './bundle-options.mjs';
+
+// Inside node_modules, where packages that stay outside of the bundle are found.
+const folder = join(root, 'node_modules/.cache/cadre-bench');
+await build({
+  ...bundleOptions,
+  entryPoints: ['bench/main.ts'],
+  outdir: folder,
+  outExtension: { '.js': '.mjs' },
+  target: 'node20',
+});
+const args = [join(folder, 'main.mjs'), ...process.argv.slice(2)];
+const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = status ?? 1;
