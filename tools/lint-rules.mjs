@@ -6,7 +6,7 @@ import picomatch from 'picomatch';
 const root = join(import.meta.dirname, '..');
 
 const core = ['src/conversation/**', 'src/agent/**', 'src/delegation/**'];
-const cloudAdapters = ['src/*/{dynamodb,s3,step-functions}{,-*}.ts'];
+const cloudAdapters = ['src/*/{cloud,dynamodb,s3,secret,step-functions}{,-*}.ts'];
 const localAdapters = ['src/*/{lmdb,folder}{,-*}.ts'];
 const awsSdk = ['@aws-sdk/**', '@smithy/**'];
 const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
@@ -44,11 +44,9 @@ const boundaries = [
       ...awsSdk,
       ...cloudAdapters,
       ...localAdapters,
-      'src/executions/**',
-      'src/models/*/**',
-      'src/states/**',
+      'src/{config,executions,models,states,workspace}/**',
     ],
-    allowed: ['node:path', 'node:crypto', 'src/executions/executions.ts'],
+    allowed: ['node:crypto', 'node:path', 'src/executions/executions.ts', 'src/models/model{,-*}.ts'],
     reason: 'the core does no I/O but through the ports handed to it',
   },
   {
