@@ -146,7 +146,9 @@ function parseAnswer<const Schema extends v.GenericSchema>(
   text: string,
 ): v.InferOutput<Schema> {
   const { value, fault } = parseJson(text);
-  if (fault !== undefined) throw unparseable(api, fault);
+  // The words for a fault quote ten characters of the text, which may be the beginning of the key.
+  if (fault !== undefined) throw unparseable(api, parseJson(redact(api, text)).fault ?? 'not JSON');
+  if (Array.isArray(value)) throw unparseable(api, 'expected an object, got an array');
   const message = errorMessage(value);
   // Ollama, and servers in front of others, have sent their 200 when they fail.
   if (message !== '') throw new ModelError('server', redact(api, message).slice(0, LONGEST_MESSAGE));

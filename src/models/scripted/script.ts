@@ -1,6 +1,6 @@
-import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../../errors.ts';
+import { parseToml, TomlSyntaxError } from '../../toml/toml-document.ts';
 
 /**
  * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
@@ -71,28 +71,28 @@ export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
 
 /** @throws {ConfigError} that names the file and the place in it */
 export function parseScript(path: string, text: string): Script {
-  const parsed = v.safeParse(scriptSchema, parseFormat(path, text), { abortPipeEarly: true });
+  const parsed = v.safeParse(scriptSchema, parseFormat(path, text));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  const place = (issue.path ?? []).map((item) =>
-    typeof item.key === 'number' ? `[${item.key}]` : `.${String(item.key)}`,
-  );
-  throw new ConfigError(
-    `script "${path}": ${place.join('').replace(/^\./, '') || 'the file'}: ${lowerFirst(issue.message)}`,
-  );
+  throw new ConfigError(`invalid script "${path}": ${toPlace(issue)}${lowerFirst(issue.message)}`);
 }
 
 function parseFormat(path: string, text: string): unknown {
   try {
-    return path.endsWith('.toml') ? getStaticTOMLValue(parseTOML(text)) : JSON.parse(text);
+    return path.endsWith('.toml') ? parseToml(text).value : JSON.parse(text);
   } catch (thrown) {
-    throw new ConfigError(`failed to parse script "${path}": ${placeOf(thrown)}${messageOf(thrown)}`);
+    const place =
+      thrown instanceof TomlSyntaxError ? `${thrown.position.line}:${thrown.position.column}: ` : '';
+    throw new ConfigError(`failed to parse script "${path}": ${place}${messageOf(thrown)}`);
   }
 }
 
-function placeOf(thrown: unknown): string {
-  const hasPlace = v.is(v.object({ lineNumber: v.number(), column: v.number() }), thrown);
-  return hasPlace ? `${thrown.lineNumber}:${thrown.column + 1}: ` : '';
+/** `conversations[0].turns[2].text: ` */
+function toPlace(issue: v.BaseIssue<unknown>): string {
+  const steps = (issue.path ?? []).map(({ key }) =>
+    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
+  );
+  return steps.length === 0 ? '' : `${steps.join('').slice(1)}: `;
 }
 
 function lowerFirst(text: string): string {
