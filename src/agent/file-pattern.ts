@@ -16,37 +16,34 @@ export interface FilePattern {
  * @throws {ConfigError} `invalid glob pattern "<p>": …`
  */
 export function compilePattern(written: string): FilePattern {
-  // Round brackets mean nothing here, and folders of web projects carry them.
-  const pattern = posix.normalize(written).replace(/(?<!\\)[()]/g, '\\$&');
+  // These mean nothing here, and folders of web projects carry round brackets.
+  const pattern = posix.normalize(written).replace(/(?<!\\)[()|]/g, '\\$&');
   let matches: (path: string) => boolean;
   try {
     if (written.trim() === '') throw new Error('it is empty');
     matches = picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true });
   } catch (error) {
     const reason = messageOf(error);
-    throw new ConfigError(
-      `invalid glob pattern "${written}": ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
-      {
-        cause: error,
-      },
-    );
+    const lowercase = reason.charAt(0).toLowerCase() + reason.slice(1);
+    throw new ConfigError(`invalid glob pattern "${written}": ${lowercase}`, { cause: error });
   }
 
-  const segments = pattern.split('/');
+  const segments = pattern.split('/').filter(Boolean);
   const namesDotFolder = picomatch(segments);
   const namesModules = segments.includes('node_modules');
   const maxDepth = pattern.includes('**') ? Infinity : segments.length - 1;
-  const base = picomatch.scan(pattern).base.split('/').filter(Boolean);
+  const firstGlob = segments.findIndex((segment) => /(?<!\\)[*?[{]/.test(segment));
+  const base = segments
+    .slice(0, firstGlob === -1 ? undefined : firstGlob)
+    .map((segment) => segment.replace(/\\(.)/g, '$1'));
 
   return {
     matches,
     mayEnter(folder, isLink) {
       const path = folder.split('/');
-      const isNamed = path.length <= base.length;
-      const common = Math.min(path.length, base.length);
-      if (path.length > maxDepth || path.some((name, index) => index < common && name !== base[index]))
-        return false;
-      if (isNamed) return true;
+      if (path.length > maxDepth) return false;
+      if (path.length <= base.length) return path.every((name, index) => name === base[index]);
+      if (base.some((name, index) => name !== path[index])) return false;
       const name = path[path.length - 1] ?? '';
       if (isLink || (name === 'node_modules' && !namesModules)) return false;
       return !name.startsWith('.') || namesDotFolder(name);
