@@ -173,7 +173,7 @@ class LmdbTable implements Table {
 
   /** Runs the action in a transaction of its own, which keeps other processes out: it reads what is newest. */
   #write<T>(action: () => T): T {
-    return this.#guard('write', () => {
+    return this.#guard('write to', () => {
       this.#hasWritten = true;
       return this.#database.transactionSync(action);
     });
