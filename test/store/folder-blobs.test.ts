@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StoreError } from '../../src/errors.ts';
+import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
+import { describeBlobs } from './blobs-contract.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'folder-blobs-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describeBlobs('blobs in a folder', async () => createFolderBlobs(join(folder, 'contract')));
+
+test('keeps texts as files of UTF-8 under their keys, and nothing beside them', async () => {
+  const blobs = createFolderBlobs(join(folder, 'files'));
+  await Promise.all(Array.from({ length: 10 }, () => blobs.put('run-1/turn-1', 'é')));
+  expect(await readdir(join(folder, 'files'), { recursive: true })).toEqual([
+    'run-1',
+    join('run-1', 'turn-1'),
+  ]);
+  expect(await readFile(join(folder, 'files', 'run-1', 'turn-1'), 'utf8')).toBe('é');
+});
+
+test('says what is in the way of a blob and leaves nothing behind', async () => {
+  const path = join(folder, 'in the way');
+  await mkdir(join(path, 'taken'), { recursive: true });
+  await writeFile(join(path, 'file'), '');
+  const blobs = createFolderBlobs(path);
+  const hint = 'make sure that the folder can be written and its disk has room';
+  await expect(blobs.put('taken', 'text')).rejects.toThrow(
+    new RegExp(`^cannot write blob "taken" to .*in the way: EISDIR.*: ${hint}$`),
+  );
+  await expect(blobs.put('file/a', 'text')).rejects.toThrow(
+    /^cannot write blob "file\/a" to .*: (EEXIST|ENOTDIR)/,
+  );
+  await expect(blobs.get('taken')).rejects.toThrow(/^cannot read blob "taken" in .*in the way: EISDIR/);
+  await expect(blobs.get('taken')).rejects.toBeInstanceOf(StoreError);
+  expect((await readdir(path)).sort()).toEqual(['file', 'taken']);
+});
