@@ -7,7 +7,7 @@ import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
-import { createStateMachines } from '../states/state-machines.ts';
+import { createStateMachines, type StateMachines } from '../states/state-machines.ts';
 import type { LambdaAnswer } from '../states/lambda.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
@@ -21,6 +21,11 @@ export interface LocalPipelineOptions {
   models: Models;
 }
 
+export interface LocalPipeline extends Pipeline {
+  /** The interpreter that runs the machine, with the history of what it ran. */
+  machines: StateMachines;
+}
+
 /** One function of the machine, as Lambda would run it. */
 type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
 
@@ -28,7 +33,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  * The pipeline in this process: the definition that is deployed, run by the embedded interpreter, with its functions
  * called directly and everything kept in `.cadre/`.
  */
-export async function openLocalPipeline(options: LocalPipelineOptions): Promise<Pipeline> {
+export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const listeners: EmitRunEvent[] = [];
   const { runs: store, folder, close } = await openLocalStore(options.cwd);
   const ports = {
@@ -66,6 +71,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   return {
     store,
+    machines,
     executions: createEmbeddedExecutions(machines, stateMachineArn),
     onEvent: (listener) => void listeners.push(listener),
     async settled() {

@@ -8,11 +8,15 @@ import { ModelError } from '../errors.ts';
 /** The parent keeps a tenth of what is left, at most this. */
 const MAX_MARGIN_MS = 10_000;
 
-/** Milliseconds since 1970 at which a child has to be done that may take `timeout` seconds (0: what is left). */
-export function childDeadline(now: number, parentDeadline: number, timeout: number): number {
+/** Milliseconds since 1970 at which the children of a turn have to be done, whenever each of them starts. */
+export function childDeadline(now: number, parentDeadline: number): number {
   const left = Math.max(0, parentDeadline - now);
-  const inherited = parentDeadline - Math.min(MAX_MARGIN_MS, Math.floor(left / 10));
-  return timeout > 0 ? Math.min(now + timeout * 1000, inherited) : inherited;
+  return parentDeadline - Math.min(MAX_MARGIN_MS, Math.floor(left / 10));
+}
+
+/** The deadline of a run that starts now: what it inherits, or sooner by any of these limits in seconds (0: none). */
+export function ownDeadline(now: number, inherited: number, ...limits: number[]): number {
+  return Math.min(inherited, ...limits.filter((limit) => limit > 0).map((limit) => now + limit * 1000));
 }
 
 /** Whole seconds until the deadline, at least 1: what Step Functions takes as a timeout. */

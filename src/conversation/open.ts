@@ -5,7 +5,7 @@ import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError, messageOf } from '../errors.ts';
 import { parseModelName } from '../models/registry.ts';
 import { toolsFor } from '../tools/registry.ts';
-import { secondsUntil } from './deadline.ts';
+import { ownDeadline, secondsUntil } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
 import type { CallReference, DelegationLimits, Opened, Overrides, Run } from './run.ts';
@@ -80,7 +80,10 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     await ports.store.insertRun(base);
     throw thrown;
   }
-  const deadline = deadlineOf(opened.timeout, input.input.deadline, startedAt);
+  const deadline =
+    input.input.deadline === undefined
+      ? startedAt + (opened.timeout || DEFAULT_TIMEOUT) * 1000
+      : ownDeadline(startedAt, input.input.deadline, opened.timeout, origin.timeout);
   const timeout = secondsUntil(deadline, startedAt);
   await carryOn({ ...base, model: opened.model, timeout }, ports.store);
   ports.emit({
@@ -95,12 +98,6 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   return { run: id, depth: origin.depth, deadline, timeout, concurrency };
 }
 
-/** The smaller of the run's own time and what its parent has left for it. */
-function deadlineOf(timeout: number, inherited: number | undefined, startedAt: number): number {
-  if (inherited === undefined) return startedAt + (timeout || DEFAULT_TIMEOUT) * 1000;
-  return timeout > 0 ? Math.min(inherited, startedAt + timeout * 1000) : inherited;
-}
-
 /** Where a run comes from: a user, or the call of a parent's turn. */
 interface Origin {
   root?: string;
@@ -109,6 +106,8 @@ interface Origin {
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
+  /** Seconds that the parent gives each of its sub-agents; 0 for what is left. */
+  timeout: number;
   task: string;
   message: string;
   overrides: Overrides;
@@ -119,7 +118,7 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
     const request = (await store.request(id)) ?? input;
     const { agent, prompt = '', context = '' } = request;
     const overrides = 'overrides' in request ? (request.overrides ?? {}) : {};
-    return { agent, depth: 0, task: prompt, message: toUserMessage(prompt, context), overrides };
+    return { agent, depth: 0, timeout: 0, task: prompt, message: toUserMessage(prompt, context), overrides };
   }
   const { run, turn, call } = input.parent;
   const [parent, opened, asked] = await Promise.all([
@@ -131,13 +130,14 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
   if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" asks for this run`);
   }
-  const { depth, maxDepth } = opened.delegation;
+  const { depth, maxDepth, timeout } = opened.delegation;
   return {
     root: parent.root,
     parent: input.parent,
     agent: plan.agent,
     depth: depth + 1,
     maxDepth,
+    timeout,
     task: plan.task,
     message: toSubAgentMessage(plan.task, plan.context),
     overrides: {},

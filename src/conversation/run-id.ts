@@ -8,8 +8,7 @@ import { createHash, randomInt } from 'node:crypto';
  *
  * 24 characters of the agent's name, 14 of the key and five levels of at most `t50c100` are 79.
  */
-const RUN_ID =
-  /^(?<agent>[A-Za-z0-9][A-Za-z0-9_-]{0,23})-(?<key>[0-9a-z]{14})(?:-(?<path>t\d+c\d+(?:_t\d+c\d+)*))?$/;
+const RUN_ID = /^(?<agent>[A-Za-z0-9_-]{1,24})-(?<key>[0-9a-z]{14})(?:-(?<path>t\d+c\d+(?:_t\d+c\d+)*))?$/;
 const AGENT_CHARACTERS = 24;
 const KEY_CHARACTERS = 14;
 const TIME_CHARACTERS = 8;
@@ -54,6 +53,7 @@ export function parseRunId(id: string): RunIdParts {
   return { key: groups['key'], path: groups['path'] ?? '' };
 }
 
+/** A `sub_agents` list may name what cannot be an agent; that is told when it is loaded, in a run with an id. */
 function shorten(agent: string): string {
-  return agent.slice(0, AGENT_CHARACTERS);
+  return agent.slice(0, AGENT_CHARACTERS).replace(/[^A-Za-z0-9_-]/g, '_');
 }

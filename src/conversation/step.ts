@@ -14,9 +14,9 @@ export interface Step {
   agent: string;
   /** The beginning of the task, for the eye in the console. */
   task: string;
-  /** Milliseconds since 1970. */
+  /** The latest that the sub-agent may be done, in milliseconds since 1970. */
   deadline: number;
-  /** Seconds until then: the state's timeout. */
+  /** Seconds that it may take from its start on: the state's timeout. */
   timeout: number;
 }
 
@@ -32,14 +32,22 @@ export function toSteps(
   deadline: number,
   now: number,
 ): Step[] {
-  const ends = childDeadline(now, deadline, limits.timeout);
-  const timeout = secondsUntil(ends, now);
+  const latest = childDeadline(now, deadline);
+  const left = secondsUntil(latest, now);
+  const timeout = limits.timeout > 0 ? Math.min(limits.timeout, left) : left;
   const bytes = Math.floor(PREVIEW_BYTES / turn.plans.length);
   return turn.plans.flatMap((plan, index) => {
     if (plan.kind === 'done') return [];
     const call = index + 1;
     const child = childRunId(run, turn.number, call, plan.agent);
-    return { call, run: child, agent: plan.agent, task: preview(plan.task, bytes), deadline: ends, timeout };
+    return {
+      call,
+      run: child,
+      agent: plan.agent,
+      task: preview(plan.task, bytes),
+      deadline: latest,
+      timeout,
+    };
   });
 }
 

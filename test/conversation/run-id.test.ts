@@ -26,7 +26,7 @@ describe('ids of runs', () => {
       fc.property(
         fc.array(
           fc.record({
-            agent: agentName,
+            agent: fc.oneof(agentName, fc.string({ unit: 'binary', minLength: 1 })),
             turn: fc.integer({ min: 1, max: 50 }),
             call: fc.integer({ min: 1, max: 100 }),
           }),

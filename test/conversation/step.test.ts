@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { childDeadline } from '../../src/conversation/deadline.ts';
+import { childDeadline, ownDeadline } from '../../src/conversation/deadline.ts';
 import type { DelegationLimits, Turn } from '../../src/conversation/run.ts';
 import { preview, toSteps } from '../../src/conversation/step.ts';
 import type { Plan } from '../../src/conversation/plan.ts';
@@ -35,7 +35,7 @@ describe('steps', () => {
         run: 'x-00000000000000-t2c2',
         agent: 'x',
         task: 'look at this',
-        deadline: 130_000,
+        deadline: 190_000,
         timeout: 30,
       },
     ]);
@@ -77,11 +77,16 @@ describe('steps', () => {
 
 describe('the deadline of a child', () => {
   test.each([
-    ['its own timeout where that is nearer', 30, 130_000],
-    ['what its parent has left, less a margin', 0, 190_000],
-    ['never later than its parent can use', 500, 190_000],
-  ])('is %s', (_, timeout, expected) => {
-    expect(childDeadline(100_000, 200_000, timeout)).toBe(expected);
+    ['its own timeout where that is nearer', [30, 0], 130_000],
+    ["its parent's limit for it where that is nearer", [0, 20], 120_000],
+    ['what its parent has left, less a margin', [0, 0], 190_000],
+    ['never later than its parent can use', [500, 400], 190_000],
+  ])('is %s', (_, limits, expected) => {
+    expect(ownDeadline(100_000, childDeadline(100_000, 200_000), ...limits)).toBe(expected);
+  });
+
+  test('counts from its own start on, however late that is', () => {
+    expect(ownDeadline(150_000, childDeadline(100_000, 200_000), 30)).toBe(180_000);
   });
 
   test('leaves every parent time to answer, five levels down', () => {
@@ -92,7 +97,7 @@ describe('the deadline of a child', () => {
         (left, timeouts) => {
           let deadline = left;
           for (const timeout of timeouts) {
-            const child = childDeadline(0, deadline, timeout);
+            const child = ownDeadline(0, childDeadline(0, deadline), timeout);
             expect(child).toBeLessThan(deadline);
             expect(child).toBeGreaterThan(0);
             deadline = child;
