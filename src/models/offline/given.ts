@@ -15,6 +15,8 @@ export interface Given {
 
 const CONTEXT = '\n\nContext:\n';
 const FILES = '\n\n---\n\n## Context Files\n\n';
+/** A file's text stands between two fences that are longer than any in it. */
+const FENCED = /^(`{3,})\S*\n([\s\S]*?)\n\1$/gm;
 
 /** A message of at least this many sentences with no material beside it is material itself. */
 const SENTENCES_OF_MATERIAL = 3;
@@ -23,7 +25,8 @@ export function givenBy(request: ModelRequest): Given {
   const spoken = request.messages.findLastIndex(({ role }) => role === 'user');
   const newest = request.messages[spoken];
   const [message, context] = cutAt(newest?.role === 'user' ? newest.text : '', CONTEXT);
-  const [role, files] = cutAt(request.system, FILES);
+  const [role, sections] = cutAt(request.system, FILES);
+  const files = [...sections.matchAll(FENCED)].map(([, , text]) => text).join('\n\n');
   const task = message.replace(/^Task: /, '');
   const material = [context, files].filter((text) => text.trim() !== '').join('\n\n');
   const alone = material === '' && splitSentences(task).length >= SENTENCES_OF_MATERIAL;

@@ -9,12 +9,15 @@ const LONGEST_SENTENCE = 600;
 
 /** Sentences as they stand in the text, line breaks within them made spaces, in the order of the text. */
 export function splitSentences(text: string): string[] {
-  const sentences = proseBlocks(text).flatMap(blockSentences).filter(isSentence);
+  const sentences = DIFF.test(text) ? [] : proseBlocks(text).flatMap(blockSentences).filter(isSentence);
   return sentences.length > 0 ? sentences : lines(text).flatMap(pieces).filter(hasWord);
 }
 
+/** The head of a hunk: every line of a diff stands for itself. */
+const DIFF = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/m;
+
 const NOT_PROSE = /^\s*(#{1,6}\s|\||!\[|\[!\[|<[^>]*>\s*$|([-=*_]\s*){3,}$|\[[^\]]+\]:\s)/;
-const FENCE = /^\s*(```|~~~)/;
+const FENCE = /^\s*(`{3,}|~{3,})/;
 const MARKER = /^\s*((?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|>\s?)+/;
 
 /** Paragraphs, list items and quotations, each with its line breaks. */
@@ -30,7 +33,7 @@ function proseBlocks(text: string): string[] {
     const edge = FENCE.exec(line)?.[1];
     if (fence !== undefined || edge !== undefined) {
       if (fence === undefined) fence = edge;
-      else if (edge === fence) fence = undefined;
+      else if (edge?.startsWith(fence)) fence = undefined;
       close();
     } else if (line.trim() === '' || NOT_PROSE.test(line)) {
       close();
@@ -65,7 +68,9 @@ function blockSentences(block: string): string[] {
     sentences.push(...pieces(block.slice(start, end)));
     start = end;
   }
-  return [...sentences, ...pieces(block.slice(start))];
+  const rest = block.slice(start).trim();
+  // Many lines and no end of a sentence: a log, a listing, code.
+  return [...sentences, ...(rest.split('\n').length > 3 ? rest.split('\n') : [rest]).flatMap(pieces)];
 }
 
 /** After an abbreviation, or before a small letter, a full stop ends no sentence. */

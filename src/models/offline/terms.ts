@@ -32,7 +32,7 @@ const STOP_WORDS = new Set(
   i if in into is it its itself just let me more most must my no nor not now of off on once one only or other our out
   over own same she should so some such than that the their them then there these they this those through to too under
   until up us use very via was we were what when where which while who whom why will with would you your yours
-  agent agents answer answers context everything find given list matter matters name please prompt quote read reply
+  agent agents answer answers context described everything execute find given instructions list matter matters name please prompt quote read reply
   report return say sentence sentences subject task tell text texts thing things time want word words write`.split(
     /\s+/,
   ),

@@ -74,7 +74,7 @@ export function parseScript(path: string, text: string): Script {
   const parsed = v.safeParse(scriptSchema, parseFormat(path, text));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw new ConfigError(`invalid script "${path}": ${toPlace(issue)}${lowerFirst(issue.message)}`);
+  throw new ConfigError(`invalid script "${path}": ${toPlace(issue)}${toReason(issue)}`);
 }
 
 function parseFormat(path: string, text: string): unknown {
@@ -95,6 +95,8 @@ function toPlace(issue: v.BaseIssue<unknown>): string {
   return steps.length === 0 ? '' : `${steps.join('').slice(1)}: `;
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+function toReason({ expected, received, message }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'unknown key';
+  if (received === 'undefined') return 'missing';
+  return message.charAt(0).toLowerCase() + message.slice(1);
 }

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, ModelRequest, ToolResult } from '../../src/models/model.ts';
+import { createOfflineModel } from '../../src/models/offline/offline.ts';
+import { ask, callAgent, running } from './requests.ts';
+
+const model = createOfflineModel();
+
+function send(text: string, more: Partial<ModelRequest> = {}) {
+  return model.send(ask(text, { model: 'extractive', ...more }), running);
+}
+
+async function answerTo(text: string, more: Partial<ModelRequest> = {}): Promise<string> {
+  return (await send(text, more)).text;
+}
+
+const GUIDE = `# Ferry guide
+
+![badge](https://example.org/badge.svg)
+
+The ferry crosses the lake every hour between the two harbours, in summer and in winter.
+It carries bicycles, dogs, etc. without a fee.
+
+| Harbour | Height |
+|---------|--------|
+| North   | 3.5 m  |
+
+1. Buy a ticket at the harbour office before you board.
+2. Show the ticket to the crew of the ferry.
+
+- Storms are a danger: the ferry may fail to cross, and crossings were cancelled 14 times in 2024.
+- The timetable is at https://example.org/ferry?day=all. It changes in May.
+
+\`\`\`sh
+ferry --board now. This is code. It is no prose.
+\`\`\`
+
+The lake is 12.5 km long.
+`;
+
+/** Every sentence of the guide, as it stands there. */
+const SENTENCES = [
+  'The ferry crosses the lake every hour between the two harbours, in summer and in winter.',
+  'It carries bicycles, dogs, etc. without a fee.',
+  'Buy a ticket at the harbour office before you board.',
+  'Show the ticket to the crew of the ferry.',
+  'Storms are a danger: the ferry may fail to cross, and crossings were cancelled 14 times in 2024.',
+  'The timetable is at https://example.org/ferry?day=all.',
+  'It changes in May.',
+  'The lake is 12.5 km long.',
+];
+
+describe('offline/extractive', () => {
+  it('answers with whole sentences of the text, in its order and no more than matter', async () => {
+    const chosen = (await answerTo(`What matters here?\n\nContext:\n${GUIDE}`)).split('\n\n');
+    expect(chosen).toEqual(SENTENCES.filter((sentence) => chosen.includes(sentence)));
+    expect(chosen).toHaveLength(3);
+    expect(chosen).toContain(SENTENCES[0]);
+  });
+
+  it('says the same every time', async () => {
+    const prompt = `Task: look\n\nContext:\n${GUIDE}`;
+    expect(await send(prompt)).toEqual(await send(prompt));
+  });
+
+  it.each([
+    ['You look for danger, and for what may fail or be cancelled.', SENTENCES[4]],
+    ['You name what a passenger has to buy and to show.', SENTENCES[2]],
+    ['You report lengths in km.', SENTENCES[7]],
+  ])('looks with the eyes of its role: %s', async (system, sentence) => {
+    expect(await answerTo(`Task: look\n\nContext:\n${GUIDE}`, { system })).toContain(sentence);
+  });
+
+  it('looks for what its task asks', async () => {
+    expect(await answerTo(`When does the timetable change?\n\nContext:\n${GUIDE}`)).toContain(SENTENCES[5]);
+  });
+
+  it('does not repeat itself', async () => {
+    const text = `${'The ferry crosses the lake every hour. '.repeat(5)}\n\nDogs travel free of charge.\n\nIt rains a lot.`;
+    expect((await answerTo(`x\n\nContext:\n${text}`)).split('\n\n')).toEqual([
+      'The ferry crosses the lake every hour.',
+      'Dogs travel free of charge.',
+      'It rains a lot.',
+    ]);
+  });
+
+  it('reads the files in its system prompt, whatever fences they hold', async () => {
+    const file = 'The harbour has four piers.\n```\ncode is left out\n```\nThe crew sleeps on board.';
+    const system = `You are brief.\n\n---\n\n## Context Files\n\n### a.md\n\`\`\`\`md\n${file}\n\`\`\`\`\n\n---\n\n## Memory\n\nIt was asked before.`;
+    expect(await answerTo('Execute the task described in your instructions.', { system })).toBe(
+      'The harbour has four piers.\n\nThe crew sleeps on board.',
+    );
+  });
+
+  it('takes a prompt of several sentences for the text, where there is no other', async () => {
+    const text = 'The first pier is closed. The second pier is open. The third pier is for freight.';
+    expect(await answerTo(text)).toBe(text.replaceAll('. ', '.\n\n'));
+  });
+
+  it.each(['', 'What matters here?', 'Task: look\n\nContext:\n \n\t', 'x\n\nContext:\n\0\u0001\ufffd'])(
+    'says that there was nothing to read in %j',
+    async (text) => {
+      expect(await answerTo(text)).toBe(
+        'There was no text to pick sentences from, which is all that offline/extractive does.',
+      );
+    },
+  );
+
+  it.each([
+    ['changes', '@@ -1 +1 @@\n- one\n+ two. Two.', '@@ -1 +1 @@\n\n- one\n\n+ two. Two.'],
+    ['words alone', '# one\n\n# two', '# one\n\n# two'],
+    [
+      'lines that do not end',
+      'at 1 it ran\nat 2 it fell\nat 1 it ran\nat 1 it ran',
+      'at 1 it ran\n\nat 2 it fell',
+    ],
+    ['no spaces', '今天天气很好。我们去公园玩吧！', '今天天气很好。\n\n我们去公园玩吧！'],
+    [
+      'abbreviations',
+      'See Dr. Ada Ng, e.g. on Monday. She is in.',
+      'See Dr. Ada Ng, e.g. on Monday.\n\nShe is in.',
+    ],
+    ['sentences over several lines', 'The ferry\n  crosses the\r\nlake.', 'The ferry crosses the lake.'],
+  ])('reads text with %s', async (_, text, expected) => {
+    expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(expected);
+  });
+
+  it.each([
+    ['sentences', 'The ferry crosses the lake number. '],
+    ['words without an end', 'ferry lake harbour '],
+    ['one word', 'a'],
+    ['dots', '.'],
+    ['dots and spaces', '. '],
+    ['dashes', '- '],
+    ['quotations', '> '],
+    ['brackets after dots', '.)))))))'],
+    ['line breaks', '\n'],
+    ['Chinese', '今天天气很好。'],
+  ])('reads 2 MB of %s', async (_, piece) => {
+    const text = piece.repeat(Math.ceil(2_000_000 / Buffer.byteLength(piece)));
+    const answer = await answerTo(`What matters?\n\nContext:\n${text}`);
+    expect(answer.length).toBeGreaterThan(0);
+    expect(answer.length).toBeLessThan(5000);
+  });
+
+  it('estimates tokens at four bytes each', async () => {
+    expect((await send('x\n\nContext:\nThe lake is é.', { system: 'brief' })).usage).toEqual({
+      inputTokens: Math.ceil((5 + 12 + 15) / 4),
+      outputTokens: Math.ceil(15 / 4),
+    });
+  });
+
+  it('is the only model there is', async () => {
+    await expect(send('x', { model: 'abstractive' })).rejects.toMatchObject({
+      name: 'ModelError',
+      message: 'bad_request: no model "abstractive" offline: there is only offline/extractive',
+    });
+  });
+
+  it('stops with its run', async () => {
+    const reason = new Error('stopped by the user');
+    await expect(model.send(ask('x'), AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+describe('offline/extractive with agents to call', () => {
+  const tools = [callAgent];
+  const prompt = `What matters here?\n\nContext:\n${GUIDE}`;
+
+  it('first calls each of them once with the task and the text', async () => {
+    expect(await send(prompt, { tools })).toMatchObject({
+      text: '',
+      calls: ['ada', 'bob'].map((agent, index) => ({
+        id: `offline_${index}`,
+        name: 'call_agent',
+        arguments: { agent, task: 'What matters here?', context: GUIDE },
+      })),
+      stopReason: 'tool_calls',
+    });
+  });
+
+  it('hands its own task on, and no context where it has none', async () => {
+    expect((await send('Task: look', { tools })).calls.map((call) => call.arguments)).toEqual([
+      { agent: 'ada', task: 'look' },
+      { agent: 'bob', task: 'look' },
+    ]);
+  });
+
+  it('makes a task up where it got a text alone', async () => {
+    expect((await send(GUIDE, { tools })).calls.map((call) => call.arguments)).toEqual(
+      ['ada', 'bob'].map((agent) => ({
+        agent,
+        task: 'Say what matters most in the given text',
+        context: GUIDE,
+      })),
+    );
+  });
+
+  it('prefers the names that the schema lists, each once', async () => {
+    const agent = { type: 'string' as const, enum: ['eve', 'eve', 'fay'], description: 'must be one of: x' };
+    const tool = { ...callAgent, parameters: { ...callAgent.parameters, properties: { agent } } };
+    const { calls } = await send('look', { tools: [tool] });
+    expect(calls.map((call) => call.arguments['agent'])).toEqual(['eve', 'fay']);
+  });
+
+  it('calls no other tool', async () => {
+    expect((await send('look', { tools: [{ ...callAgent, name: 'other' }] })).calls).toEqual([]);
+  });
+
+  function answered(...results: Pick<ToolResult, 'text' | 'isError'>[]): Partial<ModelRequest> {
+    const calls = results.map((_, index) => ({ id: `offline_${index}`, name: 'call_agent', arguments: {} }));
+    const messages: Message[] = [
+      { role: 'user', text: prompt },
+      { role: 'assistant', text: '', calls },
+      {
+        role: 'tool',
+        results: results.map((result, index) => ({
+          callId: `offline_${index}`,
+          name: 'call_agent',
+          ...result,
+        })),
+      },
+    ];
+    return { tools, messages };
+  }
+
+  it('then answers from what they said, in the order of the text, each sentence once', async () => {
+    const more = answered(
+      { text: `${SENTENCES[7]}\n\n${SENTENCES[2]}`, isError: false },
+      { text: `${SENTENCES[2]}\n\nA sentence of its own.`, isError: false },
+    );
+    expect(await send(prompt, more)).toMatchObject({
+      text: `${SENTENCES[2]}\n\n${SENTENCES[7]}\n\nA sentence of its own.`,
+      calls: [],
+      stopReason: 'end',
+    });
+  });
+
+  it('passes over those that failed', async () => {
+    const failed = { text: 'Error: sub-agent "bob" failed - no such thing at all.', isError: true };
+    expect(await answerTo(prompt, answered({ text: 'The lake is deep.', isError: false }, failed))).toBe(
+      'The lake is deep.',
+    );
+  });
+
+  it('reads the text itself where all of them failed or had nothing to say', async () => {
+    const failed = { text: 'Error: sub-agent "ada" failed - no such thing at all.', isError: true };
+    const alone = await answerTo(prompt);
+    expect(await answerTo(prompt, answered(failed, { text: '', isError: false }))).toBe(alone);
+  });
+
+  it('asks them anew when the user goes on', async () => {
+    const { messages = [] } = answered({ text: 'The lake is deep.', isError: false });
+    const more: Message[] = [
+      ...messages,
+      { role: 'assistant', text: 'The lake is deep.', calls: [] },
+      { role: 'user', text: 'And now?' },
+    ];
+    expect((await send('', { tools, messages: more })).calls.map((call) => call.arguments['task'])).toEqual([
+      'And now?',
+      'And now?',
+    ]);
+  });
+});
