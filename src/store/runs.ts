@@ -32,7 +32,16 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
     opened: (id) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' }),
     saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
-    turns: (id) => documents.query<Turn>(`run#${id}`, 'turn#'),
+    async turns(id) {
+      if (documents.recent(turnKey(id, 1)) === undefined) return documents.query<Turn>(`run#${id}`, 'turn#');
+      // Turns are numbered without a gap, and most are in memory: all that is read is what follows on them.
+      const turns: Turn[] = [];
+      for (;;) {
+        const next = await documents.get<Turn>(turnKey(id, turns.length + 1));
+        if (next === undefined) return turns;
+        turns.push(next);
+      }
+    },
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
 
