@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
@@ -78,9 +77,12 @@ export async function editAgent(name: string, options: AgentsOptions, io: Io): P
     env: io.env,
     stdio: 'inherit',
   });
-  const [code]: unknown[] = await once(child, 'exit');
-  if (code !== 0)
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('exit', resolve).on('error', reject),
+  );
+  if (code !== 0) {
     throw new ConfigError(`$EDITOR (${editor}) ended with ${code === null ? 'a signal' : `code ${code}`}`);
+  }
 
   try {
     warn((await loadAgent(name, source)).warnings, io);

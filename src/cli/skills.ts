@@ -57,6 +57,6 @@ async function readSkill(path: string): Promise<string | undefined> {
 /** The one-line `description` of the front matter, where there is one. */
 function descriptionOf(text: string): string {
   const [, frontMatter = ''] = /^---\r?\n(.*?)\r?\n---/s.exec(text) ?? [];
-  const [, description = ''] = /^description:[ \t]*([^\r\n>|][^\r\n]*)/m.exec(frontMatter) ?? [];
+  const [, description = ''] = /^description:[ \t]*(?![\s>|])([^\r\n]*)/m.exec(frontMatter) ?? [];
   return description.trim().replace(/^(["'])(.*)\1$/, '$2');
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { checkToml, type Finding } from '../toml/check-toml.ts';
 import { decodeToml } from '../toml/decode-toml.ts';
-import { type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
+import { isTable, type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
 import { configFolder } from './config-folder.ts';
 
 /** What is set up for model providers. A non-empty environment variable goes before the file. */
@@ -79,7 +79,8 @@ function parse(bytes: Uint8Array, path: string) {
     const reason = inFile({ position: error.position, reason: error.message });
     throw new ConfigError(`failed to parse config: ${reason}`, { cause: error });
   }
-  const names = Object.keys(Object(document.value['providers']));
+  const inProviders = document.value['providers'];
+  const names = isTable(inProviders) ? Object.keys(inProviders) : [];
   const known = { providers: Object.fromEntries(names.map((name) => [name, { api_key: '', base_url: '' }])) };
   const { typeFaults, unknownKeys, output } = checkToml(schema, document, known, { secret: true });
   if (output === undefined) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { nearestKey } from './nearest-key.ts';
-import type { Position, TomlDocument, TomlPath } from './toml-document.ts';
+import { isTable, type Position, type TomlDocument, type TomlPath } from './toml-document.ts';
 
 /** One complaint about a document and where it stands. */
 export interface Finding {
@@ -33,23 +33,28 @@ export function checkToml<Output>(
 ): CheckedToml<Output> {
   const unknownKeys: Finding[] = [];
   const typeFaults: Finding[] = [];
+  const notTables: string[][] = [];
   const mustBe = (path: TomlPath, noun: string) => {
     const place = document.placeOf(path);
     const got = secret ? '' : `, got ${place.source}`;
     typeFaults.push({ position: place.value, reason: `${toDotted(path)} must be ${noun}${got}` });
   };
 
-  const compare = (table: object, expected: object, path: string[]) => {
+  const compare = (table: Record<string, unknown>, expected: Record<string, unknown>, path: string[]) => {
     for (const [key, value] of Object.entries(table)) {
       const here = [...path, key];
-      const wanted: unknown = Object.hasOwn(expected, key) ? Reflect.get(expected, key) : undefined;
+      const wanted = Object.hasOwn(expected, key) ? expected[key] : undefined;
       if (wanted === undefined) {
         const reason = `unknown key ${JSON.stringify(toDotted(here))}, ${nearestKey(here, known)}`;
         unknownKeys.push({ position: document.placeOf(here).key, reason });
       } else if (isTable(wanted)) {
-        // valibot takes arrays and dates for objects.
-        if (isTable(value)) compare(value, wanted, here);
-        else mustBe(here, 'a table');
+        // valibot takes arrays and dates for objects, and complains of what is in them.
+        if (isTable(value)) {
+          compare(value, wanted, here);
+        } else {
+          mustBe(here, 'a table');
+          notTables.push(here);
+        }
       }
     }
   };
@@ -59,22 +64,17 @@ export function checkToml<Output>(
   const result = v.safeParse(schema, document.value);
   for (const issue of result.issues ?? []) {
     const path = toPath(issue);
+    if (notTables.some((table) => table.every((step, index) => step === path[index]))) continue;
     const missing = issue.received === 'undefined';
     const isType = issue.kind === 'schema' || issue.type === 'integer' || issue.type === 'finite';
-    if (missing || !isType)
-      ruleFaults.push({ position: document.placeOf(path).value, reason: issue.message });
-    else if (!typeFaults.some((fault) => fault.position === document.placeOf(path).value))
-      mustBe(path, issue.message);
+    if (isType && !missing) mustBe(path, issue.message);
+    else ruleFaults.push({ position: document.placeOf(path).value, reason: issue.message });
   }
 
   typeFaults.sort(byPosition);
   unknownKeys.sort(byPosition);
   const faultless = result.success && typeFaults.length === 0;
   return { typeFaults, ruleFaults, unknownKeys, ...(faultless && { output: result.output }) };
-}
-
-function isTable(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function toPath(issue: v.BaseIssue<unknown>): (string | number)[] {

@@ -1,3 +1,5 @@
+import { isTable } from './toml-document.ts';
+
 /**
  * What to write in place of an unknown key: the known key that is spelled most like it, wherever that belongs, else
  * those that are known beside it.
@@ -22,12 +24,10 @@ export function nearestKey(path: readonly string[], known: Record<string, unknow
   return isClose ? `did you mean ${JSON.stringify(nearest?.key)}?` : `known here: ${beside.join(', ')}`;
 }
 
-function dottedKeys(known: object, prefix = ''): string[] {
+function dottedKeys(known: Record<string, unknown>, prefix = ''): string[] {
   return Object.entries(known).flatMap(([key, value]) => [
     prefix + key,
-    ...(typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? dottedKeys(value, `${prefix}${key}.`)
-      : []),
+    ...(isTable(value) ? dottedKeys(value, `${prefix}${key}.`) : []),
   ]);
 }
 

@@ -24,6 +24,10 @@ export interface TomlDocument {
   placeOf(path: TomlPath): TomlPlace;
 }
 
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
 /** The text is not TOML. `message` is the reason alone; `near` is what stands there, which may be a secret. */
 export class TomlSyntaxError extends Error {
   override readonly name = 'TomlSyntaxError';
@@ -151,7 +155,8 @@ function openTable(from: object, path: TomlPath): object {
 }
 
 function emptyTable(): Record<string, unknown> {
-  return Object.create(null);
+  const table: Record<string, unknown> = { __proto__: null };
+  return table;
 }
 
 function positionOf(node: AST.TOMLNode): Position {

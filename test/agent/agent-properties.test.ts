@@ -28,57 +28,17 @@ async function complaintOf(promise: Promise<unknown>): Promise<string | undefine
 
 it('any text is an agent, or a complaint that says where', async () => {
   const token = fc.constantFrom(
-    ...[
-      'name',
-      'model',
-      'timeout',
-      'files',
-      'memory',
-      'params',
-      '__proto__',
-      'constructor',
-      'a',
-      '"x"',
-      "'y'",
-      '""',
-    ],
-    ...[
-      '=',
-      '=',
-      '.',
-      ',',
-      '[',
-      ']',
-      '[[',
-      ']]',
-      '{',
-      '}',
-      '"',
-      "'",
-      '"""',
-      '#',
-      '\n',
-      '\n',
-      '\r\n',
+    ...`name model timeout files memory params __proto__ constructor a "x" 'y' "" """ " ' # \\`.split(' '),
+    ...'= = . , [ ] [[ ]] { } 1 -1 1.5 0x1 1e9 inf nan true 1979-05-27 07:32:00 99999999999999999999'.split(
       ' ',
-      '\t',
-      '\\',
-    ],
-    ...[
-      '1',
-      '-1',
-      '1.5',
-      '0x1',
-      '1e9',
-      'inf',
-      'nan',
-      'true',
-      '1979-05-27',
-      '07:32:00',
-      '\u0000',
-      '\u007f',
-      '\uFEFF',
-    ],
+    ),
+    '\n',
+    '\r\n',
+    ' ',
+    '\t',
+    '\u0000',
+    '\u007f',
+    '\uFEFF',
   );
   const text = fc.oneof(
     fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join('')),
@@ -223,45 +183,9 @@ it('no pattern reaches out of the workdir, whatever links there are', async () =
   });
   const workspace = openFolderWorkspace(`${root}/work`);
   const piece = fc.constantFrom(
-    ...[
-      'x.txt',
-      'out.txt',
-      '*.txt',
-      'a',
-      'b',
-      'up',
-      'root',
-      'self',
-      'out',
-      'again',
-      'other',
-      'work',
-      '.x',
-      root,
-    ],
-    ...[
-      '/',
-      '/',
-      '/',
-      '**',
-      '*',
-      '..',
-      '.',
-      '?',
-      '[',
-      ']',
-      '{',
-      '}',
-      ',',
-      '(',
-      ')',
-      '|',
-      '!',
-      '\\',
-      '+',
-      '@',
-      '\0',
-    ],
+    ...'x.txt out.txt *.txt a b up root self out again other work .x'.split(' '),
+    ...'/ / / ** * .. . ? [ ] { } , ( ) | ! \\ + @ \0'.split(' '),
+    root,
   );
   const pattern = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''));
   let found = 0;
@@ -269,11 +193,8 @@ it('no pattern reaches out of the workdir, whatever links there are', async () =
     fc.asyncProperty(fc.array(pattern, { minLength: 1, maxLength: 2 }), async (patterns) => {
       const resolving = resolveFiles(patterns, workspace);
       const complaint = await complaintOf(resolving);
-      if (complaint !== undefined) {
-        expect(complaint).toMatch(/^invalid glob pattern "/);
-        return;
-      }
-      const files = await resolving;
+      expect(complaint ?? 'invalid glob pattern "').toMatch(/^invalid glob pattern "/);
+      const files = complaint === undefined ? await resolving : [];
       found += files.length;
       for (const { text } of files) expect(text).toBe('inside');
     }),

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { editAgent, initAgent, listAgents, showAgent } from '../../src/cli/agents.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { loadAgent } from '../../src/agent/load-agent.ts';
+import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
+
+const agent = (name: string, rest = '') => `name = "${name}"\nmodel = "openai/gpt-5.1"\n${rest}`;
+
+describe('agents list', () => {
+  it('prints every agent of the project and of the user, sorted, and what is wrong on stderr', async () => {
+    const root = await tempFolder({
+      'agents/b.toml': agent('b', 'description = "does b,\\n and more"'),
+      'agents/a.toml': agent('a', 'modle = "x"'),
+      'agents/broken.toml': 'name = "broken"',
+      'agents/no toml.toml': 'x',
+      'agents/folder.toml': emptyFolder,
+      'agents/README.md': '',
+      'agents/.#a.toml': '',
+      'config/cadre/agents/c.toml': agent('c', 'description = "own"'),
+      'config/cadre/agents/b.toml': agent('b', 'description = "hidden by the project"'),
+    });
+    const io = recordedIo(root, { env: { XDG_CONFIG_HOME: `${root}/config` } });
+    await listAgents({}, io);
+    expect(io.out).toBe('a\nb - does b, and more\nc - own\n');
+    expect(io.err.split('\n')).toEqual([
+      'Warning: agents/a.toml:3:1: unknown key "modle", did you mean "model"?',
+      'Error: agents/broken.toml:1:1: agent config missing required field: model',
+      'Error: failed to read agent config "folder": agents/folder.toml: it is a folder, not a file',
+      'Error: invalid agent name "no toml": use 1 to 64 letters, digits, "-" or "_", starting with a letter or digit',
+      '',
+    ]);
+  });
+
+  it('prints nothing where there are no agents folders, and creates none', async () => {
+    const io = recordedIo(await tempFolder());
+    await listAgents({}, io);
+    expect([io.out, io.err]).toEqual(['', '']);
+    await expect(readFile(`${io.cwd}/agents`)).rejects.toThrow('ENOENT');
+  });
+
+  it('refuses a folder that it cannot read', async () => {
+    const io = recordedIo(await tempFolder({ agents: 'a file' }));
+    await expect(listAgents({}, io)).rejects.toThrow(
+      new ConfigError('failed to read agents folder agents: a part of its path is a file, not a folder'),
+    );
+    await expect(listAgents({ agentsDir: 'none' }, io)).rejects.toThrow(
+      new ConfigError('failed to read agents folder none: there is no such file or folder'),
+    );
+  });
+});
+
+describe('agents show', () => {
+  it('prints what is set, in one order', async () => {
+    const io = recordedIo(
+      await tempFolder({
+        'agents/full.toml': agent(
+          'full',
+          `description = "d"
+system_prompt = "You are full."
+skill = "s"
+files = ["a", "b/**"]
+workdir = "w"
+timeout = 90
+sub_agents = ["x", "y"]
+sub_agents_config = { max_depth = 4, parallel = false, timeout = 60 }
+params = { temperature = 0.5, max_tokens = 100 }
+memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
+retry.max_retries = 2
+budget.max_tokens = 1000
+`,
+        ),
+      }),
+    );
+    await showAgent('full', {}, io);
+    expect(io.out).toBe(`Name:           full
+Description:    d
+Model:          openai/gpt-5.1
+System Prompt:  You are full.
+Skill:          s
+Files:          a, b/**
+Workdir:        w
+Sub-Agents:     x, y
+Max Depth:      4
+Parallel:       no
+Timeout:        60s
+Memory:         enabled
+Memory Path:    p
+Memory Last N:  5
+Memory Max:     50
+Temperature:    0.5
+Max Tokens:     100
+Run Timeout:    90s
+Max Retries:    2
+Token Budget:   1000
+`);
+  });
+
+  it('leaves out what is not set, and what only matters with sub-agents', async () => {
+    const io = recordedIo(
+      await tempFolder({ 'agents/x.toml': agent('x', 'sub_agents_config = { max_depth = 4 }') }),
+    );
+    await showAgent('x', {}, io);
+    expect([io.out, io.err]).toEqual(['Name:           x\nModel:          openai/gpt-5.1\n', '']);
+  });
+
+  it('shows the defaults that sub-agents are run with', async () => {
+    const io = recordedIo(await tempFolder({ 'other/x.toml': agent('x', 'sub_agents = ["y"]') }));
+    await showAgent('x', { agentsDir: 'other' }, io);
+    expect(io.out).toBe(
+      'Name:           x\nModel:          openai/gpt-5.1\nSub-Agents:     y\nMax Depth:      3\nParallel:       yes\n',
+    );
+  });
+
+  it('says that there is no such agent', async () => {
+    const io = recordedIo(await tempFolder());
+    await expect(showAgent('x', {}, io)).rejects.toThrow(new ConfigError('agent config not found: x'));
+  });
+});
+
+describe('agents init', () => {
+  it('writes an agent that loads, and with every comment opened still does', async () => {
+    const io = recordedIo(await tempFolder({ agents: emptyFolder }));
+    await initAgent('new', {}, io);
+    expect(io.out).toBe(`${io.cwd}/agents/new.toml\n`);
+    const text = await readFile(io.out.trim(), 'utf8');
+    const active = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(active.map((line) => line.split(' ')[0])).toEqual(['name', 'description', 'model']);
+    expect(text).toContain('# [sub_agents_config]\n# max_depth = 3\n# parallel = true\n# timeout = 120\n');
+
+    const opened = text.replaceAll(/^# (?=\[|\w+ = |You are|""")/gm, '');
+    const root = await tempFolder({ 'agents/new.toml': opened });
+    const loaded = await loadAgent('new', openAgentFolders({ cwd: root, env: { HOME: root } }));
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.agent).toMatchObject({
+      skill: 'sample',
+      memory: { lastN: 10 },
+      budget: { maxTokens: 100_000 },
+    });
+  });
+
+  it('never writes over an agent', async () => {
+    const io = recordedIo(
+      await tempFolder({ 'agents/x.toml': 'mine', 'agents/l.toml': { linkTo: 'nowhere' } }),
+    );
+    for (const name of ['x', 'l']) {
+      await expect(initAgent(name, {}, io)).rejects.toThrow(
+        new ConfigError(`agent config already exists: ${io.cwd}/agents/${name}.toml`),
+      );
+    }
+    expect(await readFile(`${io.cwd}/agents/x.toml`, 'utf8')).toBe('mine');
+  });
+
+  it("writes to the user's own folder where the project has none, or to the one that is given", async () => {
+    const root = await tempFolder();
+    const io = recordedIo(root, { env: { XDG_CONFIG_HOME: `${root}/config` } });
+    await initAgent('x', {}, io);
+    await initAgent('x', { agentsDir: 'given/agents' }, io);
+    expect(io.out).toBe(`${root}/config/cadre/agents/x.toml\n${root}/given/agents/x.toml\n`);
+  });
+
+  it('refuses a bad name, and a folder that cannot be', async () => {
+    const io = recordedIo(await tempFolder({ file: '' }));
+    await expect(initAgent('../x', {}, io)).rejects.toThrow(/^invalid agent name "\.\.\/x": /);
+    await expect(initAgent('x', { agentsDir: 'file' }, io)).rejects.toThrow(
+      new ConfigError(`failed to write agent config ${io.cwd}/file/x.toml: it exists already`),
+    );
+  });
+});
+
+describe('agents edit', () => {
+  it('opens the file in $EDITOR, options included, and tells what is wrong with it after', async () => {
+    const root = await tempFolder({
+      'agents/x.toml': agent('x'),
+      'my editor': '#!/bin/sh\necho "$1" >> "$2"\n',
+    });
+    const io = recordedIo(root, {
+      env: { EDITOR: "sh './my editor' 'modle = 3'", PATH: process.env['PATH'] ?? '' },
+    });
+    await editAgent('x', {}, io);
+    expect(await readFile(`${root}/agents/x.toml`, 'utf8')).toBe(agent('x', 'modle = 3\n'));
+    expect(io.err).toBe('Warning: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n');
+  });
+
+  it('needs an editor, an agent, and an editor that does well', async () => {
+    const root = await tempFolder({ 'agents/x.toml': agent('x') });
+    const io = (editor?: string) =>
+      recordedIo(root, { env: { PATH: process.env['PATH'] ?? '', ...(editor && { EDITOR: editor }) } });
+    await expect(editAgent('x', {}, io())).rejects.toThrow(
+      new ConfigError('$EDITOR environment variable is not set'),
+    );
+    await expect(editAgent('y', {}, io('true'))).rejects.toThrow(
+      new ConfigError('agent config not found: y'),
+    );
+    await expect(editAgent('x', {}, io('exit 3;'))).rejects.toThrow(
+      new ConfigError('$EDITOR (exit 3;) ended with code 3'),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { loadGlobalConfig } from '../../src/config/global-config.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { readSmallFile } from '../../src/workspace/small-file.ts';
+import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
+
+/** Loads the config of a user whose file has this text. */
+async function load(toml: string | typeof emptyFolder | undefined, env: Record<string, string> = {}) {
+  const root = await tempFolder(toml === undefined ? {} : { 'cadre/config.toml': toml });
+  return loadGlobalConfig({
+    env: { XDG_CONFIG_HOME: root, ...env },
+    readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
+  });
+}
+
+/** What loading fails with, the user's folder written as ROOT. */
+async function complaint(toml: string | typeof emptyFolder): Promise<string> {
+  const error: unknown = await load(toml).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ConfigError))
+    throw new Error('it loads, or fails with another error', { cause: error });
+  return error.message.replaceAll(/\/[^ :]*\/cadre\//g, 'ROOT/');
+}
+
+const FILE = `
+[providers.openai]
+api_key = "file-key"
+base_url = "https://file.example/v1/"
+[providers.my-own]
+api_key = " "
+base_url = "http://localhost:8080"
+`;
+
+describe('what is set up for a provider', () => {
+  it('is nothing where there is no file and no variable', async () => {
+    const config = await load(undefined, { OPENAI_API_KEY: '', CADRE_OPENAI_BASE_URL: ' ' });
+    expect([config.apiKey('openai'), config.baseUrl('openai'), config.warnings]).toEqual([
+      undefined,
+      undefined,
+      [],
+    ]);
+  });
+
+  it('comes from the file', async () => {
+    const config = await load(FILE);
+    expect([config.apiKey('openai'), config.baseUrl('openai')]).toEqual([
+      'file-key',
+      'https://file.example/v1',
+    ]);
+    expect([config.apiKey('my-own'), config.baseUrl('my-own')]).toEqual([undefined, 'http://localhost:8080']);
+    expect([config.apiKey('anthropic'), config.baseUrl('anthropic')]).toEqual([undefined, undefined]);
+    expect([config.apiKey('toString'), config.baseUrl('__proto__')]).toEqual([undefined, undefined]);
+  });
+
+  it('comes from the environment first, where that is not empty', async () => {
+    const config = await load(FILE, {
+      OPENAI_API_KEY: ' env-key\n',
+      CADRE_OPENAI_BASE_URL: '',
+      MY_OWN_API_KEY: 'own-key',
+      CADRE_MY_OWN_BASE_URL: 'https://env.example',
+      ANTHROPIC_API_KEY: 'anthropic-key',
+    });
+    expect([config.apiKey('openai'), config.baseUrl('openai')]).toEqual([
+      'env-key',
+      'https://file.example/v1',
+    ]);
+    expect([config.apiKey('my-own'), config.baseUrl('my-own')]).toEqual(['own-key', 'https://env.example']);
+    expect(config.apiKey('anthropic')).toBe('anthropic-key');
+  });
+
+  it('is refused where an address is none', async () => {
+    const config = await load('[providers.openai]\nbase_url = "localhost:8080"', {
+      CADRE_OLLAMA_BASE_URL: 'ftp://localhost',
+    });
+    expect(() => config.baseUrl('ollama')).toThrow(
+      new ConfigError('CADRE_OLLAMA_BASE_URL must be an http or https URL, got "ftp://localhost"'),
+    );
+    expect(() => config.baseUrl('openai')).toThrow(
+      /^providers\.openai\.base_url in .*config\.toml must be an http/,
+    );
+  });
+});
+
+describe('a config file', () => {
+  it.each([
+    ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:21: unterminated string constant'],
+    [
+      '[providers.openai]\napi_key = ["sk-secret"]',
+      'ROOT/config.toml:2:11: providers.openai.api_key must be a string',
+    ],
+    ['providers = "sk-secret"', 'ROOT/config.toml:1:13: providers must be a table'],
+    ['providers = ["sk-secret"]', 'ROOT/config.toml:1:13: providers must be a table'],
+    ['[providers]\nopenai = "sk-secret"', 'ROOT/config.toml:2:10: providers.openai must be a table'],
+    ['[[providers.openai]]\napi_key = "sk-secret"', 'ROOT/config.toml:1:3: providers.openai must be a table'],
+    ['api_key = sk-secret', 'ROOT/config.toml:1:11: unexpected character'],
+  ])('that is malformed is refused where it is, without what it says (%#)', async (toml, reason) => {
+    expect(await complaint(toml)).toBe(`failed to parse config: ${reason}`);
+  });
+
+  it('that cannot be read is refused', async () => {
+    expect(await complaint(emptyFolder)).toBe(
+      'failed to read config ROOT/config.toml: it is a folder, not a file',
+    );
+  });
+
+  it('is told of keys that are not known', async () => {
+    const { warnings } = await load('[provider.openai]\napi_key = "k"\n[providers.openai]\napikey = "k"');
+    expect(warnings.map((warning) => warning.replace(/^.*config/, 'config'))).toEqual([
+      'config.toml:1:2: unknown key "provider", did you mean "providers"?',
+      'config.toml:4:1: unknown key "providers.openai.apikey", did you mean "providers.openai.api_key"?',
+    ]);
+  });
+});
