@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Expression } from 'jsonata';
 
-/** The most items that $range gives and the greatest array that $partition makes, as in the service. */
+/** The most items that $range gives, as in the service. */
 const MAX_ARRAY_ITEMS = 1000;
 
 const HASHES: Record<string, string> = {
@@ -62,16 +62,21 @@ function hash(data: unknown, algorithm = 'SHA-256'): string | undefined {
     .digest('hex');
 }
 
-/** A number from 0 up to 1; the same for the same seed. */
+/**
+ * A number from 0 up to 1; the same for the same seed. The generator is that of Java, in which the service is
+ * written: a linear congruence of 48 bits, of which 53 of two steps make a double.
+ */
 function random(seed?: number): number {
   if (seed === undefined) return Math.random();
-  let state = Math.trunc(seed) | 0;
-  // Mulberry32: small, well distributed, the same on every machine.
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  let state = BigInt.asUintN(48, BigInt(Math.trunc(seed)) ^ MULTIPLIER);
+  const next = (bits: bigint): bigint => {
+    state = BigInt.asUintN(48, state * MULTIPLIER + 11n);
+    return state >> (48n - bits);
+  };
+  return Number((next(26n) << 27n) + next(27n)) / 2 ** 53;
 }
+
+const MULTIPLIER = 0x5deece66dn;
 
 function parse(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);

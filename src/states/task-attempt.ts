@@ -70,17 +70,22 @@ export class TaskAttempt {
     try {
       return await this.visit.thread.cancellation.wait<T>((resolve, reject) => {
         let stopClock: Abandon = () => {};
+        let settled = false;
+        const settle = () => {
+          settled = true;
+          stopClock();
+        };
         const abandon = begin(
           (value) => {
-            stopClock();
+            settle();
             resolve(value);
           },
           (reason) => {
-            stopClock();
+            settle();
             reject(reason);
           },
         );
-        if (this.#deadline !== undefined) {
+        if (this.#deadline !== undefined && !settled) {
           stopClock = clock.after(this.#deadline - clock.now(), () => {
             abandon();
             reject(new TimedOut());

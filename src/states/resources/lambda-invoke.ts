@@ -51,10 +51,8 @@ async function invoke(attempt: TaskAttempt, functionName: string, payload: Json)
     answer = await attempt.wait<LambdaAnswer>((resolve, reject) => {
       const abort = new AbortController();
       // Functions may change what they are given; the execution's values stay as they are.
-      invokeLambda(functionName, copyJson(payload), { signal: abort.signal }).then(
-        resolve,
-        (thrown: unknown) => reject(new InvocationFailed(thrown)),
-      );
+      const invocation = async () => invokeLambda(functionName, copyJson(payload), { signal: abort.signal });
+      invocation().then(resolve, (thrown: unknown) => reject(new InvocationFailed(thrown)));
       return () => abort.abort();
     });
   } catch (thrown) {
