@@ -36,7 +36,7 @@ export async function followRun(
   await pipeline.locks.take(id);
   try {
     const execution = await start();
-    const stop = () => void pipeline.executions.stop(execution, 'interrupted by the user');
+    const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);
     io.interrupted.addEventListener('abort', stop, { once: true });
     if (io.interrupted.aborted) stop();
     await pipeline.executions.wait(execution);
@@ -45,8 +45,14 @@ export async function followRun(
     live?.close();
     await pipeline.locks.release(id);
   }
+  if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) {
+    io.stderr(`Error: ${INTERRUPTED}\n`); // before it began, so there is nothing to show or to resume
+    return EXIT.interrupted;
+  }
   return printEnd(id, pipeline.store, options, io);
 }
+
+const INTERRUPTED = 'interrupted by the user';
 
 /** Prints what came of a run that has ended. @returns the exit code */
 export async function printEnd(

@@ -45,8 +45,15 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     now: Date.now,
     emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
   };
+  /** A run that is stopped while it is being opened has a record to close only after that. */
+  const opening = new Set<Promise<unknown>>();
+  const open = (event: Json) => {
+    const opened = openRun(event, ports).finally(() => opening.delete(opened));
+    opening.add(opened);
+    return opened;
+  };
   const functions = new Map<string, LocalFunction>([
-    ['OpenFunction', (event) => openRun(event, ports)],
+    ['OpenFunction', open],
     ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
     ['SettleFunction', (event) => settleRun(event, ports)],
   ]);
@@ -56,7 +63,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const machines = createStateMachines({
     invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal),
     onStatusChange: (event) => {
-      const settled = settleRun(event, ports)
+      const settled = Promise.allSettled(opening)
+        .then(() => settleRun(event, ports))
         .catch((thrown: unknown) => void faults.push(thrown))
         .finally(() => settling.delete(settled));
       settling.add(settled);
