@@ -6,9 +6,16 @@ import { createDynamoTable } from './dynamodb-table.ts';
 import { createRunStore } from './runs.ts';
 import { createS3Blobs } from './s3-blobs.ts';
 
-/** The store of a deployed environment. Clients find region, credentials and endpoints where the SDK looks for them. */
-export function openCloudStore({ tableName, bucket }: { tableName: string; bucket: string }): RunStore {
-  const table = createDynamoTable({ client: new DynamoDBClient({}), tableName });
-  const blobs = createS3Blobs({ client: new S3Client({}), bucket, prefix: 'runs' });
+export interface CloudStoreOptions {
+  tableName: string;
+  bucket: string;
+  /** Where the SDK finds it, if left out. */
+  region?: string;
+}
+
+/** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
+export function openCloudStore({ tableName, bucket, ...region }: CloudStoreOptions): RunStore {
+  const table = createDynamoTable({ client: new DynamoDBClient(region), tableName });
+  const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: 'runs' });
   return createRunStore(table, createDocuments(table, blobs));
 }

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DescribeExecutionCommand,
+  StartExecutionCommand,
+  StopExecutionCommand,
+  type SFNClient,
+} from '@aws-sdk/client-sfn';
+import { StoreError } from '../errors.ts';
+import type { Json } from '../json.ts';
+import { fromAwsError } from '../store/aws-errors.ts';
+import type { ExecutionEnd, Executions } from './executions.ts';
+
+/**
+ * How often the end is asked for: soon at first, then every five seconds. DescribeExecution refills 10 to 15 requests
+ * a second for a whole account (Step Functions, "Quotas"), which many callers share.
+ */
+const FIRST_POLL_MS = 500;
+const LAST_POLL_MS = 5_000;
+
+/** Executions of a deployed machine. */
+export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): Executions {
+  async function call<T>(deed: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw fromAwsError(thrown, deed);
+    }
+  }
+
+  async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
+    const { status, output, error, cause } = await call(`describe execution ${executionArn}`, () =>
+      client.send(new DescribeExecutionCommand({ executionArn })),
+    );
+    switch (status) {
+      case 'SUCCEEDED':
+      case 'FAILED':
+      case 'TIMED_OUT':
+      case 'ABORTED':
+        return {
+          status,
+          ...(output !== undefined && { output: JSON.parse(output) as Json }),
+          ...(error !== undefined && { error }),
+          ...(cause !== undefined && { cause }),
+        };
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    async start(name, input) {
+      const { executionArn } = await call(`start execution "${name}" of ${stateMachineArn}`, () =>
+        client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) })),
+      );
+      if (executionArn === undefined)
+        throw new StoreError(`Step Functions gave no ARN for execution "${name}"`);
+      return executionArn;
+    },
+
+    async wait(executionArn) {
+      for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+        const end = await endOf(executionArn);
+        if (end !== undefined) return end;
+        await delay(pause);
+      }
+    },
+
+    async stop(executionArn, cause) {
+      if ((await endOf(executionArn)) !== undefined) return;
+      await call(`stop execution ${executionArn}`, () =>
+        client.send(new StopExecutionCommand({ executionArn, cause })),
+      );
+    },
+  };
+}
