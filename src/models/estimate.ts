@@ -4,7 +4,7 @@ import type { ModelRequest, TokenUsage, ToolCall } from './model.ts';
  * Token counts for models that have no tokenizer: an estimate of four bytes of UTF-8 to a token, the usual rule of
  * thumb for English text. It is there so that counts and limits have something to count, never to be billed.
  */
-export const BYTES_PER_TOKEN = 4;
+const BYTES_PER_TOKEN = 4;
 
 export function estimateUsage(
   request: ModelRequest,

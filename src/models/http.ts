@@ -73,11 +73,13 @@ function toHeaders(api: HttpApi): Headers {
 const MOST_MEGABYTES = 32;
 
 async function readText(api: HttpApi, response: Response, signal: AbortSignal): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: AsyncIterable<Uint8Array> = response.body;
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   try {
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of chunks) {
       size += chunk.byteLength;
       if (size > MOST_MEGABYTES * 2 ** 20) break;
       text += decoder.decode(chunk, { stream: true });

@@ -1,11 +1,15 @@
 import { AgentError, ConfigError, MissingKeyError } from '../errors.ts';
 import { ANTHROPIC_URL, createAnthropicModel } from './anthropic/anthropic.ts';
+import { apiKeyVariable } from './api-key-variable.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
+import { parseModelName } from './model-name.ts';
 import { createOfflineModel } from './offline/offline.ts';
 import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
 import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
 import { createScriptedModel, type ReadScript } from './scripted/scripted.ts';
+
+export { parseModelName };
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -43,39 +47,11 @@ export function modelFor(fullName: string, sources: ModelSources): { model: Mode
   return { model: create(sources), name };
 }
 
-/**
- * Splits at the first `/`, so that a name may hold more of them.
- * @throws {AgentError} if a part is missing
- */
-export function parseModelName(fullName: string): { provider: string; name: string } {
-  const slash = fullName.indexOf('/');
-  if (slash === -1) throw invalidFormat(fullName, 'expected provider/model-name');
-  const provider = fullName.slice(0, slash);
-  const name = fullName.slice(slash + 1);
-  if (provider.trim() === '') throw invalidFormat(fullName, 'empty provider');
-  if (name.trim() === '') throw invalidFormat(fullName, 'empty model name');
-  return { provider, name };
-}
-
-function invalidFormat(fullName: string, reason: string): AgentError {
-  return new AgentError(`invalid model format "${fullName}": ${reason}`);
-}
-
-/** The environment variable that holds a provider's key. */
-export function keyVariable(provider: string): string {
-  return `${provider.toUpperCase()}_API_KEY`;
-}
-
-/** The environment variable that moves a provider's API to another place. */
-export function baseUrlVariable(provider: string): string {
-  return `CADRE_${provider.toUpperCase()}_BASE_URL`;
-}
-
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess {
   const apiKey = sources.apiKey(provider)?.trim() ?? '';
   if (apiKey === '') {
     throw new MissingKeyError(
-      `API key for provider "${provider}" is not configured (set ${keyVariable(provider)} or add to config.toml)`,
+      `API key for provider "${provider}" is not configured (set ${apiKeyVariable(provider)} or add to config.toml)`,
     );
   }
   return { ...access(provider, sources, usualUrl), apiKey };

@@ -49,10 +49,10 @@ describe('a request to OpenAI', () => {
   );
 
   it('carries system, parameters, tools, calls and one message for each result, in call order', async () => {
-    const { requests } = await exchange(conversation, done);
+    const { requests } = await exchange({ ...conversation, model: 'gpt-5.1' }, done);
     const published: PublishedRequest = {
-      model: 'test-model',
-      max_tokens: 100,
+      model: 'gpt-5.1',
+      max_completion_tokens: 100,
       temperature: 0.5,
       tools: [
         {

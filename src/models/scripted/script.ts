@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../../errors.ts';
-import { parseToml, TomlSyntaxError } from '../../toml/toml-document.ts';
 
 /**
  * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
@@ -70,20 +69,34 @@ export type Script = v.InferOutput<typeof scriptSchema>;
 export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
 
 /** @throws {ConfigError} that names the file and the place in it */
-export function parseScript(path: string, text: string): Script {
-  const parsed = v.safeParse(scriptSchema, parseFormat(path, text));
+export async function parseScript(path: string, text: string): Promise<Script> {
+  const parsed = v.safeParse(scriptSchema, await parseFormat(path, text));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   throw new ConfigError(`invalid script "${path}": ${toPlace(issue)}${toReason(issue)}`);
 }
 
-function parseFormat(path: string, text: string): unknown {
+async function parseFormat(path: string, text: string): Promise<unknown> {
+  return path.endsWith('.toml') ? parseTomlScript(path, text) : parseJsonScript(path, text);
+}
+
+/** The parser is loaded where it is used: it takes longer to load than everything else about models. */
+async function parseTomlScript(path: string, text: string): Promise<unknown> {
+  const { parseToml, TomlSyntaxError } = await import('../../toml/toml-document.ts');
   try {
-    return path.endsWith('.toml') ? parseToml(text).value : JSON.parse(text);
+    return parseToml(text).value;
   } catch (thrown) {
-    const place =
-      thrown instanceof TomlSyntaxError ? `${thrown.position.line}:${thrown.position.column}: ` : '';
-    throw new ConfigError(`failed to parse script "${path}": ${place}${messageOf(thrown)}`);
+    if (!(thrown instanceof TomlSyntaxError)) throw thrown;
+    const { line, column } = thrown.position;
+    throw new ConfigError(`failed to parse script "${path}": ${line}:${column}: ${thrown.message}`);
+  }
+}
+
+function parseJsonScript(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new ConfigError(`failed to parse script "${path}": ${messageOf(thrown)}`);
   }
 }
 
