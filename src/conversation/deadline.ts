@@ -45,8 +45,9 @@ export async function untilDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const left = allowed.deadline - allowed.now;
-  const late = new ModelError('timeout', `no answer within the ${allowed.seconds}s that the run was given`);
-  if (left <= 0) throw late;
+  const late = () =>
+    new ModelError('timeout', `no answer within the ${allowed.seconds}s that the run was given`);
+  if (left <= 0) throw late();
   outer.throwIfAborted();
   const controller = new AbortController();
   const stop = () => controller.abort(outer.reason);
@@ -62,7 +63,7 @@ export async function untilDeadline<T>(
   try {
     return await work(controller.signal);
   } catch (thrown) {
-    throw expired ? late : thrown;
+    throw expired ? late() : thrown;
   } finally {
     clearTimeout(timer);
     outer.removeEventListener('abort', stop);

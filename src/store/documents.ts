@@ -80,8 +80,9 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
   };
 }
 
+/** One text for each key. */
 function nameOf({ partition, sort }: Key): string {
-  return JSON.stringify([partition, sort]);
+  return `${partition.length} ${partition}${sort}`;
 }
 
 /** `run/digest-…/turn-0001/<hash>`: a bucket's listing shows what belongs together. */
