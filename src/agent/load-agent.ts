@@ -37,8 +37,11 @@ export async function loadAgent(name: string, source: AgentSource): Promise<Load
   const [typeFault] = typeFaults;
   if (typeFault) throw new ConfigError(`failed to parse agent config "${name}": ${inFile(typeFault)}`);
   const [ruleFault] = ruleFaults;
-  if (output === undefined)
-    throw new ConfigError(ruleFault ? inFile(ruleFault) : `${file.path}: invalid agent config`);
+  if (output === undefined) {
+    // A key that is missing is often there, misspelled.
+    const odd = unknownKeys.length === 0 ? '' : ` (${unknownKeys.slice(0, 3).map(inFile).join('; ')})`;
+    throw new ConfigError(`${ruleFault ? inFile(ruleFault) : `${file.path}: invalid agent config`}${odd}`);
+  }
 
   const warnings = unknownKeys.map(inFile);
   if (output.name !== name) {

@@ -61,7 +61,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
 }
 
 /** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
-export function toApiKeyVariable(provider: string): string {
+function toApiKeyVariable(provider: string): string {
   return `${toVariablePart(provider)}_API_KEY`;
 }
 

@@ -51,7 +51,7 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
 }
 
 /** The path as a user at `cwd` would write it. */
-export function showPath(path: string, cwd: string): string {
+function showPath(path: string, cwd: string): string {
   const way = relative(cwd, path);
   return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
 }

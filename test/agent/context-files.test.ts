@@ -127,7 +127,7 @@ describe('files', () => {
       'loop.txt': { linkTo: 'loop.txt' },
       'device.txt': { linkTo: '/dev/zero' },
     });
-    execFileSync('mkfifo', [`${workdir}/pipe.txt`]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', `${workdir}/pipe.txt`]);
     const files = await resolveFiles(['*.txt', 'pipe.txt'], openFolderWorkspace(workdir));
     expect(files.map(({ path }) => path)).toEqual(['late.txt']);
   });

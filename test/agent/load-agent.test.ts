@@ -141,6 +141,12 @@ describe('rules', () => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);
   });
 
+  it('are told together with unknown keys, one of which may be the missing one', async () => {
+    expect(await complaint('name = "x"\nmodle = "a/b"')).toBe(
+      'agents/x.toml:1:1: agent config missing required field: model (agents/x.toml:2:1: unknown key "modle", did you mean "model"?)',
+    );
+  });
+
   it('are told in one order, whatever the order in the file', async () => {
     const broken = [
       ['memory.max_entries = -1', '9', 'memory.max_entries must be non-negative'],
