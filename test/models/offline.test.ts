@@ -106,7 +106,7 @@ describe('offline/extractive', () => {
   );
 
   it.each([
-    ['changes', '@@ -1 +1 @@\n- one\n+ two. Two.', '@@ -1 +1 @@\n\n- one\n\n+ two. Two.'],
+    ['changes', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n- one\n+ two. Two.', '- one\n\n+ two. Two.'],
     ['words alone', '# one\n\n# two', '# one\n\n# two'],
     [
       'lines that do not end',
@@ -233,6 +233,15 @@ describe('offline/extractive with agents to call', () => {
       calls: [],
       stopReason: 'end',
     });
+  });
+
+  it('keeps lines of a diff as they were picked', async () => {
+    const diff = '@@ -1,2 +1,2 @@\n-const size = 1;\n+const size = 2;\n+const limit = 3;\n other();';
+    const { messages = [] } = answered({ text: '+const limit = 3;\n\n-const size = 1;', isError: false });
+    const first: Message = { role: 'user', text: `Review\n\nContext:\n${diff}` };
+    expect(await answerTo('', { tools, messages: [first, ...messages.slice(1)] })).toBe(
+      '-const size = 1;\n\n+const limit = 3;',
+    );
   });
 
   it('passes over those that failed', async () => {

@@ -68,16 +68,20 @@ const MOST_SENTENCES = 6;
 
 function answer({ task, material, role, results = [] }: Given): string {
   const source = splitSentences(material);
-  const reported = splitSentences(
-    results
-      .filter((result) => !result.isError && result.text !== NOTHING_TO_READ)
-      .map((result) => result.text)
-      .join('\n\n'),
-  );
+  const known = new Set(source);
+  const reported = results
+    .filter((result) => !result.isError && result.text !== NOTHING_TO_READ)
+    .flatMap((result) => toSentences(result.text, known));
   const pool = inOrderOf(source, reported.length > 0 ? reported : source);
   const count = Math.min(MOST_SENTENCES, Math.max(FEWEST_SENTENCES, Math.ceil(Math.sqrt(pool.length))));
   const chosen = chooseSentences(pool, [task, role], count).map((position) => pool[position]);
   return chosen.length > 0 ? chosen.join('\n\n') : NOTHING_TO_READ;
+}
+
+/** What another offline agent picked is taken as it stands. */
+function toSentences(text: string, known: ReadonlySet<string>): string[] {
+  const paragraphs = text.split('\n\n');
+  return paragraphs.every((paragraph) => known.has(paragraph)) ? paragraphs : splitSentences(text);
 }
 
 /** Each sentence once, in the order of the source as far as they come from it, the others after them. */

@@ -1,6 +1,6 @@
 /**
  * Cuts text, Markdown above all, into sentences. What is no prose (headings, tables, code, badges, markup) is left
- * out, unless there is nothing else: then every line with a word in it counts, as in a log or a diff. Linear in the
+ * out, unless there is nothing else: then every line with a word in it counts. Linear in the
  * length of the text; Intl.Segmenter is not, and takes minutes for 2 MB.
  */
 
@@ -9,12 +9,15 @@ const LONGEST_SENTENCE = 600;
 
 /** Sentences as they stand in the text, line breaks within them made spaces, in the order of the text. */
 export function splitSentences(text: string): string[] {
-  const sentences = DIFF.test(text) ? [] : proseBlocks(text).flatMap(blockSentences).filter(isSentence);
-  return sentences.length > 0 ? sentences : lines(text).flatMap(pieces).filter(hasWord);
+  const sentences = DIFF.test(text)
+    ? lines(text).filter((line) => CHANGE.test(line))
+    : proseBlocks(text).flatMap(blockSentences).filter(isSentence);
+  return (sentences.length > 0 ? sentences : lines(text)).flatMap(pieces).filter(hasWord);
 }
 
-/** The head of a hunk: every line of a diff stands for itself. */
+/** The head of a hunk: of a diff, each line that was added or removed stands for itself. */
 const DIFF = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/m;
+const CHANGE = /^[+-](?!\+\+ |-- )/;
 
 const NOT_PROSE = /^\s*(#{1,6}\s|\||!\[|\[!\[|<[^>]*>\s*$|([-=*_]\s*){3,}$|\[[^\]]+\]:\s)/;
 const FENCE = /^\s*(`{3,}|~{3,})/;
