@@ -4,7 +4,7 @@ import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
 import { DEFAULT_TIMEOUT } from '../conversation/open.ts';
 import { newRunId } from '../conversation/run-id.ts';
 import type { RunRequest } from '../conversation/run.ts';
-import { parseModelName } from '../models/registry.ts';
+import { parseModelName } from '../models/model-name.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from './dry-run.ts';
 import { EXIT } from './exit-code.ts';

@@ -4,6 +4,7 @@ import { ConfigError } from '../errors.ts';
 import { checkToml, type Finding } from '../toml/check-toml.ts';
 import { decodeToml } from '../toml/decode-toml.ts';
 import { isTable, type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
+import { apiKeyVariable } from '../models/api-key-variable.ts';
 import { configFolder } from './config-folder.ts';
 
 /** What is set up for model providers. A non-empty environment variable goes before the file. */
@@ -44,7 +45,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
   const ofFile = new Map(Object.entries(providers));
 
   return {
-    apiKey: (name) => env[toApiKeyVariable(name)]?.trim() || ofFile.get(name)?.api_key.trim() || undefined,
+    apiKey: (name) => env[apiKeyVariable(name)]?.trim() || ofFile.get(name)?.api_key.trim() || undefined,
     baseUrl(name) {
       const variable = `CADRE_${toVariablePart(name)}_BASE_URL`;
       const fromEnv = env[variable]?.trim();
@@ -58,11 +59,6 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     },
     warnings,
   };
-}
-
-/** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
-function toApiKeyVariable(provider: string): string {
-  return `${toVariablePart(provider)}_API_KEY`;
 }
 
 function toVariablePart(provider: string): string {

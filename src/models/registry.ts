@@ -9,7 +9,6 @@ import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
 import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
 import { createScriptedModel, type ReadScript } from './scripted/scripted.ts';
 
-export { parseModelName };
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {

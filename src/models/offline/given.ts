@@ -19,7 +19,7 @@ const FILES = '\n\n---\n\n## Context Files\n\n';
 const FENCED = /^(`{3,})\S*\n([\s\S]*?)\n\1$/gm;
 
 /** A message of at least this many sentences with no material beside it is material itself. */
-const SENTENCES_OF_MATERIAL = 3;
+const SENTENCES_OF_MATERIAL = 2;
 
 export function givenBy(request: ModelRequest): Given {
   const spoken = request.messages.findLastIndex(({ role }) => role === 'user');
