@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Json } from '../json.ts';
 import { StatesApiError } from './api-errors.ts';
 import type { ExecutionDescription } from './execution-description.ts';
-import { MAX_DATA_BYTES, parseJson } from './json-value.ts';
+import { isJsonObject, MAX_DATA_BYTES, parseJson } from './json-value.ts';
 import { paginate } from './paginate.ts';
 import type { StateMachineDescription, StateMachines } from './state-machines.ts';
 
@@ -158,7 +158,10 @@ export function answer(machines: StateMachines, operationName: string, body: str
       `there is no operation ${operationName} here, only ${known}`,
     );
   }
-  return run(machines, parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON'));
+  const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON');
+  if (!isJsonObject(request))
+    throw new StatesApiError('SerializationException', 'the body is no JSON object');
+  return run(machines, request);
 }
 
 function parse(source: string, errorName: StatesApiError['name'], message: string): Json {

@@ -4,10 +4,10 @@ import { children, descendants, isType } from './syntax-tree.ts';
 
 /** How deep evaluation may nest: the service was seen to stop between 95 and 125. */
 const MAX_DEPTH = 100;
-/** How many nodes one evaluation may visit, a few seconds' worth. */
-const MAX_STEPS = 1_000_000;
+/** How many nodes one evaluation may visit, about a second's worth. */
+const MAX_STEPS = 250_000;
 /** After so many steps other work gets its turn: an evaluation never leaves the microtask queue by itself. */
-const STEPS_PER_TURN = 20_000;
+const STEPS_PER_TURN = 5_000;
 
 /** What one evaluation may still spend. */
 export class Budget {

@@ -110,10 +110,11 @@ export class TaskAttempt {
 
   /**
    * Ends the attempt with a result.
+   * @param counted the part of it that counts against the limit
    * @throws StateFailure States.DataLimitExceeded if it is too large
    */
-  succeed(result: Json, text = JSON.stringify(result)): Json {
-    if (!fitsDataLimit(text)) {
+  succeed(result: Json, counted = result): Json {
+    if (!fitsDataLimit(JSON.stringify(counted))) {
       const { errorName, causeText } = dataLimitExceeded(this.kind.arn);
       throw this.fail(errorName, causeText);
     }

@@ -20,6 +20,8 @@ export type Outcome = { result: Json } | { errorOutput: Json };
 /** The states whose being given up is an event of its own. */
 const ABORTABLE = new Set(['Task', 'Wait', 'Map', 'Parallel']);
 
+const NONE: ReadonlySet<Thread> = new Set();
+
 /** The event of entering a state. */
 interface Entered {
   id: number;
@@ -36,7 +38,9 @@ export class Visit {
   /** `Task.Token` of the context object. */
   taskToken: string | undefined;
   /** The threads within a Parallel or Map state. */
-  children: ReadonlySet<Thread> = new Set();
+  children: ReadonlySet<Thread> = NONE;
+  /** What expressions see that have no outcome to look at. */
+  #ownVariables: Variables | undefined;
 
   private constructor(
     readonly thread: Thread,
@@ -164,6 +168,7 @@ export class Visit {
   }
 
   #variables(outcome?: Outcome): Variables {
+    if (outcome === undefined && this.#ownVariables !== undefined) return this.#ownVariables;
     const variables = scopeWithin(this.thread.variables);
     const context = () => this.#context();
     variables['states'] = {
@@ -174,6 +179,7 @@ export class Visit {
       },
       ...outcome,
     };
+    if (outcome === undefined) this.#ownVariables = variables;
     return variables;
   }
 

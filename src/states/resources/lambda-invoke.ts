@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Buffer } from 'node:buffer';
 import type { Json } from '../../json.ts';
 import type { StateFailure } from '../failure.ts';
-import { copyJson, isJsonObject } from '../json-value.ts';
+import { copyJson, isJsonObject, type JsonObject } from '../json-value.ts';
 import { LambdaServiceError, type LambdaAnswer } from '../lambda.ts';
 import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
 
@@ -21,9 +20,8 @@ export async function runLambdaInvoke({ visit, arn, arguments: input, limits }: 
       : visit.thread.execution.environment.tokens.expect(visit.taskToken);
   try {
     const answer = await invoke(attempt, input['FunctionName'], input['Payload'] ?? {});
-    const text = JSON.stringify(answer.payload);
-    const result = toInvokeResult(answer.payload, text);
-    if (callback === undefined) return attempt.succeed(result, text);
+    const result = toInvokeResult(answer.payload);
+    if (callback === undefined) return attempt.succeed(result, answer.payload);
     attempt.submitted(result);
     return await callback.outcome(attempt);
   } finally {
@@ -95,24 +93,19 @@ function toServiceFailure(attempt: TaskAttempt, reason: unknown): StateFailure {
   return attempt.fail(`Lambda.${exception}`, cause);
 }
 
-function toInvokeResult(payload: Json, text: string): Json {
-  const requestId = randomUUID();
-  const headers = {
-    Connection: 'keep-alive',
-    'Content-Length': String(Buffer.byteLength(text)),
-    'Content-Type': 'application/json',
-    'X-Amz-Executed-Version': '$LATEST',
-    'x-amzn-RequestId': requestId,
-  };
+/** What the HTTP of an invocation looked like; the same for all, since only the payload is of interest. */
+const HTTP_METADATA: JsonObject = {
+  AllHttpHeaders: { 'Content-Type': ['application/json'], 'X-Amz-Executed-Version': ['$LATEST'] },
+  HttpHeaders: { 'Content-Type': 'application/json', 'X-Amz-Executed-Version': '$LATEST' },
+  HttpStatusCode: 200,
+};
+
+function toInvokeResult(payload: Json): Json {
   return {
     ExecutedVersion: '$LATEST',
     Payload: payload,
-    SdkHttpMetadata: {
-      AllHttpHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-      HttpHeaders: headers,
-      HttpStatusCode: 200,
-    },
-    SdkResponseMetadata: { RequestId: requestId },
+    SdkHttpMetadata: HTTP_METADATA,
+    SdkResponseMetadata: { RequestId: randomUUID() },
     StatusCode: 200,
   };
 }
