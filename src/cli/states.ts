@@ -30,5 +30,12 @@ export async function serveStates({
             )
         : lambdaEndpoint(endpoint),
   });
-  return listen(machines, { port, ...(host !== undefined && { host }) });
+  const { url, close } = await listen(machines, { port, ...(host !== undefined && { host }) });
+  return {
+    url,
+    close() {
+      machines.stopAll('the server was closed');
+      return close();
+    },
+  };
 }

@@ -43,6 +43,11 @@ const OPERATIONS: Record<string, Operation> = {
     },
   ),
 
+  ValidateStateMachineDefinition: operation(v.object({ definition: text }), (machines, { definition }) => {
+    const diagnostics = machines.checkDefinition(definition);
+    return { result: diagnostics.some(({ severity }) => severity === 'ERROR') ? 'FAIL' : 'OK', diagnostics };
+  }),
+
   DescribeStateMachine: operation(v.object({ stateMachineArn: text }), (machines, { stateMachineArn }) =>
     toMachine(machines.describeStateMachine(stateMachineArn)),
   ),
@@ -62,7 +67,10 @@ const OPERATIONS: Record<string, Operation> = {
   }),
 
   ListStateMachines: operation(v.object(page), (machines, request) => {
-    const { items, ...rest } = paginate(machines.listStateMachines(), request);
+    const { items, ...rest } = paginate(
+      (start, end) => machines.listStateMachines().slice(start, end),
+      request,
+    );
     const stateMachines = items.map(({ stateMachineArn, name, type, creationDate }) => ({
       stateMachineArn,
       name,
@@ -93,7 +101,7 @@ const OPERATIONS: Record<string, Operation> = {
       const { stateMachineArn, statusFilter } = request;
       const all =
         statusFilter === 'PENDING_REDRIVE' ? [] : machines.listExecutions({ stateMachineArn, statusFilter });
-      const { items, ...rest } = paginate(all, request);
+      const { items, ...rest } = paginate((start, end) => all.slice(start, end), request);
       const executions = items.map(({ startDate, stopDate, ...execution }) => ({
         executionArn: execution.executionArn,
         stateMachineArn: execution.stateMachineArn,
@@ -115,7 +123,10 @@ const OPERATIONS: Record<string, Operation> = {
       ...page,
     }),
     (machines, request) => {
-      const { items, ...rest } = paginate(machines.getExecutionHistory(request), request);
+      const { items, ...rest } = paginate(
+        (start, end) => machines.getExecutionHistory({ ...request, start, end }),
+        request,
+      );
       return { events: items, ...rest };
     },
   ),

@@ -93,7 +93,7 @@ class Iterations {
     if (itemSelector === undefined) return this.items[index] ?? null;
     const selecting = this.visit.within(thread);
     try {
-      return await selecting.evaluate(itemSelector);
+      return await selecting.data(itemSelector);
     } catch (thrown) {
       throw selecting.toFailure(thrown);
     }

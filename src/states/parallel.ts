@@ -9,7 +9,7 @@ import type { Exit, Visit } from './visit.ts';
 /** Runs all branches at once on the same input; the first to fail ends the others. */
 export async function enterParallel(visit: Visit, state: ParallelState, run: RunStates): Promise<Exit> {
   const { thread } = visit;
-  const input = state.arguments === undefined ? visit.input : await visit.evaluate(state.arguments);
+  const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
   thread.record('ParallelStateStarted');
 
   const group = new ThreadGroup(visit);

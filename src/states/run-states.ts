@@ -24,7 +24,10 @@ export async function runStates(thread: Thread, { startAt, states }: States, inp
   for (;;) {
     const state = states.get(name);
     if (state === undefined) throw new TypeError(`there is no state "${name}"`);
-    const { output, next } = await enter(Visit.enter(thread, state, value), state);
+    const visit = Visit.enter(thread, state, value);
+    // Threads that start together enter their states before any of them goes on.
+    await Promise.resolve();
+    const { output, next } = await enter(visit, state);
     if (next === undefined) return output;
     name = next;
     value = output;

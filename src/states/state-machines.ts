@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../json.ts';
 import { StatesApiError } from './api-errors.ts';
-import { checkDefinition } from './check-definition.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { toDefinition, type Definition } from './definition.ts';
+import type { Definition } from './definition.ts';
 import { Execution, type Environment, type ExecutionStatus } from './execution.ts';
 import { describe, type ExecutionDescription } from './execution-description.ts';
 import { renderEvent, type RenderedEvent } from './history.ts';
-import { copyJson, fitsDataLimit, isJsonObject, MAX_DATA_BYTES, parseJson } from './json-value.ts';
+import { copyJson, fitsDataLimit, MAX_DATA_BYTES } from './json-value.ts';
 import type { InvokeLambda } from './lambda.ts';
+import { loadDefinition, problemsIn } from './load-definition.ts';
+import { checkArn, checkName } from './names.ts';
+import type { Problem } from './problems.ts';
 import { toStatusChangeEvent, type StatusChangeEvent } from './status-change.ts';
 import { TaskTokens } from './task-tokens.ts';
 
@@ -58,6 +60,12 @@ export interface StateMachines {
     validate?: boolean;
   }): { stateMachineArn: string; creationDate: Date };
 
+  /**
+   * Finds what is wrong with a definition, and, as warnings, what the service accepts and then fails at.
+   * @param definition JSON text
+   */
+  checkDefinition(definition: string): Problem[];
+
   /** @throws StatesApiError StateMachineDoesNotExist */
   describeStateMachine(stateMachineArn: string): StateMachineDescription;
 
@@ -89,8 +97,13 @@ export interface StateMachines {
   /** @throws StatesApiError ExecutionDoesNotExist */
   getExecutionHistory(request: {
     executionArn: string;
+    /** The last event first. */
     reverseOrder?: boolean;
+    /** False leaves out inputs, outputs, parameters and variables. */
     includeExecutionData?: boolean;
+    /** The part from `start` up to but without `end`; all if left out. */
+    start?: number;
+    end?: number;
   }): RenderedEvent[];
 
   /** Ends an execution and all that are nested in it. No effect if it has ended. */
@@ -114,6 +127,9 @@ export interface StateMachines {
    * @throws StatesApiError ExecutionDoesNotExist
    */
   ended(executionArn: string): Promise<ExecutionDescription>;
+
+  /** Stops all executions that run, so that nothing keeps the process from ending. */
+  stopAll(cause: string): void;
 }
 
 interface Machine extends StateMachineDescription {
@@ -223,11 +239,13 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
         type,
         status: 'ACTIVE',
         creationDate: new Date(environment.clock.now()),
-        parsed: parseDefinition(text, validate),
+        parsed: loadDefinition(text, validate),
       };
       machines.set(stateMachineArn, machine);
       return { stateMachineArn, creationDate: machine.creationDate };
     },
+
+    checkDefinition: problemsIn,
 
     describeStateMachine: (stateMachineArn) => toDescription(findMachine(stateMachineArn)),
 
@@ -254,11 +272,10 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
         .reverse();
     },
 
-    getExecutionHistory({ executionArn, reverseOrder = false, includeExecutionData = true }) {
-      const events = findExecution(executionArn).events.map((event) =>
-        renderEvent(event, includeExecutionData),
-      );
-      return reverseOrder ? events.reverse() : events;
+    getExecutionHistory({ executionArn, reverseOrder = false, includeExecutionData = true, start, end }) {
+      const { events } = findExecution(executionArn);
+      const ordered = reverseOrder ? events.toReversed() : events;
+      return ordered.slice(start, end).map((event) => renderEvent(event, includeExecutionData));
     },
 
     stopExecution({ executionArn, error, cause }) {
@@ -287,46 +304,13 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       await execution.ended;
       return describe(execution);
     },
-  };
-}
 
-function parseDefinition(text: string, validate: boolean): Definition {
-  let definition: Json;
-  try {
-    definition = parseJson(text);
-  } catch (error) {
-    throw new StatesApiError(
-      'InvalidDefinition',
-      `Invalid State Machine Definition: 'INVALID_JSON_DESCRIPTION: ${String(error)}'`,
-    );
-  }
-  const problems = validate ? checkDefinition(definition).filter(({ severity }) => severity === 'ERROR') : [];
-  if (problems.length === 0 && isJsonObject(definition)) return toDefinition(definition);
-  const list = problems
-    .map(({ message, location }) => `SCHEMA_VALIDATION_FAILED: ${message} at ${location}`)
-    .join(', ');
-  throw new StatesApiError('InvalidDefinition', `Invalid State Machine Definition: '${list}'`);
+    stopAll(cause) {
+      for (const execution of executions.values()) execution.stop(undefined, cause);
+    },
+  };
 }
 
 function toDescription({ parsed: _parsed, ...description }: Machine): StateMachineDescription {
   return description;
-}
-
-/** The service's rule for the names of state machines and executions. */
-function checkName(name: string): void {
-  if (!/^[\w-]{1,80}$/.test(name)) {
-    throw new StatesApiError(
-      'InvalidName',
-      `Invalid Name: '${name}' is not 1 to 80 letters, digits, hyphens and underscores`,
-    );
-  }
-}
-
-function checkArn(arn: string, type: 'stateMachine' | 'execution'): void {
-  if (!new RegExp(`^arn:aws[a-z-]*:states:[a-z0-9-]+:\\d{12}:${type}:[\\w-]+(:[\\w-]+)?$`).test(arn)) {
-    throw new StatesApiError(
-      'InvalidArn',
-      `Invalid Arn: '${arn}' is no ARN of ${type === 'execution' ? 'an execution' : 'a state machine'}`,
-    );
-  }
 }

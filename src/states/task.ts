@@ -13,7 +13,7 @@ export async function enterTask(visit: Visit, state: TaskState): Promise<Exit> {
     throw new TypeError(`state "${state.name}" has the unknown resource ${state.resource}`);
   if (state.resource.endsWith('.waitForTaskToken'))
     visit.taskToken = visit.thread.execution.environment.tokens.issue();
-  const input = state.arguments === undefined ? visit.input : await visit.evaluate(state.arguments);
+  const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
   const limits: TaskLimits = {
     timeoutSeconds: await seconds(visit, state, 'timeoutSeconds', 'TimeoutSeconds'),
     heartbeatSeconds: await seconds(visit, state, 'heartbeatSeconds', 'HeartbeatSeconds'),

@@ -76,6 +76,18 @@ export class Visit {
       : evaluateTemplate(template, this.#variables(outcome));
   }
 
+  /**
+   * Evaluates what becomes an input, an output or a variable.
+   * @throws EvaluationError; StateFailure States.DataLimitExceeded
+   */
+  async data(template: Template, outcome?: Outcome): Promise<Json> {
+    const value = await this.evaluate(template, outcome);
+    // The input has been an output before.
+    if (value !== this.input && !fitsDataLimit(JSON.stringify(value)))
+      throw dataLimitExceeded(this.state.name);
+    return value;
+  }
+
   /** @throws EvaluationError unless the field is, or gives, a number that `accepts` takes */
   async number(
     field: NumberField,
@@ -114,8 +126,7 @@ export class Visit {
     const { thread, state } = this;
     const assigned =
       fields.assign === undefined ? undefined : await this.#evaluateAssign(fields.assign, outcome);
-    const output = fields.output === undefined ? otherwise : await this.evaluate(fields.output, outcome);
-    if (output !== this.input && !fitsDataLimit(JSON.stringify(output))) throw dataLimitExceeded(state.name);
+    const output = fields.output === undefined ? otherwise : await this.data(fields.output, outcome);
     const details: EventDetails = { name: state.name, output };
     if (assigned !== undefined) details.assignedVariables = assigned;
     thread.record(`${state.type}StateExited`, details);
@@ -159,11 +170,7 @@ export class Visit {
 
   async #evaluateAssign(assign: Assign, outcome: Outcome | undefined): Promise<JsonObject> {
     const assigned: JsonObject = {};
-    for (const [name, template] of assign) {
-      const value = await this.evaluate(template, outcome);
-      if (!fitsDataLimit(JSON.stringify(value))) throw dataLimitExceeded(this.state.name);
-      assigned[name] = value;
-    }
+    for (const [name, template] of assign) assigned[name] = await this.data(template, outcome);
     return assigned;
   }
 

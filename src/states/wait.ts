@@ -3,8 +3,8 @@ import { EvaluationError } from './failure.ts';
 import { parseTimestamp } from './timestamp.ts';
 import type { Exit, Visit } from './visit.ts';
 
-/** The longest that a Wait state may wait: a year, as an execution. */
-const MAX_SECONDS = 31_536_000;
+/** The longest that the service lets a Wait state wait, more than three years. */
+const MAX_SECONDS = 99_999_999;
 
 /** Waits for some seconds or until a time. A time that has passed is no wait. */
 export async function enterWait(visit: Visit, state: WaitState): Promise<Exit> {

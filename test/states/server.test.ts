@@ -15,6 +15,7 @@ import {
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
+  ValidateStateMachineDefinitionCommand,
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveStates } from '../../src/cli/states.ts';
@@ -59,13 +60,13 @@ beforeAll(async () => {
   const address: AddressInfo | string | null = lambda.address();
   if (typeof address !== 'object' || address === null) throw new Error('no address');
   server = await serveStates({ port: 0, lambdaEndpoint: `http://127.0.0.1:${address.port}/` });
-  client = new SFNClient({
-    endpoint: server.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'any', secretAccessKey: 'any' },
-    maxAttempts: 1,
-  });
+  client = clientOf(server);
 });
+
+function clientOf({ url }: StatesServer): SFNClient {
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
+  return new SFNClient({ endpoint: url, region: 'us-east-1', credentials, maxAttempts: 1 });
+}
 
 afterAll(async () => {
   client.destroy();
@@ -168,6 +169,25 @@ describe('the server, by the AWS SDK', () => {
     await client.send(new DeleteStateMachineCommand({ stateMachineArn }));
     await expect(client.send(new DescribeStateMachineCommand({ stateMachineArn }))).rejects.toMatchObject({
       name: 'StateMachineDoesNotExist',
+    });
+  });
+
+  it('tells what is wrong with a definition without creating anything', async () => {
+    const validate = (states: Parameters<typeof definitionOf>[0]) =>
+      client.send(
+        new ValidateStateMachineDefinitionCommand({ definition: JSON.stringify(definitionOf(states)) }),
+      );
+    expect(await validate({ Only: end })).toMatchObject({ result: 'OK', diagnostics: [] });
+    expect(await validate({ Only: { ...end, Output: '{% $nobody %}' } })).toMatchObject({
+      result: 'OK',
+      diagnostics: [{ severity: 'WARNING', code: 'UNDEFINED_VARIABLE', location: '/States/Only/Output' }],
+    });
+    expect(await validate({ Only: { Type: 'Pass', Next: 'Gone' } })).toMatchObject({
+      result: 'FAIL',
+      diagnostics: [
+        { severity: 'ERROR', code: 'MISSING_TRANSITION_TARGET', location: '/States/Only/Next' },
+        { severity: 'ERROR', code: 'NO_TERMINAL_STATE', location: '/States' },
+      ],
     });
   });
 
@@ -341,6 +361,26 @@ describe('the server, by the AWS SDK', () => {
       'StateMachineTypeNotSupported',
       'ValidationException',
     ]);
+  });
+});
+
+describe('the server, when it is closed', () => {
+  it('stops what runs, and without an endpoint calls no function', async () => {
+    const lonely = await serveStates({ port: 0 });
+    const other = clientOf(lonely);
+    const definition = JSON.stringify(definitionOf({ Call: call('echo') }));
+    const { stateMachineArn } = await other.send(
+      new CreateStateMachineCommand({ name: 'lonely', definition, roleArn: ROLE }),
+    );
+    const { executionArn } = await other.send(new StartExecutionCommand({ stateMachineArn }));
+    expect(await other.send(new DescribeExecutionCommand({ executionArn }))).toMatchObject({
+      status: 'FAILED',
+      error: 'Lambda.SdkClientException',
+      cause: 'no function can be invoked, echo neither: start with --lambda-endpoint <url>',
+    });
+    other.destroy();
+    await lonely.close();
+    await expect(fetch(lonely.url)).rejects.toThrow('fetch failed');
   });
 });
 

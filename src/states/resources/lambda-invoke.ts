@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../json.ts';
 import type { StateFailure } from '../failure.ts';
-import { copyJson, isJsonObject, type JsonObject } from '../json-value.ts';
+import { copyJson, isJsonObject, NotJson, type JsonObject } from '../json-value.ts';
 import { LambdaServiceError, type LambdaAnswer } from '../lambda.ts';
 import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
 
@@ -19,9 +19,9 @@ export async function runLambdaInvoke({ visit, arn, arguments: input, limits }: 
       ? undefined
       : visit.thread.execution.environment.tokens.expect(visit.taskToken);
   try {
-    const answer = await invoke(attempt, input['FunctionName'], input['Payload'] ?? {});
-    const result = toInvokeResult(answer.payload);
-    if (callback === undefined) return attempt.succeed(result, answer.payload);
+    const payload = await invoke(attempt, input['FunctionName'], input['Payload'] ?? {});
+    const result = toInvokeResult(payload);
+    if (callback === undefined) return attempt.succeed(result, payload);
     attempt.submitted(result);
     return await callback.outcome(attempt);
   } finally {
@@ -37,12 +37,15 @@ export async function runLambdaFunction({
   limits,
 }: TaskRequest): Promise<Json> {
   const attempt = new TaskAttempt(visit, { arn }, limits, input);
-  const { payload } = await invoke(attempt, arn, input);
-  return attempt.succeed(payload);
+  return attempt.succeed(await invoke(attempt, arn, input));
 }
 
-/** @throws StateFailure as the function, Lambda or the clock has it */
-async function invoke(attempt: TaskAttempt, functionName: string, payload: Json): Promise<LambdaAnswer> {
+/**
+ * Invokes a function.
+ * @returns its payload
+ * @throws StateFailure as the function, Lambda or the clock has it
+ */
+async function invoke(attempt: TaskAttempt, functionName: string, payload: Json): Promise<Json> {
   const { invokeLambda } = attempt.visit.thread.execution.environment;
   let answer: LambdaAnswer;
   try {
@@ -57,9 +60,19 @@ async function invoke(attempt: TaskAttempt, functionName: string, payload: Json)
     if (thrown instanceof InvocationFailed) throw toServiceFailure(attempt, thrown.reason);
     throw thrown;
   }
-  const copy = copyJson(answer.payload);
+  const copy = copyPayload(attempt, answer);
   if (answer.functionError !== undefined) throw toFunctionFailure(attempt, copy);
-  return { payload: copy };
+  return copy;
+}
+
+/** A function that gives nothing gives null, and one that gives what JSON cannot carry fails as in Lambda. */
+function copyPayload(attempt: TaskAttempt, { payload = null }: LambdaAnswer): Json {
+  try {
+    return copyJson(payload);
+  } catch (thrown) {
+    if (thrown instanceof NotJson) throw attempt.fail('Runtime.MarshalError', thrown.message);
+    throw thrown;
+  }
 }
 
 /** Tells what the invocation threw from what the attempt itself throws. */
