@@ -58,12 +58,8 @@ export function preview(text: string, maxBytes: number): string {
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  let kept = '';
-  let bytes = 2;
-  for (const character of line) {
-    bytes += Buffer.byteLength(JSON.stringify(character)) - 2;
-    if (bytes > maxBytes || kept.length + character.length > PREVIEW_CHARACTERS) break;
-    kept += character;
-  }
-  return kept;
+  const fits = (kept: string) => kept.isWellFormed() && Buffer.byteLength(JSON.stringify(kept)) <= maxBytes;
+  let end = Math.min(line.length, PREVIEW_CHARACTERS);
+  while (end > 0 && !fits(line.slice(0, end))) end -= 1;
+  return line.slice(0, end);
 }

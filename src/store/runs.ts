@@ -33,14 +33,13 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
     saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
     async turns(id) {
-      if (documents.recent(turnKey(id, 1)) === undefined) return documents.query<Turn>(`run#${id}`, 'turn#');
-      // Turns are numbered without a gap, and most are in memory: all that is read is what follows on them.
       const turns: Turn[] = [];
-      for (;;) {
-        const next = await documents.get<Turn>(turnKey(id, turns.length + 1));
-        if (next === undefined) return turns;
-        turns.push(next);
-      }
+      const next = () => turnKey(id, turns.length + 1);
+      for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
+      if (turns.length === 0) return documents.query<Turn>(`run#${id}`, 'turn#');
+      // Turns are numbered without a gap: all that is left to read is what follows on the known ones.
+      for (let turn; (turn = await documents.get<Turn>(next())) !== undefined;) turns.push(turn);
+      return turns;
     },
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
