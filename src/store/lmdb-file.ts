@@ -3,6 +3,8 @@ import {
   appendFileSync,
   closeSync,
   constants,
+  fdatasync,
+  fstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -12,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { StoreError } from '../errors.ts';
 
 /**
@@ -29,14 +32,56 @@ export async function prepareLmdbFile(path: string): Promise<void> {
   const size = sizeOf(path);
   if (lockSize === 0 || size === 0) checkRoom(path);
   if (size === 0) return; // LMDB makes it
-  const neededSize =
-    readNeededSize(path) ?? (await setTimeout(CREATION_MS, undefined)) ?? readNeededSize(path);
-  if (neededSize === undefined) {
-    throw new StoreError(
-      `${path} is damaged or is no store: move it away, and a new one is made in its place`,
-    );
+
+  const file = openSync(path, 'a+');
+  try {
+    if (!readUsedSize(file)) await setTimeout(CREATION_MS);
+    const missing = (readUsedSize(file) ?? Infinity) - fstatSync(file).size;
+    if (missing > MAX_MISSING_BYTES) {
+      throw new StoreError(
+        `${path} is damaged or is no store: move it away, and a new one is made in its place`,
+      );
+    }
+    // Reading behind the end of the file is a SIGBUS, reading zeros an error.
+    if (missing > 0) appendFileSync(file, new Uint8Array(missing));
+  } finally {
+    closeSync(file);
   }
-  fillUp(path, neededSize);
+}
+
+/**
+ * The file as LMDB will find it when it writes: always with room. LMDB 3.5.6 survives a write that fails for want of
+ * room, but writes the message past the end of its buffer and may go down a little later.
+ */
+export class LmdbFile {
+  readonly #file: number;
+  #size = 0;
+
+  /** @param path of a file that LMDB has opened */
+  constructor(path: string) {
+    this.#file = openSync(path, 'a+');
+  }
+
+  /**
+   * Makes room for a value of so many bytes. Only to be called inside of a write transaction, which keeps others out.
+   * @throws the file system's error if there is none
+   */
+  makeRoom(bytes: number): void {
+    const needed = (readUsedSize(this.#file) ?? 0) + bytes + MAX_TREE_BYTES;
+    if (needed <= this.#size) return;
+    this.#size = fstatSync(this.#file).size;
+    if (needed <= this.#size) return;
+    appendFileSync(this.#file, new Uint8Array(needed - this.#size + GROWTH_BYTES));
+  }
+
+  /** Waits until what was written has reached the disk. */
+  async sync(): Promise<void> {
+    await promisify(fdatasync)(this.#file);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
 }
 
 /** How long another process that is just making the file may take to write its first two pages. */
@@ -44,6 +89,15 @@ const CREATION_MS = 100;
 
 /** Two pages of 16 KiB, the largest that platforms have, and the lock file: what LMDB needs for a new file. */
 const ROOM_BYTES = 64 * 1024;
+
+/** A file may rightly be short of its last pages while they are free; if it is by more than this, it was cut. */
+const MAX_MISSING_BYTES = 16 * 1024 * 1024;
+
+/** What a transaction writes beside the value: copies of the pages above it and the list of free pages. */
+const MAX_TREE_BYTES = 256 * 1024;
+
+/** How far ahead the file grows, so that most writes need not make it grow. */
+const GROWTH_BYTES = 512 * 1024;
 
 /** 0 if there is none. */
 function sizeOf(path: string): number {
@@ -62,18 +116,13 @@ function checkRoom(path: string): void {
 }
 
 /**
- * How long the file must be for all of its pages, from the two headers at the start of its first two pages; undefined
+ * How much of the file has ever been used, in bytes, from the headers at the start of its first two pages; undefined
  * if they are not there. Offsets are those of `MDB_page` and `MDB_meta` in LMDB's `mdb.c`, on 64 bits.
  */
-function readNeededSize(path: string): number | undefined {
-  const file = openSync(path, 'r');
-  try {
-    const first = readHeader(file, 0);
-    const second = first && readHeader(file, first.pageSize);
-    return first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
-  } finally {
-    closeSync(file);
-  }
+function readUsedSize(file: number): number | undefined {
+  const first = readHeader(file, 0);
+  const second = first && readHeader(file, first.pageSize);
+  return first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
 }
 
 const HEADER_BYTES = 160;
@@ -81,18 +130,8 @@ const MAGIC = 0xbeefc0de;
 const FORMAT = 2;
 
 function readHeader(file: number, position: number): { pageSize: number; lastPage: number } | undefined {
-  const bytes = Buffer.alloc(HEADER_BYTES);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
   if (readSync(file, bytes, 0, HEADER_BYTES, position) < HEADER_BYTES) return undefined;
   if (bytes.readUInt32LE(24) !== MAGIC || bytes.readUInt16LE(28) !== FORMAT) return undefined;
   return { pageSize: bytes.readUInt32LE(48), lastPage: Number(bytes.readBigUInt64LE(144)) };
-}
-
-/**
- * Reading behind the end of a mapped file is a SIGBUS, reading a page of zeros an error. A file may rightly be short
- * of its last pages while they are free. Appended, not truncated to size: another process may be writing there.
- */
-function fillUp(path: string, neededSize: number): void {
-  for (let size = sizeOf(path); size < neededSize; size = sizeOf(path)) {
-    appendFileSync(path, new Uint8Array(Math.min(neededSize - size, 1024 * 1024)));
-  }
 }

@@ -1,11 +1,10 @@
-import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { StoreError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { checkAmounts, checkKey, checkPrefix, nameOf, toJsonText } from './item-limits.ts';
 import { fromLmdbError } from './lmdb-errors.ts';
-import { prepareLmdbFile } from './lmdb-file.ts';
+import { LmdbFile, prepareLmdbFile } from './lmdb-file.ts';
 import type { Item, Key, QueryOptions, Table } from './table.ts';
 
 /** The file in the store's folder; LMDB keeps its lock file beside it, under the same name and `-lock`. */
@@ -42,7 +41,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
       keyEncoding: 'binary',
       noSync: true,
     });
-    return new LmdbTable(database, path);
+    return new LmdbTable(database, path, new LmdbFile(path));
   } catch (error) {
     throw fromLmdbError(error, path, 'open');
   }
@@ -51,12 +50,14 @@ export async function openLmdbTable(folder: string): Promise<Table> {
 class LmdbTable implements Table {
   readonly #database: RootDatabase<string, Uint8Array>;
   readonly #path: string;
+  readonly #file: LmdbFile;
   #hasWritten = false;
   #closed: Promise<void> | undefined;
 
-  constructor(database: RootDatabase<string, Uint8Array>, path: string) {
+  constructor(database: RootDatabase<string, Uint8Array>, path: string, file: LmdbFile) {
     this.#database = database;
     this.#path = path;
+    this.#file = file;
   }
 
   async get(key: Key): Promise<Item | undefined> {
@@ -134,7 +135,10 @@ class LmdbTable implements Table {
 
   async delete(key: Key): Promise<void> {
     checkKey(key);
-    this.#write(() => this.#database.removeSync(toBytes(key)));
+    this.#write(() => {
+      this.#file.makeRoom(0);
+      this.#database.removeSync(toBytes(key));
+    });
   }
 
   async close(): Promise<void> {
@@ -159,7 +163,9 @@ class LmdbTable implements Table {
   }
 
   #put(key: Key, value: Json, text: string, version: number): Item {
-    this.#database.putSync(toBytes(key), `${version} ${text}`);
+    const stored = `${version} ${text}`;
+    this.#file.makeRoom(Buffer.byteLength(stored));
+    this.#database.putSync(toBytes(key), stored);
     return { key, value, version };
   }
 
@@ -190,21 +196,13 @@ class LmdbTable implements Table {
 
   async #syncAndClose(): Promise<void> {
     try {
-      if (this.#hasWritten) await syncFile(this.#path);
+      if (this.#hasWritten) await this.#file.sync();
     } catch (error) {
       throw fromLmdbError(error, this.#path, 'sync');
     } finally {
+      this.#file.close();
       await this.#database.close();
     }
-  }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await openFile(path, 'r+');
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
   }
 }
 

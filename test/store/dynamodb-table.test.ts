@@ -97,7 +97,8 @@ describe('a write that the server carried out but whose answer was lost', () => 
 
   test('is counted once by add', async () => {
     const key = { partition: 'lost', sort: 'count' };
-    await table.add(key, { turns: 1 });
+    proxy.loseNextAnswerTo('UpdateItem');
+    expect(await table.add(key, { turns: 1 })).toEqual({ added: true, totals: { turns: 1 } });
     proxy.loseNextAnswerTo('UpdateItem');
     expect(await table.add(key, { turns: 1 }, { turns: 2 })).toEqual({ added: true, totals: { turns: 2 } });
     expect(await table.get(key)).toEqual({ key, value: { turns: 2 }, version: 2 });
