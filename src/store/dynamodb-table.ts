@@ -23,8 +23,8 @@ import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
  * write leaves an id of its own in the item, and a write that fails on its condition reads whose id is there:
  * - `putIfAbsent` tells its own item from another's for as long as the item is there;
  * - `putIfVersion` and `add` know their own write while it is the latest. Where another came between the lost answer
- *   and the repetition, `putIfVersion` says that the item has moved on, as it has, and `add` counts twice: never less
- *   than was used, and never above a ceiling.
+ *   and the repetition, `putIfVersion` says that the item has moved on, as it has, and `add` counts twice or, where a
+ *   ceiling forbids that, says no although it counted once. Counters so err above what was used, never above a ceiling.
  *
  * Where even the repetitions had no answer, the error says so, and the write may or may not have happened.
  */
