@@ -1,11 +1,11 @@
 import type { RunStore } from '../conversation/ports.ts';
 import type { Run } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
+import { runReport } from '../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from './exit-code.ts';
 import type { RunIo } from './io.ts';
 import { openLiveTree } from './live-tree.ts';
 import type { Pipeline } from './pipeline.ts';
-import { runReport } from './run-report.ts';
 import { verboseLine } from './verbose.ts';
 
 export interface FollowOptions {

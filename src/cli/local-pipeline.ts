@@ -9,10 +9,10 @@ import { createEmbeddedExecutions } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
 import { createStateMachines, type StateMachines } from '../states/state-machines.ts';
 import type { LambdaAnswer } from '../states/lambda.ts';
+import type { Blobs } from '../store/blobs.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
 import type { Pipeline } from './pipeline.ts';
-import { createRunLocks } from './run-lock.ts';
 
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
@@ -22,6 +22,7 @@ export interface LocalPipelineOptions {
 }
 
 export interface LocalPipeline extends Pipeline {
+  blobs: Blobs;
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
 }
@@ -35,7 +36,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const listeners: EmitRunEvent[] = [];
-  const { runs: store, folder, close } = await openLocalStore(options.cwd);
+  const { runs: store, blobs, locks, close } = await openLocalStore(options.cwd);
   const ports = {
     store,
     models: options.models,
@@ -86,7 +87,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       await Promise.all(settling);
       if (faults.length > 0) throw faults[0];
     },
-    locks: createRunLocks(folder),
+    blobs,
+    locks,
     close,
   };
 }

@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunStore } from '../conversation/ports.ts';
 import { StoreError, messageOf } from '../errors.ts';
+import type { KeptRuns } from '../reports/shown-tree.ts';
+import type { Blobs } from '../store/blobs.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from '../store/folder-blobs.ts';
 import { openLmdbTable } from '../store/lmdb-table.ts';
 import { createRunStore } from '../store/runs.ts';
+import { createRunLocks, type RunLocks } from './run-lock.ts';
 
 /** The runs of the folder that a command is called in, kept in its `.cadre/`. */
-export interface LocalStore {
-  runs: RunStore;
-  /** Absolute path of `.cadre/`. */
-  folder: string;
+export interface LocalStore extends KeptRuns {
+  blobs: Blobs;
+  locks: RunLocks;
   close(): Promise<void>;
 }
 
@@ -41,6 +42,13 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
     );
   }
   const table = await openLmdbTable(join(folder, 'store'));
-  const documents = createDocuments(table, createFolderBlobs(join(folder, 'blobs')));
-  return { runs: createRunStore(table, documents), folder, close: () => table.close() };
+  const blobs = createFolderBlobs(join(folder, 'blobs'));
+  const locks = createRunLocks(folder);
+  return {
+    runs: createRunStore(table, createDocuments(table, blobs)),
+    isCarriedOut: (root) => locks.isHeld(root),
+    blobs,
+    locks,
+    close: () => table.close(),
+  };
 }

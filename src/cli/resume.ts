@@ -1,10 +1,10 @@
 import type { Run } from '../conversation/run.ts';
 import { ConfigError } from '../errors.ts';
+import { findRun } from './find-run.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from './io.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
 import { localSources } from './local-sources.ts';
-import { findRun } from './run-overview.ts';
 
 export interface ResumeOptions {
   agentsDir?: string;

@@ -1,8 +1,8 @@
+import { runOverview, treeReport } from '../reports/run-report.ts';
+import { shownTree } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
 import type { LocalStore } from './local-store.ts';
-import { runOverview, shownTree } from './run-overview.ts';
-import { treeReport } from './run-report.ts';
 import { count, seconds } from './tree-text.ts';
 
 export interface RunsOptions {

@@ -1,10 +1,11 @@
-import { toMessages } from '../conversation/turn.ts';
-import type { Message } from '../models/model.ts';
+import { conversationOf } from '../reports/conversation-report.ts';
+import { runOverview, treeReport } from '../reports/run-report.ts';
+import type { Conversation } from '../reports/run-schemas.ts';
+import { shownTree } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
+import { findRun, runNotFound } from './find-run.ts';
 import type { Io } from './io.ts';
 import type { LocalStore } from './local-store.ts';
-import { findRun, runNotFound, runOverview, shownTree } from './run-overview.ts';
-import { treeReport } from './run-report.ts';
 import { treeText } from './tree-text.ts';
 
 export interface ShowOptions {
@@ -26,7 +27,7 @@ export async function showRun(
   if (local === undefined) throw runNotFound(id);
   const run = await findRun(id, local.runs);
   const tree = await shownTree(run, local);
-  const conversation = options.messages ? await conversationOf(id, local) : undefined;
+  const conversation = options.messages ? await conversationOf(id, local.runs) : undefined;
   if (options.json) {
     const top = tree.find((shown) => shown.id === id) ?? run;
     const report = {
@@ -44,17 +45,6 @@ export async function showRun(
   }
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
-}
-
-interface Conversation {
-  system: string;
-  messages: Message[];
-}
-
-async function conversationOf(id: string, { runs }: LocalStore): Promise<Conversation> {
-  const opened = await runs.opened(id);
-  if (opened === undefined) return { system: '', messages: [] };
-  return { system: opened.system, messages: toMessages(opened, await runs.turns(id), []) };
 }
 
 function conversationText({ system, messages }: Conversation): string {

@@ -1,0 +1,15 @@
+import type { RunStore } from '../conversation/ports.ts';
+import { isRunId } from '../conversation/run-id.ts';
+import type { Run } from '../conversation/run.ts';
+import { ConfigError } from '../errors.ts';
+
+/** @throws {ConfigError} if nothing of the kind is kept here */
+export async function findRun(id: string, store: RunStore): Promise<Run> {
+  const run = isRunId(id) ? await store.run(id) : undefined;
+  if (run === undefined) throw runNotFound(id);
+  return run;
+}
+
+export function runNotFound(id: string): ConfigError {
+  return new ConfigError(`run not found: ${id}; see: cadre runs`);
+}

@@ -1,0 +1,56 @@
+import type { Run, Usage } from '../conversation/run.ts';
+import type { ShownRun } from './shown-tree.ts';
+import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
+
+/** What `--json` and the API say of a run in a list or a tree. */
+export function runOverview(run: ShownRun): RunOverview {
+  return {
+    run_id: run.id,
+    agent: run.agent,
+    status: run.status,
+    model: run.model,
+    depth: run.depth,
+    ...(run.parent !== undefined && { parent: run.parent }),
+    started_at: run.startedAt,
+    duration_ms: run.endedAt === undefined ? null : Date.parse(run.endedAt) - Date.parse(run.startedAt),
+    turns: run.usage.turns,
+    tool_calls: run.usage.toolCalls,
+    input_tokens: run.usage.inputTokens,
+    output_tokens: run.usage.outputTokens,
+    ...(run.failure !== undefined && { error: run.failure.message }),
+  };
+}
+
+/**
+ * What came of a run, on one line.
+ * @param tree all runs of the tree, the run's own among them
+ */
+export function runReport(run: Run, content: string, tree: readonly Pick<Run, 'usage'>[]): RunReport {
+  return {
+    model: run.model,
+    content,
+    input_tokens: run.usage.inputTokens,
+    output_tokens: run.usage.outputTokens,
+    stop_reason: run.stopReason ?? '',
+    duration_ms: run.endedAt === undefined ? 0 : Date.parse(run.endedAt) - Date.parse(run.startedAt),
+    tool_calls: run.usage.toolCalls,
+    run_id: run.id,
+    status: run.status,
+    turns: run.usage.turns,
+    ...(run.failure !== undefined && { error: run.failure.message }),
+    tree: treeReport(tree),
+  };
+}
+
+/** Adds up a tree. */
+export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
+  const sum = (key: keyof Usage) => tree.reduce((total, { usage }) => total + usage[key], 0);
+  return {
+    runs: tree.length,
+    turns: sum('turns'),
+    tool_calls: sum('toolCalls'),
+    input_tokens: sum('inputTokens'),
+    output_tokens: sum('outputTokens'),
+    usd: null,
+  };
+}

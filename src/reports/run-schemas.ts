@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+
+/** What `--json` prints and the API answers of runs: one shape for both, documented here. */
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const CallReference = v.pipe(
+  v.object({ run: v.string(), turn: Count, call: Count }),
+  v.description('The call that asked for this run. Turns and calls count from 1.'),
+);
+
+const Status = v.pipe(
+  v.picklist(['running', 'succeeded', 'failed', 'timed_out', 'stopped', 'interrupted']),
+  v.description('`interrupted`: it has not ended, and nobody carries it out any more.'),
+);
+
+/** A run in a list or a tree. */
+export const RunOverview = v.object({
+  run_id: v.string(),
+  agent: v.string(),
+  status: Status,
+  model: v.pipe(v.string(), v.description('`provider/model-name`; empty if the agent could not be loaded.')),
+  depth: v.pipe(Count, v.description('0 at the top of a tree.')),
+  parent: v.exactOptional(CallReference),
+  started_at: v.pipe(v.string(), v.isoTimestamp()),
+  duration_ms: v.pipe(v.nullable(Count), v.description('null while it runs.')),
+  turns: v.pipe(Count, v.description("The run's own, without the runs below it; so are the next three.")),
+  tool_calls: Count,
+  input_tokens: Count,
+  output_tokens: Count,
+  error: v.exactOptional(v.pipe(v.string(), v.description('Why it did not succeed.'))),
+});
+export type RunOverview = v.InferOutput<typeof RunOverview>;
+
+/** A run with everything below it, added up. */
+export const TreeReport = v.object({
+  runs: Count,
+  turns: Count,
+  tool_calls: Count,
+  input_tokens: Count,
+  output_tokens: Count,
+  usd: v.pipe(v.nullable(v.number()), v.description('What it cost; null where a price is not known.')),
+});
+export type TreeReport = v.InferOutput<typeof TreeReport>;
+
+/** What came of a run. The first seven keys are axe's. */
+export const RunReport = v.object({
+  model: v.string(),
+  content: v.pipe(v.string(), v.description('The answer; empty unless the run succeeded.')),
+  input_tokens: v.pipe(
+    Count,
+    v.description("Of the run's own turns, as are `output_tokens` and `tool_calls`."),
+  ),
+  output_tokens: Count,
+  stop_reason: v.pipe(v.string(), v.description("The model's own word for why its last answer ended.")),
+  duration_ms: Count,
+  tool_calls: Count,
+  run_id: v.string(),
+  status: Status,
+  turns: Count,
+  error: v.exactOptional(v.pipe(v.string(), v.description('Why it did not succeed.'))),
+  tree: TreeReport,
+});
+export type RunReport = v.InferOutput<typeof RunReport>;
+
+const ToolCall = v.object({
+  id: v.string(),
+  name: v.string(),
+  arguments: v.record(v.string(), v.unknown()),
+});
+
+const ToolResult = v.object({
+  callId: v.string(),
+  name: v.string(),
+  text: v.string(),
+  isError: v.boolean(),
+});
+
+/** What a run's model was told and what it answered. */
+export const Conversation = v.object({
+  system: v.pipe(v.string(), v.description('The system prompt, with skill and files.')),
+  messages: v.array(
+    v.variant('role', [
+      v.object({ role: v.literal('user'), text: v.string() }),
+      v.object({ role: v.literal('assistant'), text: v.string(), calls: v.array(ToolCall) }),
+      v.object({ role: v.literal('tool'), results: v.array(ToolResult) }),
+    ]),
+  ),
+});
+export type Conversation = v.InferOutput<typeof Conversation>;

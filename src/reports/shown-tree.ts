@@ -1,0 +1,31 @@
+import type { RunStore } from '../conversation/ports.ts';
+import { parseRunId } from '../conversation/run-id.ts';
+import { usageOf, type Run } from '../conversation/run.ts';
+
+/** Runs that can be looked at, wherever they are kept. */
+export interface KeptRuns {
+  runs: RunStore;
+  /** Whether anybody carries out the tree of this root, which has not ended. */
+  isCarriedOut(root: string): Promise<boolean>;
+}
+
+/** A run as it is shown: `interrupted` where nobody carries it out any more although it has not ended. */
+export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };
+
+/** A run with everything below it, itself first, as it is at this moment. */
+export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Promise<ShownRun[]> {
+  const { path } = parseRunId(run.id);
+  const below = (await runs.tree(run.id)).filter(
+    (other) => path === '' || other.id === run.id || parseRunId(other.id).path.startsWith(`${path}_`),
+  );
+  if (below.every(({ status }) => status !== 'running')) return below;
+  const abandoned = !(await isCarriedOut(run.root));
+  return Promise.all(
+    below.map(async (other) => {
+      if (other.status !== 'running') return other;
+      // The record of a run is written when it ends; until then its turns tell what it did.
+      const usage = usageOf(await runs.turns(other.id));
+      return { ...other, usage, status: abandoned ? 'interrupted' : 'running' };
+    }),
+  );
+}
