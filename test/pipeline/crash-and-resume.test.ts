@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openLocalStore } from '../../src/cli/local-store.ts';
+import type { Run } from '../../src/conversation/run.ts';
+import { startCommand } from '../fixtures/command.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
+import { latch, type Latch } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')]);
+});
+
+const request = v.object({
+  model: v.string(),
+  messages: v.array(v.object({ role: v.string(), content: v.string() })),
+});
+type Request = v.InferOutput<typeof request>;
+
+/** `top 2`: an agent and its turn; with the task it was given where it is not the top. */
+function turnOf({ model, messages }: Request): string {
+  const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
+  const [first] = messages;
+  return model === 'top' ? `top ${turn}` : `${model} ${turn} ${first?.content.replace('Task: ', '')}`;
+}
+
+const delegate = (agent: string, task: string) => ({
+  function: { name: 'call_agent', arguments: { agent, task } },
+});
+
+/** The top asks two at once, then one of them again, and then says all that it heard. */
+function answerTo({ model, messages }: Request): { content: string; tool_calls?: object[] } {
+  const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  if (model !== 'top') return { content: `${model} did ${messages[0]?.content}` };
+  if (results.length === 0)
+    return { content: '', tool_calls: [delegate('left', 'one'), delegate('right', 'two')] };
+  if (results.length === 2) return { content: '', tool_calls: [delegate('left', 'three')] };
+  return { content: results.join('; ') };
+}
+
+const ANSWER = 'left did Task: one; right did Task: two; left did Task: three';
+const TURNS = ['left 1 one', 'left 1 three', 'right 1 two', 'top 1', 'top 2', 'top 3'];
+
+/** A project and a model's server that keeps the first request for the turn `held` waiting. */
+async function stageOf(held: string) {
+  const asked: string[] = [];
+  const arrived = latch();
+  const release: Latch = latch();
+  const server = await startModelServer(async ({ body }) => {
+    const parsed = v.parse(request, body);
+    const turn = turnOf(parsed);
+    asked.push(turn);
+    if (turn === held && asked.filter((other) => other === held).length === 1) {
+      arrived.open();
+      await release.opened;
+    }
+    return { body: { message: answerTo(parsed), done_reason: 'stop' } };
+  });
+  onTestFinished(async () => {
+    release.open();
+    await server.close();
+  });
+  const agent = (name: string, extra = '') => `name = "${name}"\nmodel = "ollama/${name}"\n${extra}`;
+  const cwd = await tempFolder({
+    'agents/top.toml': agent('top', 'sub_agents = ["left", "right"]\n'),
+    'agents/left.toml': agent('left'),
+    'agents/right.toml': agent('right'),
+  });
+  const env = { CADRE_OLLAMA_BASE_URL: server.url };
+  return {
+    cadre: (...args: string[]) => startCommand(args, cwd, env),
+    arrived: arrived.opened,
+    asked,
+    async tree(): Promise<Run[]> {
+      const { runs, close } = await openLocalStore(cwd);
+      try {
+        for await (const run of runs.roots(1)) return await runs.tree(run.id);
+        return [];
+      } finally {
+        await close();
+      }
+    },
+  };
+}
+
+/** Kills a run while the model is asked for the turn `held`, after it has said `said`, and goes on with it. */
+async function killAndResume(held: string, said: string) {
+  const { cadre, arrived, asked, tree } = await stageOf(held);
+  const run = cadre('run', 'top', '-p', 'go', '-v');
+  await Promise.all([arrived, run.says(said)]);
+  run.process.kill('SIGKILL');
+  await run.ended();
+  const [top] = await tree();
+  const { code, out, err } = await cadre('resume', top?.id ?? 'none').ended();
+  return { code, out, err, asked: asked.sort(), statuses: (await tree()).map(({ status }) => status) };
+}
+
+test('a run that was killed goes on where it was, and no finished turn is paid twice', async () => {
+  const points = [
+    ['top 1', '[turn 1] Sending request'],
+    ['right 1 two', '[sub-agent] "left" completed'],
+    ['top 2', '[turn 2] Sending request'],
+    ['top 3', '[turn 3] Sending request'],
+  ] as const;
+  const [undisturbed, ...resumed] = await Promise.all([
+    stageOf('nothing').then(({ cadre }) => cadre('run', 'top', '-p', 'go').ended()),
+    ...points.map(([held, said]) => killAndResume(held, said)),
+  ]);
+  expect(undisturbed).toEqual({ code: 0, out: ANSWER, err: '' });
+  expect(resumed).toEqual(
+    points.map(([held]) => ({
+      ...undisturbed,
+      // Only what was under way when the process died is asked again.
+      asked: [...TURNS, held].sort(),
+      statuses: ['succeeded', 'succeeded', 'succeeded', 'succeeded'],
+    })),
+  );
+});
+
+test('a run that is carried out is not resumed; Ctrl-C stops it at once and leaves it to be resumed', async () => {
+  const { cadre, arrived, asked, tree } = await stageOf('left 1 one');
+  const run = cadre('run', 'top', '-p', 'go', '-v');
+  await Promise.all([arrived, run.says('[sub-agent] "right" completed')]);
+  const id = (await tree())[0]?.id ?? 'none';
+
+  const second = await cadre('resume', id).ended();
+  expect(second).toMatchObject({ code: 2, out: '' });
+  expect(second.err).toMatch(/^Error: run ".+" is being carried out by process \d+; .+\n$/);
+
+  run.process.kill('SIGINT');
+  const { code, out, err } = await run.ended();
+  expect({ code, out, last: err.trimEnd().split('\n').at(-1) }).toEqual({
+    code: 130,
+    out: '',
+    last: 'Error: interrupted by the user',
+  });
+  expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([
+    'top stopped',
+    'left stopped',
+    'right succeeded',
+  ]);
+
+  expect(await cadre('resume', id).ended()).toEqual({ code: 0, out: ANSWER, err: '' });
+  expect(asked.sort()).toEqual([...TURNS, 'left 1 one'].sort());
+});
