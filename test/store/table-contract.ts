@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
-import type { Json } from '../../src/json.ts';
 import type { Item, Key, QueryOptions, Table } from '../../src/store/table.ts';
+import { jsonValues } from './json-values.ts';
 
 /** What every table does, whatever is behind it. */
 export function describeTable(name: string, open: () => Promise<Table>): void {
@@ -107,27 +107,7 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
     });
 
     describe('values', () => {
-      const values: [string, Json][] = [
-        ['null', null],
-        ['false', false],
-        ['the empty string', ''],
-        ['a large number', 1e300],
-        ['a small number', 5e-324],
-        ['a number of 17 digits', 0.1 + 0.2],
-        ['the largest safe integer', Number.MAX_SAFE_INTEGER],
-        ['an empty array', []],
-        ['an empty object', {}],
-        ['characters of every length in UTF-8', 'a é € 😀 \u0000 \u2028 \uffff'],
-        ['half a surrogate pair', 'cut \ud83d'],
-        ['empty keys and strings inside', { '': [''], a: { '': null } }],
-        ['a key called __proto__', JSON.parse('{"__proto__": {"constructor": 1}}')],
-        ['100 levels', nested(100)],
-        ['300 KB', { text: 'x'.repeat(300_000) }],
-        ['300 KB outside of ASCII', { text: '€'.repeat(100_000) }],
-        ['an array of mixed values', [1, 'two', { three: [null, true] }, [[]]]],
-      ];
-
-      test.each(values)('gives back %s as it was', async (title, value) => {
+      test.each(jsonValues)('gives back %s as it was', async (title, value) => {
         const key = { partition: 'values', sort: title };
         await table.putIfAbsent(key, value);
         expect(await table.get(key)).toStrictEqual({ key, value, version: 1 });
@@ -404,10 +384,4 @@ export async function collect(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
-}
-
-function nested(levels: number): Json {
-  let value: Json = 'bottom';
-  for (let level = 0; level < levels; level++) value = level % 2 ? [value] : { next: value };
-  return value;
 }
