@@ -170,8 +170,9 @@ export function answer(machines: StateMachines, operationName: string, body: str
     );
   }
   const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON');
-  if (!isJsonObject(request))
+  if (!isJsonObject(request)) {
     throw new StatesApiError('SerializationException', 'the body is no JSON object');
+  }
   return run(machines, request);
 }
 

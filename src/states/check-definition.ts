@@ -58,8 +58,9 @@ class Checker {
     for (const [name, state] of Object.entries(states)) {
       const at = `${location}/States/${name}`;
       if (name.length > MAX_NAME) this.problems.error(at, `the name has more than ${MAX_NAME} characters`);
-      if (this.#names.has(name))
+      if (this.#names.has(name)) {
         this.problems.error(at, `there is another state named "${name}"`, 'DUPLICATE_STATE_NAME');
+      }
       this.#names.add(name);
       if (isJsonObject(state)) this.#checkState(state, at, language, outer, visible);
       else this.problems.error(at, 'a state must be an object');
@@ -84,11 +85,12 @@ class Checker {
     }
     checkStateShape(this.problems, state, location, visible);
     for (const name of assignedNames(state)) {
-      if (outer.has(name))
+      if (outer.has(name)) {
         this.problems.error(
           location,
           `assigns the variable "${name}", which is set outside and can only be read`,
         );
+      }
     }
     for (const { inner, at } of innerStates(state, location)) {
       checkFields(this.problems, inner, at, BRANCH_FIELDS, ['StartAt', 'States']);
@@ -101,8 +103,9 @@ class Checker {
     if (!isJsonObject(config)) return;
     checkFields(this.problems, config, location, { Mode: 'text' }, []);
     const { Mode: mode = 'INLINE' } = config;
-    if (mode !== 'INLINE')
+    if (mode !== 'INLINE') {
       this.problems.error(`${location}/Mode`, `${JSON.stringify(mode)} is not supported, only "INLINE"`);
+    }
   }
 }
 
@@ -110,8 +113,9 @@ class Checker {
 function innerStates(state: JsonObject, location: string): { inner: JsonObject; at: string }[] {
   const branches = Array.isArray(state['Branches']) ? state['Branches'] : [];
   const inner = branches.map((branch, index) => ({ inner: branch, at: `${location}/Branches/${index}` }));
-  if (state['ItemProcessor'] !== undefined)
+  if (state['ItemProcessor'] !== undefined) {
     inner.push({ inner: state['ItemProcessor'], at: `${location}/ItemProcessor` });
+  }
   return inner.flatMap((item) => (isJsonObject(item.inner) ? [{ inner: item.inner, at: item.at }] : []));
 }
 

@@ -86,8 +86,9 @@ function checkVariable(
     local.has(name) ||
     variables.has(name) ||
     FUNCTIONS.has(name)
-  )
+  ) {
     return;
+  }
   const what =
     name === 'eval' ? 'the service has no function $eval' : `no state assigns the variable $${name}`;
   problems.warn(location, what, 'UNDEFINED_VARIABLE');

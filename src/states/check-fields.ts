@@ -154,9 +154,11 @@ export function checkFields(
 ): void {
   for (const [name, value] of Object.entries(holder)) {
     const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (check === undefined) problems.error(`${location}/${name}`, `the field "${name}" is not supported`);
-    else if (!CHECKS[check](value))
+    if (check === undefined) {
+      problems.error(`${location}/${name}`, `the field "${name}" is not supported`);
+    } else if (!CHECKS[check](value)) {
       problems.error(`${location}/${name}`, `expected ${check} but found ${shorten(value)}`);
+    }
   }
   for (const name of required) {
     if (holder[name] === undefined) problems.error(location, `the field "${name}" is missing`);
@@ -179,8 +181,9 @@ function checkTask(problems: Problems, state: JsonObject, location: string): voi
       );
     } else if (known.arguments !== undefined && isJsonObject(given)) {
       for (const name of Object.keys(given)) {
-        if (!known.arguments.includes(name))
+        if (!known.arguments.includes(name)) {
           problems.error(`${location}/Arguments/${name}`, `the argument "${name}" is not supported`);
+        }
       }
     }
   }

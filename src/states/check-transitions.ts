@@ -16,8 +16,9 @@ export function checkTransitions(
   );
   if (typeof start === 'string') targets.unshift({ to: start, at: `${location}/StartAt`, from: '' });
   for (const { to, at } of targets) {
-    if (!Object.hasOwn(states, to))
+    if (!Object.hasOwn(states, to)) {
       problems.error(at, `there is no state "${to}" to go to`, 'MISSING_TRANSITION_TARGET');
+    }
   }
   const reached = new Set<string>();
   const reach = (name: string): void => {
@@ -27,15 +28,17 @@ export function checkTransitions(
   };
   reach('');
   for (const name of Object.keys(states)) {
-    if (!reached.has(name))
+    if (!reached.has(name)) {
       problems.error(
         `${location}/States/${name}`,
         `no state leads to "${name}"`,
         'MISSING_TRANSITION_TARGET',
       );
+    }
   }
-  if (!Object.values(states).some(isEnd))
+  if (!Object.values(states).some(isEnd)) {
     problems.error(`${location}/States`, 'no state ends', 'NO_TERMINAL_STATE');
+  }
 }
 
 function transitions(state: JsonObject, location: string): { to: string; at: string }[] {

@@ -90,8 +90,9 @@ function compare(left: Operand, right: Operand, whenEqual: boolean): boolean | t
   if (typeof left === 'symbol' || typeof right === 'symbol') return ASK_EVALUATOR;
   // Nothing is neither equal nor unequal to anything.
   if (left === undefined || right === undefined) return false;
-  if (typeof left === 'object' && left !== null && typeof right === 'object' && right !== null)
+  if (typeof left === 'object' && left !== null && typeof right === 'object' && right !== null) {
     return ASK_EVALUATOR;
+  }
   return (left === right) === whenEqual;
 }
 

@@ -47,16 +47,18 @@ function partition(array: unknown[] | undefined, size: number): unknown[][] | un
 function range(first: number, last: number, step: number): number[] {
   if (step === 0) throw new Error('$range needs a step other than 0');
   const count = Math.floor((last - first) / step) + 1;
-  if (count > MAX_ARRAY_ITEMS)
+  if (count > MAX_ARRAY_ITEMS) {
     throw new Error(`$range gives at most ${MAX_ARRAY_ITEMS} items but ${count} were asked for`);
+  }
   return Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step);
 }
 
 function hash(data: unknown, algorithm = 'SHA-256'): string | undefined {
   if (data === undefined) return undefined;
   const name = HASHES[algorithm];
-  if (name === undefined)
+  if (name === undefined) {
     throw new Error(`$hash knows ${Object.keys(HASHES).join(', ')} but was asked for ${algorithm}`);
+  }
   return createHash(name)
     .update(typeof data === 'string' ? data : JSON.stringify(data))
     .digest('hex');

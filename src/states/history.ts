@@ -63,10 +63,12 @@ function renderDetails(details: EventDetails, includeExecutionData: boolean): Js
   const rendered: { [key: string]: Json } = {};
   for (const [key, value] of Object.entries(others)) if (value !== undefined) rendered[key] = value;
   if (!includeExecutionData) return rendered;
-  if (input !== undefined)
+  if (input !== undefined) {
     Object.assign(rendered, { input: JSON.stringify(input), inputDetails: { truncated: false } });
-  if (output !== undefined)
+  }
+  if (output !== undefined) {
     Object.assign(rendered, { output: JSON.stringify(output), outputDetails: { truncated: false } });
+  }
   if (parameters !== undefined) rendered['parameters'] = JSON.stringify(parameters);
   if (assignedVariables !== undefined) {
     const texts: { [name: string]: Json } = {};

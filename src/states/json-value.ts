@@ -36,9 +36,9 @@ export function copyJson(value: unknown): Json {
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue;
     // A plain assignment to this key would set the prototype instead.
-    if (key === '__proto__')
+    if (key === '__proto__') {
       Object.defineProperty(copy, key, { value: copyJson(member), enumerable: true, configurable: true });
-    else copy[key] = copyJson(member);
+    } else copy[key] = copyJson(member);
   }
   return copy;
 }

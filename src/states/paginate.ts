@@ -27,7 +27,8 @@ function writeToken(position: number): string {
 
 function readToken(token: string): number {
   const position = /^\{"position":(\d+)\}$/.exec(Buffer.from(token, 'base64url').toString())?.[1];
-  if (position === undefined)
+  if (position === undefined) {
     throw new StatesApiError('InvalidToken', `Invalid Token: '${token.slice(0, 100)}'`);
+  }
   return Number(position);
 }

@@ -20,8 +20,9 @@ export async function withRetryAndCatch(
       const failure = visit.toFailure(thrown);
       if (await mayRetry(visit, state, failure, retries)) continue;
       // A Task has recorded its own failure, and what ends the execution is told by its last event alone.
-      if (state.type !== 'Task' && failure.errorName !== 'States.Runtime')
+      if (state.type !== 'Task' && failure.errorName !== 'States.Runtime') {
         visit.thread.record(`${state.type}StateFailed`);
+      }
       const catcher = state.catch.find(({ errors }) => matchesError(errors, failure));
       if (catcher === undefined) throw failure;
       const errorOutput = toErrorOutput(failure);
@@ -56,7 +57,7 @@ async function mayRetry(
  * delay; with full jitter anything from none of it to all.
  * @param random from 0 up to 1
  */
-export function retryDelaySeconds(retrier: Retrier, retriesBefore: number, random: number): number {
+function retryDelaySeconds(retrier: Retrier, retriesBefore: number, random: number): number {
   const grown = retrier.intervalSeconds * retrier.backoffRate ** retriesBefore;
   const delay = Math.min(grown, retrier.maxDelaySeconds ?? Infinity);
   return retrier.fullJitter ? delay * random : delay;

@@ -53,8 +53,9 @@ async function respond(
   };
   try {
     const body = await readBody(request);
-    if (request.method !== 'POST')
+    if (request.method !== 'POST') {
       throw new StatesApiError('UnknownOperationException', `expected POST but got ${request.method}`);
+    }
     send(200, answer(machines, operationOf(request), body));
   } catch (error) {
     if (error instanceof StatesApiError) send(400, { __type: error.name, message: error.message });
@@ -81,8 +82,9 @@ async function readBody(request: IncomingMessage): Promise<string> {
     // The rest is read and dropped, so that the client gets to read the answer.
     if (length <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  if (length > MAX_BODY_BYTES)
+  if (length > MAX_BODY_BYTES) {
     throw new StatesApiError('ValidationException', `the request takes more than ${MAX_BODY_BYTES} bytes`);
+  }
   return Buffer.concat(chunks).toString();
 }
 

@@ -5,6 +5,9 @@ import type { EventDetails } from './history.ts';
 import { fitsDataLimit } from './json-value.ts';
 import type { Visit } from './visit.ts';
 
+/** The most characters of a cause. That of a child or a function that failed is a JSON text, which this may cut. */
+const MAX_CAUSE = 32_768;
+
 /** How long an attempt at a task may take, as its state says. */
 export interface TaskLimits {
   timeoutSeconds: number | undefined;
@@ -54,8 +57,9 @@ export class TaskAttempt {
       this.#record('Scheduled', { region: environment.region, parameters, ...limit });
       this.#record('Started', {});
     }
-    if (limits.timeoutSeconds !== undefined)
+    if (limits.timeoutSeconds !== undefined) {
       this.#deadline = environment.clock.now() + 1000 * limits.timeoutSeconds;
+    }
   }
 
   /**
@@ -124,8 +128,9 @@ export class TaskAttempt {
 
   /** Ends the attempt with a failure, to be thrown. */
   fail(errorName: string | undefined, causeText: string | undefined): StateFailure {
-    this.#record('Failed', { error: errorName, cause: causeText });
-    return new StateFailure(errorName, causeText);
+    const cause = causeText?.slice(0, MAX_CAUSE);
+    this.#record('Failed', { error: errorName, cause });
+    return new StateFailure(errorName, cause);
   }
 
   #record(what: string, details: EventDetails): void {

@@ -28,8 +28,9 @@ export class TaskTokens {
     const callback = this.#callbacks.get(token);
     if (callback !== undefined) return callback;
     const bytes = Buffer.from(token, 'base64url');
-    if (!this.#sign(bytes.subarray(0, 24)).equals(bytes.subarray(24)))
+    if (!this.#sign(bytes.subarray(0, 24)).equals(bytes.subarray(24))) {
       throw new StatesApiError('InvalidToken', "Invalid Token: 'Invalid token'");
+    }
     throw new StatesApiError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
   }
 

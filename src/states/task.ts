@@ -9,10 +9,12 @@ const MAX_SECONDS = 99_999_999;
 /** Runs a task with its arguments, and gives its result. */
 export async function enterTask(visit: Visit, state: TaskState): Promise<Exit> {
   const resource = TASK_RESOURCES.find(({ matches }) => matches.test(state.resource));
-  if (resource === undefined)
+  if (resource === undefined) {
     throw new TypeError(`state "${state.name}" has the unknown resource ${state.resource}`);
-  if (state.resource.endsWith('.waitForTaskToken'))
+  }
+  if (state.resource.endsWith('.waitForTaskToken')) {
     visit.taskToken = visit.thread.execution.environment.tokens.issue();
+  }
   const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
   const limits: TaskLimits = {
     timeoutSeconds: await seconds(visit, state, 'timeoutSeconds', 'TimeoutSeconds'),

@@ -8,7 +8,6 @@ import type { Visit } from './visit.ts';
 export class ThreadGroup {
   readonly #cancellation: Cancellation;
   readonly #threads = new Set<Thread>();
-
   #failure: StateFailure | undefined;
 
   constructor(readonly visit: Visit) {

@@ -83,8 +83,9 @@ export class Visit {
   async data(template: Template, outcome?: Outcome): Promise<Json> {
     const value = await this.evaluate(template, outcome);
     // The input has been an output before.
-    if (value !== this.input && !fitsDataLimit(JSON.stringify(value)))
+    if (value !== this.input && !fitsDataLimit(JSON.stringify(value))) {
       throw dataLimitExceeded(this.state.name);
+    }
     return value;
   }
 
@@ -101,8 +102,9 @@ export class Visit {
         ? new TypeError(`${name} is no number`)
         : field.unexpectedType('number', value);
     }
-    if (!accepts(value))
+    if (!accepts(value)) {
       throw new EvaluationError(`The ${name} field must be ${kind} but was: ${value}`, name);
+    }
     return value;
   }
 
@@ -146,8 +148,9 @@ export class Visit {
     const cause = `An error occurred while executing the state '${state.name}' (entered at the event id #${this.entered.id}). ${thrown.message}`;
     // The service evaluates in the same step in which it enters the state, and so the event follows on what was
     // before it. A Wait state is entered in a step of its own.
-    if (thread.lastEventId === this.entered.id && state.type !== 'Wait')
+    if (thread.lastEventId === this.entered.id && state.type !== 'Wait') {
       thread.lastEventId = this.entered.previousEventId;
+    }
     thread.record('EvaluationFailed', {
       error: 'States.QueryEvaluationError',
       cause,

@@ -197,6 +197,31 @@ describe('startExecution', () => {
     expect(eventsOf(machines, executionArn).at(-1)).toBe('9<-0 ExecutionAborted');
   });
 
+  it('stops the child of an iteration when another iteration fails', async () => {
+    const each = {
+      Type: 'Map',
+      Items: ['call', 'fail'],
+      ItemProcessor: {
+        StartAt: 'Which?',
+        States: {
+          'Which?': {
+            Type: 'Choice',
+            Choices: [{ Condition: '{% $states.input = "call" %}', Next: 'Call' }],
+            Default: 'Pause',
+          },
+          Pause: { Type: 'Wait', Seconds: 7, Next: 'Fail' },
+          Fail: { Type: 'Fail', Error: 'Other' },
+          Call: callChild({ Arguments: { StateMachineArn: CHILD, Name: 'one' } }),
+        },
+      },
+      End: true,
+    };
+    const { machines, parentArn } = start(definitionOf({ Each: each }), definitionOf({ Wait: wait }));
+    expect(await machines.ended(parentArn)).toMatchObject({ status: 'FAILED', error: 'Other' });
+    const child = machines.describeExecution(CHILD_RUN);
+    expect(child).toMatchObject({ status: 'ABORTED', stopDate: new Date(child.startDate.getTime() + 7000) });
+  });
+
   it('fails a task whose child cannot be started', async () => {
     const missing = callChild({ Arguments: { StateMachineArn: CHILD.replace('child', 'nobody') } });
     const { machines, parentArn } = start(definitionOf({ Call: missing }), definitionOf({ Wait: wait }));

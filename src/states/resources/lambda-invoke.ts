@@ -86,8 +86,9 @@ class InvocationFailed extends Error {
 
 function toFunctionFailure(attempt: TaskAttempt, payload: Json): StateFailure {
   const text = JSON.stringify(payload);
-  if (isJsonObject(payload) && typeof payload['errorType'] === 'string')
+  if (isJsonObject(payload) && typeof payload['errorType'] === 'string') {
     return attempt.fail(payload['errorType'], text);
+  }
   return attempt.fail(
     'Lambda.Unknown',
     `The cause could not be determined because Lambda did not return an error type. Returned payload: ${text}`,

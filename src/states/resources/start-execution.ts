@@ -6,9 +6,6 @@ import { describeToParent } from '../execution-description.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../json-value.ts';
 import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
 
-/** The most characters of a cause, which for a child that failed is a JSON text and may be cut by this. */
-const MAX_CAUSE = 32_768;
-
 /**
  * `arn:aws:states:::states:startExecution`: starts an execution and goes on; with `.sync` or `.sync:2` waits for its
  * end, with `.waitForTaskToken` for a token. A child that is waited for is stopped when its task ends without it.
@@ -70,9 +67,10 @@ async function waitForChild(attempt: TaskAttempt, child: Execution, resource: st
     child.stop();
     throw thrown;
   }
-  if (child.status === 'SUCCEEDED')
+  if (child.status === 'SUCCEEDED') {
     return attempt.succeed(describeToParent(child, resource === 'startExecution.sync:2'));
-  throw attempt.fail('States.TaskFailed', JSON.stringify(describeToParent(child, false)).slice(0, MAX_CAUSE));
+  }
+  throw attempt.fail('States.TaskFailed', JSON.stringify(describeToParent(child, false)));
 }
 
 function parseInput(text: string): Json {
