@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EmitRunEvent, RunStore } from '../conversation/ports.ts';
-import { usageOf, type Run, type Turn } from '../conversation/run.ts';
+import { identityOf, usageOf, type Run, type Turn } from '../conversation/run.ts';
 
 const POLL_MS = 1_000;
 
@@ -37,9 +37,7 @@ async function emitOpened(run: Run, store: RunStore, emit: EmitRunEvent): Promis
   const plan = run.parent && asked?.plans[run.parent.call - 1];
   emit({
     type: 'run_opened',
-    run: run.id,
-    agent: run.agent,
-    depth: run.depth,
+    ...identityOf(run),
     task: plan?.kind === 'delegate' ? plan.task : '',
     ...(run.parent !== undefined && { parent: run.parent }),
   });
@@ -49,7 +47,7 @@ function emitTurn(run: Run, turn: Turn, emit: EmitRunEvent): void {
   const { number, results, answer } = turn;
   emit({
     type: 'turn_started',
-    run: run.id,
+    ...identityOf(run),
     turn: number,
     // the first user message, and an answer and its results for each turn before
     messages: 2 * number - 1,
@@ -57,10 +55,11 @@ function emitTurn(run: Run, turn: Turn, emit: EmitRunEvent): void {
   });
   emit({
     type: 'turn_finished',
-    run: run.id,
+    ...identityOf(run),
     turn: number,
     stopReason: answer.rawStopReason,
     calls: answer.calls.length,
+    latencyMs: turn.latencyMs,
     usage: usageOf([turn]),
   });
 }
@@ -68,11 +67,11 @@ function emitTurn(run: Run, turn: Turn, emit: EmitRunEvent): void {
 function emitClosed(run: Run, turns: readonly Turn[], emit: EmitRunEvent): void {
   emit({
     type: 'run_closed',
-    run: run.id,
-    agent: run.agent,
+    ...identityOf(run),
     status: run.status,
     durationMs: run.endedAt === undefined ? 0 : Date.parse(run.endedAt) - Date.parse(run.startedAt),
     characters: run.status === 'succeeded' ? (turns.at(-1)?.answer.text.length ?? 0) : 0,
+    error: run.failure?.error ?? '',
     reason: run.failure?.message ?? '',
   });
 }

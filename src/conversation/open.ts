@@ -3,12 +3,19 @@ import { ContextError, resolveContext, type ContextPorts } from '../agent/contex
 import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError, messageOf } from '../errors.ts';
-import { parseModelName } from '../models/registry.ts';
+import { parseModelName } from '../models/model-name.ts';
 import { toolsFor } from '../tools/registry.ts';
 import { ownDeadline, secondsUntil } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
-import type { CallReference, DelegationLimits, Opened, Overrides, Run } from './run.ts';
+import {
+  identityOf,
+  type CallReference,
+  type DelegationLimits,
+  type Opened,
+  type Overrides,
+  type Run,
+} from './run.ts';
 
 /** Seconds for a run whose caller and whose agent say nothing. */
 export const DEFAULT_TIMEOUT = 120;
@@ -75,7 +82,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   let opened: Opened;
   try {
     opened =
-      (await ports.store.opened(id)) ?? (await ports.store.saveOpened(id, await toOpened(origin, ports)));
+      (await ports.store.opened(id)) ??
+      (await ports.store.saveOpened(id, await toOpened(base.root, origin, ports)));
   } catch (thrown) {
     await ports.store.insertRun(base);
     throw thrown;
@@ -85,12 +93,11 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       ? startedAt + (opened.timeout || DEFAULT_TIMEOUT) * 1000
       : ownDeadline(startedAt, input.input.deadline, opened.timeout, origin.timeout);
   const timeout = secondsUntil(deadline, startedAt);
-  await carryOn({ ...base, model: opened.model, timeout }, ports.store);
+  const run = { ...base, model: opened.model, timeout };
+  await carryOn(run, ports.store);
   ports.emit({
     type: 'run_opened',
-    run: id,
-    agent: opened.agent,
-    depth: origin.depth,
+    ...identityOf(run),
     task: origin.task,
     ...(origin.parent !== undefined && { parent: origin.parent }),
   });
@@ -144,7 +151,7 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
   };
 }
 
-async function toOpened(origin: Origin, ports: OpenPorts): Promise<Opened> {
+async function toOpened(root: string, origin: Origin, ports: OpenPorts): Promise<Opened> {
   const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
   const { agent } = loaded;
   const model = origin.overrides.model ?? agent.model;
@@ -158,6 +165,7 @@ async function toOpened(origin: Origin, ports: OpenPorts): Promise<Opened> {
     timeout: agent.subAgentTimeout,
   };
   return {
+    root,
     agent: origin.agent,
     model,
     system: systemPrompt,

@@ -1,5 +1,5 @@
 import type { Model } from '../models/model.ts';
-import type { CallReference, Opened, Run, RunRequest, RunStatus, Turn, Usage } from './run.ts';
+import type { CallReference, Opened, Run, RunIdentity, RunRequest, RunStatus, Turn, Usage } from './run.ts';
 
 /** What the steps of a conversation are handed to reach the world. */
 
@@ -41,18 +41,27 @@ export interface Models {
 }
 
 /** What happens in a tree as it happens, for whoever watches. Watching never fails a run. */
-export type RunEvent =
-  | { type: 'run_opened'; run: string; agent: string; depth: number; parent?: CallReference; task: string }
-  | { type: 'turn_started'; run: string; turn: number; messages: number; pendingCalls: number }
-  | { type: 'turn_finished'; run: string; turn: number; stopReason: string; calls: number; usage: Usage }
-  | {
-      type: 'run_closed';
-      run: string;
-      agent: string;
-      status: RunStatus;
-      durationMs: number;
-      characters: number;
-      reason: string;
-    };
+export type RunEvent = RunIdentity &
+  (
+    | { type: 'run_opened'; parent?: CallReference; task: string }
+    | { type: 'turn_started'; turn: number; messages: number; pendingCalls: number }
+    | {
+        type: 'turn_finished';
+        turn: number;
+        stopReason: string;
+        calls: number;
+        latencyMs: number;
+        usage: Usage;
+      }
+    | {
+        type: 'run_closed';
+        status: RunStatus;
+        durationMs: number;
+        characters: number;
+        /** The failure's name and text; "" if it succeeded. */
+        error: string;
+        reason: string;
+      }
+  );
 
 export type EmitRunEvent = (event: RunEvent) => void;

@@ -34,6 +34,17 @@ export interface Run {
   failure?: Failure;
 }
 
+/** Which run something happens in, as events and logs name it. */
+export interface RunIdentity {
+  run: string;
+  /** The run at the top of its tree. */
+  root: string;
+  agent: string;
+  /** `provider/model-name`; "" where the agent could not be loaded. */
+  model: string;
+  depth: number;
+}
+
 /** One call of one turn of a run. Turns and calls count from 1. */
 export interface CallReference {
   run: string;
@@ -75,6 +86,8 @@ export interface Overrides {
 
 /** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */
 export interface Opened {
+  /** The run at the top of the tree. */
+  root: string;
   agent: string;
   model: string;
   system: string;
@@ -111,6 +124,10 @@ export interface Turn {
   /** ISO 8601, UTC: when the answer was there. */
   at: string;
   latencyMs: number;
+}
+
+export function identityOf({ id, root, agent, model, depth }: Run): RunIdentity {
+  return { run: id, root, agent, model, depth };
 }
 
 /** Adds up what the turns did. */

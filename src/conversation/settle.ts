@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
-import { usageOf, type Failure, type Run, type RunStatus } from './run.ts';
+import { identityOf, usageOf, type Failure, type Run, type RunStatus } from './run.ts';
 
 /**
  * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
@@ -46,11 +46,11 @@ export async function settleRun(event: unknown, ports: SettlePorts): Promise<voi
   if (!closes) return;
   ports.emit({
     type: 'run_closed',
-    run: id,
-    agent: known.agent,
+    ...identityOf(known),
     status: end.status,
     durationMs: endedAt - Date.parse(known.startedAt),
     characters: 0,
+    error: end.failure.error,
     reason: end.failure.message,
   });
 }

@@ -6,7 +6,7 @@ import { untilDeadline } from './deadline.ts';
 import { delegateResult, doneResult, type Outcome } from './outcome.ts';
 import type { EmitRunEvent, Models, RunStore } from './ports.ts';
 import { childRunId } from './run-id.ts';
-import { usageOf, type Opened, type Turn } from './run.ts';
+import { identityOf, usageOf, type Opened, type Turn } from './run.ts';
 import { toSteps, type Step } from './step.ts';
 
 /** A safety valve against conversations that never end, as axe has it. A turn is one send and receive. */
@@ -87,9 +87,11 @@ async function ask(
   const { model, name } = await models.open(opened.model);
   const messages = toMessages(opened, turns, results);
   const number = turns.length + 1;
+  const { root, agent, delegation } = opened;
+  const identity = { run: input.run, root, agent, model: opened.model, depth: delegation.depth };
   emit({
     type: 'turn_started',
-    run: input.run,
+    ...identity,
     turn: number,
     messages: messages.length,
     pendingCalls: results.length,
@@ -120,10 +122,11 @@ async function ask(
   };
   emit({
     type: 'turn_finished',
-    run: input.run,
+    ...identity,
     turn: number,
     stopReason: answer.rawStopReason,
     calls: answer.calls.length,
+    latencyMs: turn.latencyMs,
     usage: usageOf([turn]),
   });
   return turn;
@@ -180,11 +183,11 @@ async function close(id: string, last: Turn, turns: readonly Turn[], ports: Turn
   if (run === undefined || !wasRunning) return;
   ports.emit({
     type: 'run_closed',
-    run: id,
-    agent: run.agent,
+    ...identityOf(run),
     status: 'succeeded',
     durationMs: endedAt - Date.parse(run.startedAt),
     characters: last.answer.text.length,
+    error: '',
     reason: '',
   });
 }
