@@ -28,8 +28,8 @@ async function readStdin(): Promise<string> {
   if (process.stdin.isTTY) return '';
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin) {
-    const buffer = Buffer.from(chunk);
+  const stdin: AsyncIterable<Buffer> = process.stdin;
+  for await (const buffer of stdin) {
     chunks.push(buffer);
     bytes += buffer.length;
     if (bytes > MAX_STDIN_BYTES) {

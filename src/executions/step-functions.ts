@@ -6,7 +6,7 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 import { StoreError } from '../errors.ts';
-import type { Json } from '../json.ts';
+import { parseJson } from '../json.ts';
 import { fromAwsError } from '../store/aws-errors.ts';
 import type { ExecutionEnd, Executions } from './executions.ts';
 
@@ -38,7 +38,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
       case 'ABORTED':
         return {
           status,
-          ...(output !== undefined && { output: JSON.parse(output) as Json }),
+          ...(output !== undefined && { output: parseJson(output) }),
           ...(error !== undefined && { error }),
           ...(cause !== undefined && { cause }),
         };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../json.ts';
+import { parseJson, type Json } from '../json.ts';
 import type { Blobs } from './blobs.ts';
 import { RecentlyUsed } from './recently-used.ts';
+import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, PutOptions, Table } from './table.ts';
 
 /**
@@ -30,21 +31,26 @@ const INLINE_BYTES = 64 * 1024;
 /** As JSON, about half a dozen long conversations. */
 const RECENT_CHARACTERS = 4 * 1024 ** 2;
 
+/** What the table holds of a document: the value, or where it is. */
+interface Kept {
+  inline?: Json;
+  blob?: string;
+}
+
 export function createDocuments(table: Table, blobs: Blobs): Documents {
   const recentlyUsed = new RecentlyUsed<object>(RECENT_CHARACTERS);
 
-  // What is kept here was written by putIfAbsent below, under a key that belongs to one type only.
-  const recent = <T extends object>(key: Key) => recentlyUsed.get(nameOf(key)) as T | undefined;
+  function recent<T extends object>(key: Key): T | undefined {
+    const known = recentlyUsed.get(nameOf(key));
+    return known === undefined ? undefined : fromKept<T>(toKept(known), nameOf(key));
+  }
 
   async function open<T extends object>({ key, value }: Item): Promise<T> {
     const known = recent<T>(key);
     if (known !== undefined) return known;
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      throw new TypeError(`not a document: ${key.partition} ${key.sort}`);
-    }
-    const text =
-      typeof value['blob'] === 'string' ? await blobs.get(value['blob']) : JSON.stringify(value['inline']);
-    const document = JSON.parse(text) as T;
+    const { inline, blob } = fromKept<Kept>(value, nameOf(key));
+    const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
+    const document = fromKept<T>(parseJson(text), nameOf(key));
     recentlyUsed.set(nameOf(key), document, text.length);
     return document;
   }
@@ -61,12 +67,10 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
 
     async putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions) {
       const text = JSON.stringify(value);
-      let kept: Json = { inline: value as unknown as Json };
-      if (Buffer.byteLength(text) > INLINE_BYTES) {
-        kept = { blob: blobKey(key, text) };
-        await blobs.put(kept['blob'] as string, text);
-      }
-      const { written, item } = await table.putIfAbsent(key, kept, options);
+      const blob = Buffer.byteLength(text) > INLINE_BYTES ? blobKey(key, text) : undefined;
+      if (blob !== undefined) await blobs.put(blob, text);
+      const kept: Kept = blob === undefined ? { inline: toKept(value) } : { blob };
+      const { written, item } = await table.putIfAbsent(key, toKept(kept), options);
       if (!written) return open<T>(item);
       recentlyUsed.set(nameOf(key), value, text.length);
       return value;

@@ -2,8 +2,8 @@ import type { RunStore } from '../conversation/ports.ts';
 import { parseRunId } from '../conversation/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
-import type { Json } from '../json.ts';
 import type { Documents } from './documents.ts';
+import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
@@ -48,7 +48,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
     async insertRun(record) {
       const { key, path } = parseRunId(record.id);
       if (path === '') await table.putIfAbsent({ partition: 'runs', sort: key }, { run: record.id });
-      return toRun((await table.putIfAbsent(recordKey(record.id), toJson(record))).item);
+      return toRun((await table.putIfAbsent(recordKey(record.id), toKept(record))).item);
     },
     async updateRun(id, change) {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -57,7 +57,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
         const before = toRun(item);
         const after = change(before);
         if (after === before) return before;
-        const written = await table.putIfVersion(item.key, toJson(after), item.version);
+        const written = await table.putIfVersion(item.key, toKept(after), item.version);
         if (written !== undefined) return after;
       }
       throw new StoreError(`the record of run "${id}" changes too fast to be updated; try again`);
@@ -70,9 +70,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
     },
     async *roots(limit) {
       for await (const { key, value } of table.query('runs', '', { reverse: true, limit })) {
-        const id = value !== null && typeof value === 'object' && !Array.isArray(value) ? value['run'] : null;
-        if (typeof id !== 'string') throw new StoreError(`the index entry "${key.sort}" names no run`);
-        const record = await run(id);
+        const record = await run(fromKept<{ run: string }>(value, `runs ${key.sort}`).run);
         if (record !== undefined) yield record;
       }
     },
@@ -96,11 +94,6 @@ function comparePaths(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-// Records are written by this file alone, under keys of their own; what comes back is what went in.
-function toRun(item: Item): Run {
-  return item.value as unknown as Run;
-}
-
-function toJson(run: Run): Json {
-  return run as unknown as Json;
+function toRun({ key, value }: Item): Run {
+  return fromKept<Run>(value, `${key.partition} ${key.sort}`);
 }
