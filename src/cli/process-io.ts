@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
 
 /** More than this on stdin is a mistake, not a prompt: no model reads it. */
@@ -9,10 +10,12 @@ export function processIo(): RunIo {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (interrupt.signal.aborted) process.exit(130);
+      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
       interrupt.abort(signal);
     });
   }
+  process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
+  process.stdout.on('error', endWithoutReader);
   return {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
@@ -22,6 +25,13 @@ export function processIo(): RunIo {
     interrupted: interrupt.signal,
     ...(process.stderr.isTTY && { terminal: process.stderr }),
   };
+}
+
+/** A reader that has seen enough (`| head`) is no fault; an answer that cannot be written is. It is in the store. */
+function endWithoutReader(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`Error: cannot write to stdout: ${error.message}; see the answer with: cadre runs\n`);
+  process.exit(EXIT.agent);
 }
 
 async function readStdin(): Promise<string> {
