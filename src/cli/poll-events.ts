@@ -72,7 +72,6 @@ function emitClosed(run: Run, turns: readonly Turn[], emit: EmitRunEvent): void 
     durationMs: run.endedAt === undefined ? 0 : Date.parse(run.endedAt) - Date.parse(run.startedAt),
     characters: run.status === 'succeeded' ? (turns.at(-1)?.answer.text.length ?? 0) : 0,
     error: run.failure?.error ?? '',
-    error: run.failure?.error ?? '',
     reason: run.failure?.message ?? '',
   });
 }

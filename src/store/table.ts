@@ -21,9 +21,13 @@ export interface Table {
   putIfVersion(key: Key, value: Json, version: number, options?: PutOptions): Promise<Item | undefined>;
 
   /**
-   * Adds the amounts (integers, may be negative) to the counters under the key, all or none: if any counter that has a ceiling would
-   * end above it, nothing is added. A counter that is not there counts as 0. Counters live under keys of their own:
-   * never mixed with `put…` on the same key.
+   * Adds the amounts (safe integers, may be negative) to the counters under the key, all or none: if any counter
+   * that has a ceiling would end above it, nothing is added. A counter that is not there counts as 0. Counters live
+   * under keys of their own: never mixed with `put…` on the same key, and read as an item whose value they are.
+   *
+   * Where an acknowledgement is lost and another add came in between, a repeated request may count twice: positive
+   * amounts then err above what was used, never below, and no ceiling is passed.
+   * @returns whether it was added, and every counter under the key as it is now
    */
   add(
     key: Key,
@@ -37,7 +41,7 @@ export interface Table {
   /** Removes the item, if there is one. */
   delete(key: Key): Promise<void>;
 
-  /** Waits for what is still under way and lets go of files and sockets. */
+  /** Waits for what is still under way and lets go of files and sockets, those of a client that was handed in too. */
   close(): Promise<void>;
 }
 
@@ -57,7 +61,7 @@ export interface Item {
 }
 
 export interface PutOptions {
-  /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL); absent: never. */
+  /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL; a local store keeps it); absent: never. */
   expires?: number;
 }
 
