@@ -5,36 +5,50 @@ import { measureConversation } from './conversation.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureManyRuns } from './many-runs.ts';
 import { runNode } from './node-process.ts';
-import { toTable, type Row } from './row.ts';
+import { isMissed, mergeRows, toTable, type Row } from './row.ts';
 import { measureTurnFunction } from './turn-function.ts';
 
-/** What `npm run bench` measures; `npm run bench -- <name>…` for some of it. */
-const MEASURES = new Map<string, () => Promise<Row[]>>([
-  ['conversation', measureConversation],
-  ['fan-out', measureFanOut],
-  ['many-runs', measureManyRuns],
-  ['command', measureCommand],
-  ['turn-function', measureTurnFunction],
+/** What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. */
+const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
+  ['conversation', { measure: measureConversation, times: 5 }],
+  ['fan-out', { measure: measureFanOut, times: 3 }],
+  ['many-runs', { measure: measureManyRuns, times: 2 }],
+  ['command', { measure: measureCommand, times: 1 }],
+  ['turn-function', { measure: measureTurnFunction, times: 1 }],
 ]);
 
-/** Set for the processes in which the measures run. */
+/** Set in the processes that measure. */
 const MEASURE = process.env['CADRE_BENCH_MEASURE'];
 
 if (MEASURE === undefined) printTable(process.argv.slice(2));
-else console.log(JSON.stringify(await MEASURES.get(MEASURE)?.()));
+else console.log(JSON.stringify(await find(MEASURE).measure()));
 
-/** Each measure has a process of its own, one after another, so that none finds what another left behind. */
+/** Measures in processes of their own, one after another, so that none finds what another left behind. */
 function printTable(chosen: readonly string[]): void {
-  const rows = (chosen.length > 0 ? chosen : [...MEASURES.keys()]).flatMap((name) => {
-    if (!MEASURES.has(name))
-      throw new Error(`no measure "${name}": there are ${[...MEASURES.keys()].join(', ')}`);
-    const env = { CADRE_BENCH_MEASURE: name };
-    const found: Row[] = JSON.parse(runNode(['--expose-gc', fileURLToPath(import.meta.url)], { env }).stdout);
-    return found;
-  });
+  const names = chosen.length > 0 ? chosen : [...MEASURES.keys()];
+  const rows = names.flatMap((name) =>
+    mergeRows(Array.from({ length: find(name).times }, () => measureInProcess(name))),
+  );
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
   console.log(`${cpus().length} x ${cpu?.model ?? 'unknown'}, ${memory}, Node.js ${process.version}\n`);
   console.log(toTable(rows));
-  if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;
+  if (rows.some(isMissed)) process.exitCode = 1;
+}
+
+function measureInProcess(name: string): Row[] {
+  const { stdout } = runNode(['--expose-gc', fileURLToPath(import.meta.url)], {
+    env: { CADRE_BENCH_MEASURE: name },
+  });
+  const rows: Row[] = JSON.parse(stdout, (key, value: unknown) =>
+    key === 'value' && value === null ? NaN : value,
+  );
+  return rows;
+}
+
+function find(name: string) {
+  const found = MEASURES.get(name);
+  if (found === undefined)
+    throw new Error(`there is no measure "${name}", but: ${[...MEASURES.keys()].join(', ')}`);
+  return found;
 }

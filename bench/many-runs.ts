@@ -1,16 +1,15 @@
 import type { Pipeline } from '../src/cli/pipeline.ts';
 import type { Model } from '../src/models/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
-import { atMost, figure, type Row } from './row.ts';
+import type { Row } from './row.ts';
 
-const RUNS = 1000;
 const AT_ONCE = 100;
 
 /**
  * Many runs of one sub-agent each in one process. Half-way, all that is kept in memory of runs that have ended is
  * there: what grows from then on grows for ever.
  */
-export async function measureManyRuns(runs = RUNS): Promise<Row[]> {
+export async function measureManyRuns(runs = 1000): Promise<Row[]> {
   const model: Model = {
     async send(request) {
       return isLead(request) && turnsSoFar(request) === 0 ? delegate(1) : answer();
@@ -19,17 +18,24 @@ export async function measureManyRuns(runs = RUNS): Promise<Row[]> {
   return withPipeline(model, async (pipeline) => {
     const start = performance.now();
     await runMany(runs / 2, pipeline);
-    const halfWay = keptBytes();
+    const halfWay = keptMegabytes();
     await runMany(runs / 2, pipeline);
     const seconds = (performance.now() - start) / 1000;
-    const kept = keptBytes();
+    const kept = keptMegabytes();
     const peak = process.resourceUsage().maxRSS / 1024;
     const what = `${runs} runs of one sub-agent, ${AT_ONCE} at a time`;
     return [
-      figure(`${what}: speed`, `${(runs / seconds).toFixed(0)} runs/s`),
-      figure(`${what}: peak memory (RSS)`, `${peak.toFixed(0)} MB`),
-      figure(`${what}: heap at the end`, `${(kept / 1024 ** 2).toFixed(1)} MB`),
-      atMost(`${what}: heap at the end / half-way`, kept / halfWay, 1.1, ''),
+      { what: `${what}: runs a second`, value: runs / seconds, unit: '', digits: 0, counts: 'most' },
+      { what: `${what}: peak memory (RSS)`, value: peak, unit: ' MB', digits: 0, counts: 'most' },
+      { what: `${what}: heap at the end`, value: kept, unit: ' MB', digits: 0, counts: 'most' },
+      {
+        what: `${what}: heap at the end / half-way`,
+        value: kept / halfWay,
+        unit: '',
+        digits: 2,
+        atMost: 1.1,
+        counts: 'median',
+      },
     ];
   });
 }
@@ -42,9 +48,9 @@ async function runMany(runs: number, pipeline: Pipeline): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** What cannot be thrown away. */
-function keptBytes(): number {
+/** What of the heap cannot be thrown away. */
+function keptMegabytes(): number {
   if (globalThis.gc === undefined) throw new Error('run with node --expose-gc');
   globalThis.gc();
-  return process.memoryUsage().heapUsed;
+  return process.memoryUsage().heapUsed / 1024 ** 2;
 }

@@ -20,6 +20,6 @@ export function runNode(
   });
   const milliseconds = performance.now() - start;
   if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: …${stderr.slice(-2000)}`);
   return { milliseconds, stdout };
 }

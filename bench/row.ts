@@ -1,50 +1,54 @@
 /** One line of the table. */
 export interface Row {
   what: string;
-  value: string;
-  /** "" for a figure that nothing is asked of. */
-  target: string;
-  /** Absent where there is no target, or nothing could be measured. */
-  isMet?: boolean;
+  value: number;
+  /** With its space: ` ms`; "" for a ratio. */
+  unit: string;
+  digits: number;
+  /** What the value must not exceed; absent for a figure that nothing is asked of. */
+  atMost?: number;
+  /**
+   * Which of several measurements counts: of a time the least, since whatever else the machine does can only add to
+   * it; the median where it may err both ways.
+   */
+  counts: 'least' | 'median' | 'most';
 }
 
-/** A figure that has to stay at or below a limit, both written with the same unit. */
-export function atMost(what: string, value: number, limit: number, unit: string, digits = 2): Row {
-  const write = (figure: number, places: number) => `${figure.toFixed(places)}${unit}`;
-  const target = `at most ${write(limit, Number.isInteger(limit) ? 0 : 1)}`;
-  return { what, value: write(value, digits), target, isMet: value <= limit };
-}
-
-/** A figure for the eye. */
-export function figure(what: string, value: string): Row {
-  return { what, value, target: '' };
-}
-
-/** Something that has to hold. */
-export function holds(what: string, value: string, target: string, isMet: boolean): Row {
-  return { what, value, target, isMet };
+/** The rows of several measurements as one: each row's value is the one that counts. */
+export function mergeRows(measurements: readonly (readonly Row[])[]): Row[] {
+  const [first = []] = measurements;
+  return first.map((row, index) => {
+    const values = measurements.map((rows) => rows[index]?.value ?? NaN);
+    return { ...row, value: pick(values, row.counts) };
+  });
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
+  return pick(values, 'median');
 }
 
-/** The rows as a Markdown table, which is readable as it is. */
+function pick(values: readonly number[], which: Row['counts']): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const index = { least: 0, median: sorted.length >> 1, most: sorted.length - 1 }[which];
+  return sorted[index] ?? NaN;
+}
+
+export function isMissed({ value, atMost }: Row): boolean {
+  return atMost !== undefined && !(value <= atMost);
+}
+
+/** The rows as a Markdown table that can be read as it is. */
 export function toTable(rows: readonly Row[]): string {
-  const cells = [
-    ['measure', 'value', 'target', 'verdict'],
-    ...rows.map((row) => [row.what, row.value, row.target, verdict(row)]),
-  ];
+  const cells = [['measure', 'value', 'at most', 'verdict'], ...rows.map(toCells)];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   const lines = cells.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`);
   lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
   return lines.join('\n');
 }
 
-function verdict({ isMet }: Row): string {
-  if (isMet === undefined) return '';
-  return isMet ? 'met' : 'MISSED';
+function toCells(row: Row): string[] {
+  const { what, value, unit, digits, atMost } = row;
+  const shown = Number.isNaN(value) ? 'not built' : `${value.toFixed(digits)}${unit}`;
+  if (atMost === undefined) return [what, shown, '', ''];
+  return [what, shown, `${atMost}${unit}`, isMissed(row) ? 'MISSED' : 'met'];
 }

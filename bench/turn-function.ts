@@ -2,42 +2,56 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ENVIRONMENT } from '../src/environment.ts';
 import { runNode } from './node-process.ts';
-import { atMost, figure, median, type Row } from './row.ts';
+import { median, type Row } from './row.ts';
 
 const PROCESSES = 11;
 
-/** What a cold start of the turn function has to read: its bundle. The AWS SDK is part of Lambda's runtime. */
+/** What a cold start of the turn function has to read beside the AWS SDK, which Lambda's runtime brings along. */
 export async function measureTurnFunction(): Promise<Row[]> {
   const path = join(process.cwd(), 'dist/functions/turn/index.mjs');
-  const what = 'turn function';
-  if (!existsSync(path)) return [figure(`${what}: bundle and import`, 'not built')];
-  const bundle = await readFile(path, 'utf8');
-  const packages = [...new Set(bundle.match(/(?<=from\s*["'])@aws-sdk\/[^"']+/g))];
-  const alone: number[] = [];
-  const sdk: number[] = [];
-  for (let index = 0; index < PROCESSES; index++) {
-    const [ofSdk = NaN, ofBundle = NaN] = importTimes([...packages, pathToFileURL(path).href]);
-    sdk.push(ofSdk);
-    alone.push(ofBundle);
-  }
+  const bundle = existsSync(path) ? await readFile(path, 'utf8') : undefined;
+  const times = bundle === undefined ? [] : importTimes(path, sdkPackagesOf(bundle));
+  const time = { unit: ' ms', digits: 0, counts: 'least' } as const;
   return [
-    atMost(`${what}: bundle without the SDK`, Buffer.byteLength(bundle) / 1024, 100, ' KB', 1),
-    atMost(`${what}: import without the SDK`, median(alone), 40, ' ms', 1),
-    figure(`${what}: import of the SDK`, `${median(sdk).toFixed(1)} ms`),
+    {
+      what: 'turn function: bundle, without the SDK',
+      value: bundle === undefined ? NaN : Buffer.byteLength(bundle) / 1024,
+      unit: ' KB',
+      digits: 0,
+      atMost: 100,
+      counts: 'most',
+    },
+    {
+      ...time,
+      what: 'turn function: import, without the SDK',
+      value: median(times.map(({ own }) => own)),
+      atMost: 40,
+    },
+    { ...time, what: 'turn function: import of the SDK', value: median(times.map(({ sdk }) => sdk)) },
   ];
 }
 
-/** Milliseconds to import all modules but the last, and then the last, in a new process. */
-function importTimes(modules: readonly string[]): number[] {
+/** What the bundle imports of the SDK, at once or later. */
+function sdkPackagesOf(bundle: string): string[] {
+  return [...new Set(bundle.match(/@aws-sdk\/[a-z0-9-]+(?=["'])/g))];
+}
+
+/** Milliseconds that a new process takes to import the packages, and then the bundle. */
+function importTimes(path: string, packages: readonly string[]): { sdk: number; own: number }[] {
   const code = `
-    const times = [performance.now()];
-    const [last, ...before] = ${JSON.stringify(modules)}.reverse();
-    for (const module of before.reverse()) await import(module);
-    times.push(performance.now());
-    await import(last);
-    times.push(performance.now());
-    console.log(JSON.stringify([times[1] - times[0], times[2] - times[1]]));`;
-  const times: number[] = JSON.parse(runNode(['--input-type=module', '-e', code]).stdout);
-  return times;
+    const start = performance.now();
+    ${packages.map((name) => `await import(${JSON.stringify(name)});`).join('\n')}
+    const between = performance.now();
+    await import(${JSON.stringify(pathToFileURL(path).href)});
+    console.log(JSON.stringify({ sdk: between - start, own: performance.now() - between }));`;
+  const names = Object.values(ENVIRONMENT);
+  const env = { AWS_REGION: 'us-east-1', ...Object.fromEntries(names.map((name) => [name, 'bench'])) };
+  return Array.from({ length: PROCESSES }, () => {
+    const times: { sdk: number; own: number } = JSON.parse(
+      runNode(['--input-type=module', '-e', code], { env }).stdout,
+    );
+    return times;
+  });
 }
