@@ -23,7 +23,8 @@ export function processIo(): RunIo {
     cwd: process.cwd(),
     readStdin,
     interrupted: interrupt.signal,
-    ...(process.stderr.isTTY && { terminal: process.stderr }),
+    // a terminal that has no size, as some recorders give, shows nothing that is redrawn
+    ...(process.stderr.isTTY && process.stderr.columns > 0 && { terminal: process.stderr }),
   };
 }
 
