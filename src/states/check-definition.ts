@@ -1,8 +1,9 @@
 import type { Json } from '../json.ts';
-import { checkFields, checkStateShape, type FieldCheck } from './check-fields.ts';
+import { checkFields, checkStateShape } from './check-fields.ts';
 import { checkTransitions } from './check-transitions.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { Problems, type Problem } from './problems.ts';
+import type { FieldCheck } from './state-fields.ts';
 
 /** The most characters of a state's name. */
 const MAX_NAME = 80;

@@ -2,113 +2,8 @@ import type { Json } from '../json.ts';
 import { checkExpressions, type Sight } from './check-expressions.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import type { Problems } from './problems.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { ANY_STATE, CHECKS, ITEMS, STATES, type FieldCheck, type ItemShape } from './state-fields.ts';
 import { TASK_RESOURCES } from './task-resources.ts';
-
-/** What a field may hold. */
-export type FieldCheck = keyof typeof CHECKS;
-
-const isExpression = (value: Json) => typeof value === 'string' && /^\s*\{%[\s\S]*%\}\s*$/.test(value);
-const isInteger = (value: Json, least: number) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least;
-
-const CHECKS = {
-  text: (value: Json) => typeof value === 'string',
-  true: (value: Json) => value === true,
-  language: (value: Json) => value === 'JSONata' || value === 'JSONPath',
-  object: isJsonObject,
-  list: (value: Json) => Array.isArray(value) && value.length > 0,
-  'list or expression': (value: Json) => Array.isArray(value) || isExpression(value),
-  'list of error names': (value: Json) =>
-    Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string'),
-  value: () => true,
-  'text or expression': (value: Json) => typeof value === 'string',
-  'condition in {% %}': (value: Json) => typeof value === 'boolean' || isExpression(value),
-  'timestamp or expression': (value: Json) =>
-    typeof value === 'string' && (isExpression(value) || parseTimestamp(value) !== undefined),
-  'positive integer': (value: Json) => isInteger(value, 1),
-  'integer of 0 or more': (value: Json) => isInteger(value, 0),
-  'positive integer or expression': (value: Json) => isInteger(value, 1) || isExpression(value),
-  'integer of 0 or more or expression': (value: Json) => isInteger(value, 0) || isExpression(value),
-  'percentage or expression': (value: Json) =>
-    (typeof value === 'number' && value >= 0 && value <= 100) || isExpression(value),
-  'number of 1 or more': (value: Json) => typeof value === 'number' && value >= 1,
-  'FULL or NONE': (value: Json) => value === 'FULL' || value === 'NONE',
-} satisfies Record<string, (value: Json) => boolean>;
-
-const ANY_STATE: Record<string, FieldCheck> = { Type: 'text', Comment: 'text', QueryLanguage: 'language' };
-const GOES_ON: Record<string, FieldCheck> = { Next: 'text', End: 'true', Output: 'value', Assign: 'object' };
-const CAN_FAIL: Record<string, FieldCheck> = { Retry: 'list', Catch: 'list' };
-const RETRIER: Record<string, FieldCheck> = {
-  Comment: 'text',
-  ErrorEquals: 'list of error names',
-  IntervalSeconds: 'positive integer',
-  MaxAttempts: 'integer of 0 or more',
-  BackoffRate: 'number of 1 or more',
-  MaxDelaySeconds: 'positive integer',
-  JitterStrategy: 'FULL or NONE',
-};
-const CATCHER: Record<string, FieldCheck> = {
-  Comment: 'text',
-  ErrorEquals: 'list of error names',
-  Next: 'text',
-  Output: 'value',
-  Assign: 'object',
-};
-const RULE: Record<string, FieldCheck> = {
-  Comment: 'text',
-  Condition: 'condition in {% %}',
-  Next: 'text',
-  Output: 'value',
-  Assign: 'object',
-};
-
-/** The fields of each type of state, and which of them it must have. */
-const STATES: Record<string, { fields: Record<string, FieldCheck>; required: string[] }> = {
-  Pass: { fields: GOES_ON, required: [] },
-  Succeed: { fields: { Output: 'value' }, required: [] },
-  Fail: { fields: { Error: 'text or expression', Cause: 'text or expression' }, required: [] },
-  Choice: {
-    fields: { Choices: 'list', Default: 'text', Output: 'value', Assign: 'object' },
-    required: ['Choices'],
-  },
-  Wait: {
-    fields: {
-      ...GOES_ON,
-      Seconds: 'integer of 0 or more or expression',
-      Timestamp: 'timestamp or expression',
-    },
-    required: [],
-  },
-  Task: {
-    fields: {
-      ...GOES_ON,
-      ...CAN_FAIL,
-      Resource: 'text',
-      Arguments: 'value',
-      TimeoutSeconds: 'positive integer or expression',
-      HeartbeatSeconds: 'positive integer or expression',
-    },
-    required: ['Resource'],
-  },
-  Parallel: {
-    fields: { ...GOES_ON, ...CAN_FAIL, Arguments: 'value', Branches: 'list' },
-    required: ['Branches'],
-  },
-  Map: {
-    fields: {
-      ...GOES_ON,
-      ...CAN_FAIL,
-      Items: 'list or expression',
-      ItemSelector: 'value',
-      ItemProcessor: 'object',
-      MaxConcurrency: 'integer of 0 or more or expression',
-      ToleratedFailureCount: 'integer of 0 or more or expression',
-      ToleratedFailurePercentage: 'percentage or expression',
-    },
-    required: ['ItemProcessor'],
-  },
-};
 
 /** Checks everything about a state but where it leads and what is within. */
 export function checkStateShape(
@@ -133,13 +28,9 @@ export function checkStateShape(
   }
   if (type === 'Task') checkTask(problems, state, location);
 
-  const fallible = type === 'Task' || type === 'Parallel' || type === 'Map';
-  checkSight(problems, state, location, variables, fallible ? ['result'] : []);
-  checkItems(problems, state, location, 'Choices', RULE, ['Condition', 'Next'], variables, []);
-  checkItems(problems, state, location, 'Catch', CATCHER, ['ErrorEquals', 'Next'], variables, [
-    'errorOutput',
-  ]);
-  checkItems(problems, state, location, 'Retry', RETRIER, ['ErrorEquals'], variables, []);
+  checkSight(problems, state, location, variables, shape.sees);
+  for (const [key, item] of Object.entries(ITEMS))
+    checkItems(problems, state, location, key, item, variables);
   checkCatchAll(problems, state, location, 'Retry');
   checkCatchAll(problems, state, location, 'Catch');
 }
@@ -197,10 +88,8 @@ function checkItems(
   state: JsonObject,
   location: string,
   key: string,
-  fields: Record<string, FieldCheck>,
-  required: string[],
+  shape: ItemShape,
   variables: ReadonlySet<string>,
-  extra: string[],
 ): void {
   const list = state[key];
   if (!Array.isArray(list)) return;
@@ -210,8 +99,8 @@ function checkItems(
       problems.error(at, `expected an object but found ${shorten(item)}`);
       return;
     }
-    checkFields(problems, item, at, fields, required);
-    checkSight(problems, item, at, variables, extra);
+    checkFields(problems, item, at, shape.fields, shape.required);
+    checkSight(problems, item, at, variables, shape.sees);
   });
 }
 
