@@ -32,19 +32,40 @@ export async function postJson<const Schema extends v.GenericSchema>(
   schema: Schema,
   signal: AbortSignal,
 ): Promise<v.InferOutput<Schema>> {
-  const response = await post(api, body, signal);
-  const text = await readText(api, response, signal);
-  if (!response.ok) throw statusError(api, response, text);
+  const { response, text } = await post(api, toHeaders(api), JSON.stringify(body), signal);
+  if (!response.ok) throw statusError(api, response, errorMessage(parseJson(text).value));
   return parseAnswer(api, schema, text);
 }
 
-async function post(api: HttpApi, body: object, signal: AbortSignal): Promise<Response> {
-  const headers = toHeaders(api);
+/** The way to an API, whatever is said on it. */
+export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
+
+/**
+ * Posts a text and reads the whole answer, whatever its status.
+ * @throws {ModelError} for whatever happened on the way
+ * @throws the signal's reason if the run was stopped
+ */
+export async function post(
+  endpoint: Endpoint,
+  headers: Headers,
+  body: string,
+  signal: AbortSignal,
+): Promise<{ response: Response; text: string }> {
+  const response = await request(endpoint, headers, body, signal);
+  return { response, text: await readText(endpoint, response, signal) };
+}
+
+async function request(
+  endpoint: Endpoint,
+  headers: Headers,
+  body: string,
+  signal: AbortSignal,
+): Promise<Response> {
   try {
-    return await api.fetch(`${origin(api)}${api.path}`, {
+    return await endpoint.fetch(`${origin(endpoint)}${endpoint.path}`, {
       method: 'POST',
       headers,
-      body: JSON.stringify(body),
+      body,
       signal,
       // A redirect would take the key to wherever it points.
       redirect: 'manual',
@@ -52,8 +73,10 @@ async function post(api: HttpApi, body: object, signal: AbortSignal): Promise<Re
   } catch (thrown) {
     if (signal.aborted) throw abortCause(signal);
     const { code, reason } = rootCause(thrown);
-    if (code === 'ECONNREFUSED' && api.refused !== undefined) throw new ModelError('server', api.refused);
-    throw new ModelError(categoryOf(code), `no answer from ${origin(api)}: ${reason}`);
+    if (code === 'ECONNREFUSED' && endpoint.refused !== undefined) {
+      throw new ModelError('server', endpoint.refused);
+    }
+    throw new ModelError(categoryOf(code), `no answer from ${origin(endpoint)}: ${reason}`);
   }
 }
 
@@ -72,7 +95,7 @@ function toHeaders(api: HttpApi): Headers {
 /** Far more than any model writes in one answer; what is larger is no answer of a model. */
 const MOST_MEGABYTES = 32;
 
-async function readText(api: HttpApi, response: Response, signal: AbortSignal): Promise<string> {
+async function readText(api: Endpoint, response: Response, signal: AbortSignal): Promise<string> {
   if (response.body === null) return '';
   const chunks: AsyncIterable<Uint8Array> = response.body;
   const decoder = new TextDecoder();
@@ -95,7 +118,7 @@ async function readText(api: HttpApi, response: Response, signal: AbortSignal): 
   return text + decoder.decode();
 }
 
-function origin(api: ApiAccess): string {
+function origin(api: Endpoint): string {
   return api.baseUrl.replace(/\/+$/, '');
 }
 
@@ -122,11 +145,19 @@ function categoryOf(code: string): ModelErrorCategory {
 }
 
 /** Long enough for every message that is meant to be read. */
-const LONGEST_MESSAGE = 2000;
+export const LONGEST_MESSAGE = 2000;
 
-function statusError(api: HttpApi, response: Response, text: string): ModelError {
+/**
+ * The error for an answer that is not OK.
+ * @param said what the API says went wrong; "" if it says nothing
+ */
+export function statusError(
+  api: Pick<HttpApi, 'apiKey' | 'categories'>,
+  response: Response,
+  said: string,
+): ModelError {
   const { status, statusText } = response;
-  const message = errorMessage(parseJson(text).value) || statusText || `HTTP status ${status}`;
+  const message = said || statusText || `HTTP status ${status}`;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
   return new ModelError(api.categories[status] ?? 'server', redact(api, message).slice(0, LONGEST_MESSAGE), {
     status,
@@ -188,6 +219,6 @@ function errorMessage(body: unknown): string {
 const SHORTEST_KEY = 8;
 
 /** Some servers quote the key that they refuse. */
-function redact(api: ApiAccess, text: string): string {
+function redact(api: Pick<ApiAccess, 'apiKey'>, text: string): string {
   return api.apiKey.length < SHORTEST_KEY ? text : text.replaceAll(api.apiKey, '[redacted]');
 }

@@ -1,6 +1,7 @@
 import { AgentError, ConfigError, MissingKeyError } from '../errors.ts';
 import { ANTHROPIC_URL, createAnthropicModel } from './anthropic/anthropic.ts';
 import { apiKeyVariable } from './api-key-variable.ts';
+import { createBedrockModel } from './bedrock/bedrock.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
 import { parseModelName } from './model-name.ts';
@@ -8,7 +9,6 @@ import { createOfflineModel } from './offline/offline.ts';
 import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
 import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
 import { createScriptedModel, type ReadScript } from './scripted/scripted.ts';
-
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -24,6 +24,10 @@ export interface ModelSources {
 /** Every provider there is, in alphabetical order. */
 const PROVIDERS: ReadonlyMap<string, (sources: ModelSources) => Model> = new Map([
   ['anthropic', (sources) => createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL))],
+  [
+    'bedrock',
+    (sources) => createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch }),
+  ],
   ['offline', () => createOfflineModel()],
   ['ollama', (sources) => createOllamaModel(access('ollama', sources, OLLAMA_URL))],
   ['openai', (sources) => createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL))],
@@ -57,12 +61,17 @@ function keyedAccess(provider: string, sources: ModelSources, usualUrl: string):
 }
 
 function access(provider: string, sources: ModelSources, usualUrl: string): Omit<ApiAccess, 'apiKey'> {
-  const baseUrl = sources.baseUrl(provider)?.trim() || usualUrl;
+  return { baseUrl: customUrl(provider, sources) ?? usualUrl, fetch: sources.fetch };
+}
+
+function customUrl(provider: string, sources: ModelSources): string | undefined {
+  const baseUrl = sources.baseUrl(provider)?.trim();
+  if (!baseUrl) return undefined;
   if (!/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/.test(baseUrl)) {
     // The URL is not shown: it may hold a password.
     throw new ConfigError(
       `invalid base URL for provider "${provider}": expected http://host or https://host, with a path at most`,
     );
   }
-  return { baseUrl: baseUrl.replace(/\/+$/, ''), fetch: sources.fetch };
+  return baseUrl.replace(/\/+$/, '');
 }

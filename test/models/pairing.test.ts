@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toRequest as toAnthropic } from '../../src/models/anthropic/to-request.ts';
 import type { AnthropicToolUse, AnthropicUserBlock } from '../../src/models/anthropic/wire.ts';
+import { toRequest as toBedrock } from '../../src/models/bedrock/to-request.ts';
 import type { Message, ToolCall, ToolResult } from '../../src/models/model.ts';
 import { toRequest as toOllama } from '../../src/models/ollama/to-request.ts';
 import { toRequest as toOpenAI } from '../../src/models/openai/to-request.ts';
@@ -91,6 +92,32 @@ describe('whatever the conversation, every call has exactly one result directly 
         expect(wire.filter(({ role }, index) => role === wire[index + 1]?.role)).toEqual([]);
         expect(wire.filter(({ content }) => content.length === 0)).toEqual([]);
         expect(blocks.filter((block) => block.type === 'text' && block.text.trim() === '')).toEqual([]);
+      }),
+    );
+  });
+
+  it('for Bedrock: in one user message, first in it, in call order, with ids used once', () => {
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const { messages: wire = [], toolConfig } = toBedrock(ask('', { messages }));
+        const texts = wire.flatMap(({ content = [] }, index) => {
+          const uses = content.flatMap(({ toolUse }) => toolUse?.toolUseId ?? []);
+          const next = wire[index + 1]?.content?.slice(0, uses.length) ?? [];
+          const results = next.flatMap(({ toolResult }) => toolResult ?? []);
+          expect(results.slice(0, uses.length).map(({ toolUseId }) => toolUseId)).toEqual(uses);
+          return uses.map((_, use) => results[use]?.content?.[0]?.text);
+        });
+        expect(texts).toEqual(expectedTexts(messages));
+
+        const blocks = wire.flatMap(({ content = [] }) => content);
+        const used = blocks.flatMap(({ toolUse }) => toolUse?.toolUseId ?? []);
+        expect(new Set(used).size).toBe(used.length);
+        expect(used.filter((id) => !/^[a-zA-Z0-9_-]{1,64}$/.test(id))).toEqual([]);
+        expect(blocks.filter(({ toolResult }) => toolResult)).toHaveLength(used.length);
+        expect(toolConfig !== undefined).toBe(used.length > 0);
+        expect(wire.filter(({ role }, index) => role === wire[index + 1]?.role)).toEqual([]);
+        expect(wire.filter(({ content = [] }) => content.length === 0)).toEqual([]);
+        expect(blocks.filter(({ text }) => text?.trim() === '')).toEqual([]);
       }),
     );
   });

@@ -19,13 +19,16 @@ describe('a model name', () => {
     ['anthropic/ ', 'invalid model format "anthropic/ ": empty model name'],
     [
       'acme/big-one',
-      'unsupported provider "acme": supported providers are anthropic, offline, ollama, openai, scripted',
+      'unsupported provider "acme": supported providers are anthropic, bedrock, offline, ollama, openai, scripted',
     ],
   ])('"%s" is refused', (name, message) => {
     expect(() => modelFor(name, nothing)).toThrow(expect.objectContaining({ name: 'AgentError', message }));
   });
 
   it('is split at its first slash', async () => {
+    expect(modelFor('bedrock/arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0', nothing).name).toBe(
+      'arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0',
+    );
     const { model, name } = modelFor('scripted/tests/hello.json', nothing);
     expect(name).toBe('tests/hello.json');
     expect((await model.send(ask('x', { model: name }), running)).text).toBe('Hello.');
@@ -50,9 +53,12 @@ describe('a key', () => {
     );
   });
 
-  it.each(['offline/extractive', 'ollama/llama3.2', 'scripted/x.json'])('is not wanted for %s', (name) => {
-    expect(modelFor(name, nothing).name).toBe(name.split('/')[1]);
-  });
+  it.each(['bedrock/amazon.nova-pro-v1:0', 'offline/extractive', 'ollama/llama3.2', 'scripted/x.json'])(
+    'is not wanted for %s',
+    (name) => {
+      expect(modelFor(name, nothing).name).toBe(name.split('/')[1]);
+    },
+  );
 });
 
 describe('a base URL', () => {

@@ -1,0 +1,121 @@
+import type {
+  ContentBlock,
+  ConverseCommandInput,
+  InferenceConfiguration,
+  Message,
+  Tool,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '@aws-sdk/client-bedrock-runtime';
+import type { ModelRequest, ToolDefinition } from '../model.ts';
+import { pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
+export function toRequest(request: ModelRequest): ConverseCommandInput {
+  const turns = pairCalls(request.messages, toWireName);
+  const tools = toTools(request.tools, turns);
+  return {
+    modelId: request.model,
+    messages: toMessages(turns, request.model),
+    ...(isBlank(request.system) ? {} : { system: [{ text: request.system }] }),
+    ...toInferenceConfig(request),
+    ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
+  };
+}
+
+/** Roles take turns, and neither a message nor a text in it may be blank: as with Anthropic's own API. */
+function toMessages(turns: readonly PairedTurn[], model: string): Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'user') {
+      addUserContent(messages, [{ text: turn.text }]);
+      continue;
+    }
+    const text: ContentBlock[] = isBlank(turn.text) ? [] : [{ text: turn.text }];
+    const content = [...text, ...turn.calls.map(toToolUse)];
+    if (content.length > 0) messages.push({ role: 'assistant', content });
+    if (turn.calls.length > 0) {
+      addUserContent(
+        messages,
+        turn.calls.map((call) => ({ toolResult: toToolResult(call, model) })),
+      );
+    }
+  }
+  return messages;
+}
+
+function addUserContent(messages: Message[], content: ContentBlock[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') last.content = [...(last.content ?? []), ...content];
+  else messages.push({ role: 'user', content });
+}
+
+function toToolUse(call: AnsweredCall): ContentBlock {
+  return {
+    toolUse: {
+      toolUseId: call.id,
+      name: toWireName(call.name),
+      input: toDocument(call.arguments),
+    },
+  };
+}
+
+function toToolResult({ id, result }: AnsweredCall, model: string): ToolResultBlock {
+  return {
+    toolUseId: id,
+    content: [{ text: result.text }],
+    ...(takesStatus(model) && { status: result.isError ? 'error' : 'success' }),
+  };
+}
+
+/** Other models refuse the field ("ToolResultBlock"); for them the text of a result says that it is an error. */
+function takesStatus(model: string): boolean {
+  return /anthropic\.claude|amazon\.nova/.test(model);
+}
+
+function toInferenceConfig({
+  temperature,
+  maxTokens,
+}: ModelRequest): Pick<ConverseCommandInput, 'inferenceConfig'> {
+  if (temperature === 0 && maxTokens === 0) return {};
+  const inferenceConfig: InferenceConfiguration = {
+    ...(temperature === 0 ? {} : { temperature }),
+    ...(maxTokens === 0 ? {} : { maxTokens }),
+  };
+  return { inferenceConfig };
+}
+
+/**
+ * A conversation that holds calls is refused without `toolConfig`, even where no tool is on offer; then the tools that
+ * were called stand in it by their names.
+ */
+function toTools(offered: readonly ToolDefinition[], turns: readonly PairedTurn[]): Tool[] {
+  if (offered.length > 0) {
+    return offered.map(({ name, description, parameters }) => ({
+      toolSpec: { name, description, inputSchema: { json: toDocument(parameters) } },
+    }));
+  }
+  const called = new Set(
+    turns.flatMap((turn) => (turn.role === 'user' ? [] : turn.calls.map(({ name }) => toWireName(name)))),
+  );
+  return [...called].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
+}
+
+/** JSON as the SDK has it. */
+type Document = NonNullable<ToolUseBlock['input']>;
+
+function toDocument(value: unknown): Document {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(toDocument);
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toDocument(inner)]));
+}
+
+/** Names and ids are 1 to 64 of these characters; four are left to tell ids apart that were used before. */
+function toWireName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'call';
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
