@@ -15,9 +15,23 @@ const TIME_CHARACTERS = 8;
 
 /** The id of a new tree's top. Keys sort by the time they were made (until 2059). */
 export function newRunId(agent: string, now: number): string {
-  let key = now.toString(36).padStart(TIME_CHARACTERS, '0');
+  let key = timeKey(now);
   while (key.length < KEY_CHARACTERS) key += randomInt(36).toString(36);
   return `${shorten(agent)}-${key}`;
+}
+
+/**
+ * The id of the tree's top that belongs to a moment and an agent: whoever asks for the same gets the same, so that two
+ * starts of one tick of a schedule make one run. A shortened name, or that of another agent at the same moment, gives
+ * another key.
+ */
+export function tickRunId(agent: string, at: number): string {
+  return `${shorten(agent)}-${timeKey(at)}${tickKey(agent)}`;
+}
+
+/** The part of such an id's key that is the agent's own; before it stands the time in milliseconds, to base 36. */
+export function tickKey(agent: string): string {
+  return digestOf(agent).slice(0, KEY_CHARACTERS - TIME_CHARACTERS);
 }
 
 /** The id of the run that a call of a parent's turn asks for. */
@@ -30,8 +44,7 @@ export function childRunId(parent: string, turn: number, call: number, agent: st
 /** The id of the run that an execution carries: its name, or one made from a name that somebody else chose. */
 export function runIdOfExecution(name: string): string {
   if (RUN_ID.test(name)) return name;
-  const digest = BigInt(`0x${createHash('sha256').update(name).digest('hex')}`);
-  return `run-${digest.toString(36).slice(0, KEY_CHARACTERS)}`;
+  return `run-${digestOf(name).slice(0, KEY_CHARACTERS)}`;
 }
 
 export interface RunIdParts {
@@ -51,6 +64,15 @@ export function parseRunId(id: string): RunIdParts {
   const groups = RUN_ID.exec(id)?.groups;
   if (groups?.['key'] === undefined) throw new RangeError(`not the id of a run: "${id}"`);
   return { key: groups['key'], path: groups['path'] ?? '' };
+}
+
+function timeKey(at: number): string {
+  return at.toString(36).padStart(TIME_CHARACTERS, '0');
+}
+
+/** To base 36. */
+function digestOf(text: string): string {
+  return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36);
 }
 
 /** A `sub_agents` list may name what cannot be an agent; that is told when it is loaded, in a run with an id. */

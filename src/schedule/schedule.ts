@@ -1,0 +1,22 @@
+/** When an agent runs on its own, and what it is then asked. */
+export interface Schedule extends Timing {
+  /** "" for the agent's own instructions alone. */
+  prompt: string;
+  enabled: boolean;
+}
+
+/** An expression in EventBridge Scheduler's own spelling, and the clock that it goes by. */
+export interface Timing {
+  kind: TimingKind;
+  /** What stands between the brackets of `cron(…)`, `rate(…)` or `at(…)`. */
+  expression: string;
+  /** Of the IANA database. */
+  timezone: string;
+}
+
+export type TimingKind = 'cron' | 'rate' | 'at';
+
+/** `ScheduleExpression` of EventBridge Scheduler; its `ScheduleExpressionTimezone` is the `timezone`. */
+export function toSchedulerExpression({ kind, expression }: Timing): string {
+  return `${kind}(${expression})`;
+}
