@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { scheduleSchema } from './schedule-schema.ts';
 
 /** An execution of the machine lasts one year at most, and so does every timeout. */
 const ONE_YEAR_SECONDS = 31_536_000;
@@ -173,6 +174,7 @@ export const agentSchema = v.pipe(
         ),
         {},
       ),
+      schedule: v.optional(scheduleSchema),
     },
     (issue) => missing(v.getDotPath(issue) ?? ''),
   ),

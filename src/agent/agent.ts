@@ -1,5 +1,7 @@
 import type * as v from 'valibot';
+import type { Schedule } from '../schedule/schedule.ts';
 import type { agentSchema } from './agent-schema.ts';
+import { fromSchedule } from './schedule-schema.ts';
 
 /** An agent with every default in place. */
 export interface Agent {
@@ -50,11 +52,14 @@ export interface Agent {
     /** For a run with everything below it; 0 means none. */
     maxTokens: number;
   };
+  /** Absent if the agent runs only when it is asked to. */
+  schedule?: Schedule;
 }
 
 const DEFAULT_MAX_DEPTH = 3;
 
 export function fromAgentFile(file: v.InferOutput<typeof agentSchema>): Agent {
+  const schedule = fromSchedule(file.schedule);
   return {
     name: file.name,
     model: file.model,
@@ -82,5 +87,6 @@ export function fromAgentFile(file: v.InferOutput<typeof agentSchema>): Agent {
       maxDelayMs: file.retry.max_delay_ms,
     },
     budget: { maxTokens: file.budget.max_tokens },
+    ...(schedule !== undefined && { schedule }),
   };
 }

@@ -18,8 +18,8 @@ export interface LoadedAgent {
   root: string;
 }
 
-/** Every key that there is: what a file with nothing but the required keys comes to. */
-const knownKeys = v.parse(agentSchema, { name: 'name', model: 'model' });
+/** Every key that there is: what a file with little more than the required keys comes to. */
+const knownKeys = v.parse(agentSchema, { name: 'name', model: 'model', schedule: { rate: '1 day' } });
 
 /** What each source gave last, by name. */
 const loadedBefore = new WeakMap<AgentSource, Map<string, { bytes: Uint8Array; loaded: LoadedAgent }>>();

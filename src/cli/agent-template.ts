@@ -51,5 +51,11 @@ model = "offline/extractive"
 
 # [budget]
 # max_tokens = 100000
+
+# [schedule]
+# cron = "0 9 ? * MON-FRI *"   # or rate = "1 hour", or at = "2026-01-31T10:00:00"
+# timezone = "Europe/Berlin"
+# prompt = "What is new?"
+# enabled = true
 `;
 }

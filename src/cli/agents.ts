@@ -5,6 +5,8 @@ import type { Agent } from '../agent/agent.ts';
 import { assertName } from '../agent/agent-name.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { ConfigError, messageOf } from '../errors.ts';
+import { nextOccurrence } from '../schedule/next-occurrence.ts';
+import { toSchedulerExpression, type Schedule } from '../schedule/schedule.ts';
 import { agentFolders, openAgentFolders } from '../workspace/agent-folders.ts';
 import { fileFault } from '../workspace/file-fault.ts';
 import { agentTemplate } from './agent-template.ts';
@@ -35,7 +37,7 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
 export async function showAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
   const { agent, warnings } = await loadAgent(name, openAgentFolders({ ...options, ...io }));
   warn(warnings, io);
-  for (const [label, value] of toRows(agent)) {
+  for (const [label, value] of toRows(agent, Date.now())) {
     if (value !== '' && value !== 0 && value !== false) io.stdout(`${`${label}:`.padEnd(15)} ${value}\n`);
   }
 }
@@ -96,7 +98,7 @@ function warn(warnings: readonly string[], io: Io): void {
 }
 
 /** Label and value in the order of the output; what is "", 0 or false is not set. */
-function toRows(agent: Agent): [label: string, value: string | number | boolean][] {
+function toRows(agent: Agent, now: number): [label: string, value: string | number | boolean][] {
   const hasSubAgents = agent.subAgents.length > 0;
   const inSeconds = (seconds: number) => (seconds === 0 ? '' : `${seconds}s`);
   return [
@@ -120,6 +122,20 @@ function toRows(agent: Agent): [label: string, value: string | number | boolean]
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
     ['Token Budget', agent.budget.maxTokens],
+    ...scheduleRows(agent.schedule, now),
+  ];
+}
+
+function scheduleRows(schedule: Schedule | undefined, now: number): [label: string, value: string][] {
+  if (schedule === undefined) return [];
+  const next = schedule.enabled ? nextOccurrence(schedule, now) : undefined;
+  return [
+    ['Schedule', `${toSchedulerExpression(schedule)} ${schedule.timezone}`],
+    [
+      'Next Run',
+      !schedule.enabled ? 'disabled' : next === undefined ? 'never' : new Date(next).toISOString(),
+    ],
+    ['Prompt', schedule.prompt],
   ];
 }
 

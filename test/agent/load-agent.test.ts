@@ -232,8 +232,8 @@ describe('oddities', () => {
 [memory]
 lastn = 3
 frob.nicate = 1
-[schedule]
-rate = "1 hour"
+[webhook]
+url = "x"
 [sub_agent_config]
 timeout = 1
 [__proto__]
@@ -246,7 +246,7 @@ timeout = 1
       'agents/x.toml:5:1: unknown key "Max Depth", did you mean "sub_agents_config.max_depth"?',
       'agents/x.toml:7:1: unknown key "memory.lastn", did you mean "memory.last_n"?',
       'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries',
-      expect.stringContaining('agents/x.toml:9:2: unknown key "schedule", known here: name, model, '),
+      expect.stringContaining('agents/x.toml:9:2: unknown key "webhook", known here: name, model, '),
       'agents/x.toml:11:2: unknown key "sub_agent_config", did you mean "sub_agents_config"?',
       expect.stringContaining('agents/x.toml:13:2: unknown key "__proto__", known here: name, model, '),
     ]);
