@@ -64,16 +64,16 @@ function toEnd(detail: StatusChange): { status: RunStatus; failure: Failure } {
   if (detail.status === 'ABORTED') {
     return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
   }
-  const timedOut =
-    detail.status === 'TIMED_OUT' ||
-    failure.error === 'States.Timeout' ||
-    failure.message.startsWith('timeout: ');
-  if (!timedOut) return { status: 'failed', failure };
-  return {
-    status: 'timed_out',
-    failure: { ...failure, message: failure.message || 'timeout: the run took too long' },
-  };
+  const saysSo = failure.message.startsWith('timeout: ');
+  if (!saysSo && detail.status !== 'TIMED_OUT' && failure.error !== TIMEOUT) {
+    return { status: 'failed', failure };
+  }
+  const message = saysSo ? failure.message : 'timeout: the run took too long';
+  return { status: 'timed_out', failure: { error: failure.error || TIMEOUT, message } };
 }
+
+/** What a state that took too long fails with; an execution that did is told by its status alone. */
+const TIMEOUT = 'States.Timeout';
 
 /** What a Lambda function throws arrives as the name and a cause that is JSON; other causes are plain text. */
 function toFailure(error: string, cause: string): Failure {

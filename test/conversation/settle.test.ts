@@ -1,0 +1,137 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openLocalStore } from '../../src/cli/local-store.ts';
+import type { RunEvent } from '../../src/conversation/ports.ts';
+import type { Run } from '../../src/conversation/run.ts';
+import { settleRun } from '../../src/conversation/settle.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const id = 'top-00000000000000';
+const execution = 'arn:aws:states:us-east-1:123456789012:execution:cadre:top-00000000000000';
+const running: Run = {
+  id,
+  root: id,
+  agent: 'top',
+  model: 'offline/extractive',
+  depth: 0,
+  status: 'running',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  execution,
+  timeout: 9,
+  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+};
+const END = Date.parse('2026-01-01T00:00:05.000Z');
+
+async function openWith(run: Run) {
+  const { runs: store, close } = await openLocalStore(await tempFolder());
+  onTestFinished(close);
+  await store.insertRun(run);
+  const events: RunEvent[] = [];
+  const ports = { store, emit: (event: RunEvent) => void events.push(event), now: () => END };
+  return {
+    events,
+    settle: (detail: object) =>
+      settleRun({ detail: { executionArn: execution, name: id, ...detail } }, ports),
+    record: () => store.run(id),
+  };
+}
+
+const failedWith = (error: string, cause: string) => ({ status: 'FAILED', error, cause });
+const thrown = (errorMessage: string) => JSON.stringify({ errorType: 'X', errorMessage, trace: [] });
+
+describe('the end of an execution', () => {
+  test.each([
+    [
+      'a function that threw',
+      failedWith('ModelError', thrown('server: no')),
+      'failed',
+      { error: 'ModelError', message: 'server: no' },
+    ],
+    [
+      'a fault of the service',
+      failedWith('States.Runtime', 'too many events'),
+      'failed',
+      { error: 'States.Runtime', message: 'too many events' },
+    ],
+    [
+      'a fault without a cause',
+      failedWith('Lambda.Unknown', ''),
+      'failed',
+      { error: 'Lambda.Unknown', message: 'Lambda.Unknown' },
+    ],
+    [
+      'a model that was late',
+      failedWith('ModelError', thrown('timeout: no answer within the 9s that the run was given')),
+      'timed_out',
+      { error: 'ModelError', message: 'timeout: no answer within the 9s that the run was given' },
+    ],
+    [
+      'a state that took too long',
+      failedWith('States.Timeout', ''),
+      'timed_out',
+      { error: 'States.Timeout', message: 'timeout: the run took too long' },
+    ],
+    [
+      'an execution that took too long',
+      { status: 'TIMED_OUT', error: null, cause: null },
+      'timed_out',
+      { error: 'States.Timeout', message: 'timeout: the run took too long' },
+    ],
+    [
+      'a stop with a reason',
+      { status: 'ABORTED', error: null, cause: 'enough' },
+      'stopped',
+      { error: 'Stopped', message: 'enough' },
+    ],
+    ['a stop without one', { status: 'ABORTED' }, 'stopped', { error: 'Stopped', message: 'it was stopped' }],
+  ])('closes the record after %s', async (_, detail, status, failure) => {
+    const { settle, record, events } = await openWith(running);
+    await settle(detail);
+    expect(await record()).toEqual({ ...running, status, failure, endedAt: '2026-01-01T00:00:05.000Z' });
+    expect(events).toEqual([
+      {
+        type: 'run_closed',
+        run: id,
+        root: id,
+        agent: 'top',
+        model: 'offline/extractive',
+        depth: 0,
+        status,
+        durationMs: 5000,
+        characters: 0,
+        error: failure.error,
+        reason: failure.message,
+      },
+    ]);
+  });
+});
+
+describe('an event that does not close a run', () => {
+  const stop = { status: 'ABORTED', cause: 'enough' };
+  const closed: Run = { ...running, status: 'succeeded', endedAt: '2026-01-01T00:00:01.000Z' };
+  test.each([
+    ['that it runs', running, { status: 'RUNNING' }],
+    ['that it succeeded, which its last turn has written down', running, { status: 'SUCCEEDED' }],
+    ['that is late: the run has its answer', closed, stop],
+    ['that is late: the run was stopped before', { ...closed, status: 'stopped' as const }, stop],
+    ['of an older execution than the one that carries it', { ...running, execution: `${execution}-2` }, stop],
+    ['of a run that is not known', running, { ...stop, name: 'top-00000000000001' }],
+  ])('is one %s', async (_, run, detail) => {
+    const { settle, record, events } = await openWith(run);
+    await settle(detail);
+    expect(await record()).toEqual(run);
+    expect(events).toEqual([]);
+  });
+
+  test('is the second of two, even where both come at once', async () => {
+    const { settle, record, events } = await openWith(running);
+    await Promise.all([settle(stop), settle(failedWith('ModelError', thrown('server: no'))), settle(stop)]);
+    await settle({ status: 'TIMED_OUT' });
+    expect(events).toHaveLength(1);
+    expect(await record()).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
+  });
+
+  test('is none at all: it is refused', async () => {
+    const { settle } = await openWith(running);
+    await expect(settle({ status: 'EXPLODED' })).rejects.toThrow('EXPLODED');
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openLocalStore } from '../../src/cli/local-store.ts';
+import type { RunEvent } from '../../src/conversation/ports.ts';
+import type { Opened, Run } from '../../src/conversation/run.ts';
+import { takeTurn } from '../../src/conversation/turn.ts';
+import { StoreError } from '../../src/errors.ts';
+import type { ModelRequest, ModelResponse, ToolCall } from '../../src/models/model.ts';
+import { latch } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const id = 'top-00000000000000';
+const run: Run = {
+  id,
+  root: id,
+  agent: 'top',
+  model: 'm/x',
+  depth: 0,
+  status: 'running',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  execution: 'arn',
+  timeout: 9,
+  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+};
+const opened: Opened = {
+  root: id,
+  agent: 'top',
+  model: 'm/x',
+  system: '',
+  message: 'go',
+  temperature: 0,
+  maxTokens: 0,
+  tools: [],
+  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  timeout: 0,
+};
+
+type Say = (request: ModelRequest) => Promise<{ text: string; calls?: ToolCall[] }>;
+
+async function openWith(say: Say) {
+  const { runs: store, close } = await openLocalStore(await tempFolder());
+  onTestFinished(close);
+  await store.insertRun(run);
+  await store.saveOpened(id, opened);
+  const requests: ModelRequest[] = [];
+  const events: RunEvent[] = [];
+  const send = async (request: ModelRequest): Promise<ModelResponse> => {
+    requests.push(request);
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    return { calls: [], stopReason: 'end', rawStopReason: 'stop', usage, ...(await say(request)) };
+  };
+  const ports = {
+    store,
+    models: { open: (name: string) => Promise.resolve({ model: { send }, name }) },
+    emit: (event: RunEvent) => void events.push(event),
+    now: Date.now,
+  };
+  const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = []) => {
+    const event = { run: id, turn, deadline: Date.now() + 9000, timeout: 9, outcomes };
+    return takeTurn(event, { ...ports, ...other }, new AbortController().signal);
+  };
+  return { store, requests, events, take };
+}
+
+const asksKid: Say = () =>
+  Promise.resolve({
+    text: '',
+    calls: [{ id: '1', name: 'call_agent', arguments: { agent: 'kid', task: 'x' } }],
+  });
+
+describe('a turn', () => {
+  test('that is taken twice at once keeps one answer, and both go on with it', async () => {
+    const second = latch();
+    let asked = 0;
+    const { store, take } = await openWith(async () => {
+      if (++asked === 2) {
+        second.open();
+        return { text: 'the later one' };
+      }
+      await second.opened;
+      await new Promise(setImmediate);
+      return asksKid({} as never);
+    });
+    const outputs = await Promise.all([take(1), take(1)]);
+    expect(outputs[0]).toEqual(outputs[1]);
+    const turns = await store.turns(id);
+    expect(turns.map(({ answer }) => answer.text)).toEqual(['the later one']);
+    expect(await store.run(id)).toMatchObject({ status: 'succeeded', usage: { turns: 1, outputTokens: 1 } });
+  });
+
+  test('that is there already is not paid again, and gives the same steps', async () => {
+    const { requests, take } = await openWith(asksKid);
+    const first = await take(1);
+    const again = await take(1);
+    expect(requests).toHaveLength(1);
+    expect(again).toMatchObject({
+      next: 'act',
+      turn: 1,
+      steps: [{ call: 1, run: 'kid-00000000000000-t1c1', agent: 'kid' }],
+    });
+    expect({ ...again, steps: [] }).toEqual({ ...first, steps: [] });
+  });
+
+  test('that is asked for when later ones are there gives what the newest says', async () => {
+    const { requests, take } = await openWith(({ messages }) =>
+      messages.length === 1 ? asksKid({} as never) : Promise.resolve({ text: 'done' }),
+    );
+    await take(1);
+    await take(2, {}, [{ call: 1, error: 'States.Timeout' }]);
+    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 2 });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('whose function died after it was kept closes the run when it is called again', async () => {
+    const { store, requests, events, take } = await openWith(() => Promise.resolve({ text: 'done' }));
+    const dying = { ...store, updateRun: () => Promise.reject(new StoreError('the disk is full')) };
+    await expect(take(1, { store: dying })).rejects.toThrow('the disk is full');
+    expect(await store.run(id)).toEqual(run);
+
+    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 1 });
+    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 1 });
+    expect(requests).toHaveLength(1);
+    expect(await store.run(id)).toMatchObject({
+      status: 'succeeded',
+      usage: { turns: 1 },
+      stopReason: 'stop',
+    });
+    expect(events.filter(({ type }) => type === 'run_closed')).toHaveLength(1);
+  });
+
+  test('of a run that failed meanwhile clears the failure with its answer', async () => {
+    const { store, take } = await openWith(() => Promise.resolve({ text: 'done' }));
+    await store.updateRun(id, (current) => ({
+      ...current,
+      status: 'failed',
+      failure: { error: 'States.Timeout', message: 'x' },
+    }));
+    await take(1);
+    const record = await store.run(id);
+    expect(record?.status).toBe('succeeded');
+    expect(record).not.toHaveProperty('failure');
+  });
+
+  test('of a run that was never opened is refused', async () => {
+    const { take, store } = await openWith(asksKid);
+    const empty = { ...store, opened: () => Promise.resolve(undefined), turns: () => Promise.resolve([]) };
+    await expect(take(1, { store: empty })).rejects.toThrow(`run "${id}" has not been opened`);
+  });
+});
