@@ -280,11 +280,20 @@ describe('a fault of Bedrock', () => {
     expect(await faultOf({ status, body })).toMatchObject({ name: 'ModelError', message });
   });
 
-  it.each(['', 'not JSON', '{"output": {"mess', '[]', '7'])('is an answer of %j', async (body) => {
+  it.each([
+    '',
+    'not JSON',
+    '{"output": {"mess',
+    'null',
+    '{"output": {"message": {"content": "text"}}}',
+    '{"output": {"message": {"content": [{"text": {}}]}}}',
+    '{"output": {"message": {"content": [{"toolUse": {"name": 7}}]}}}',
+    '{"output": {"message": {"content": [null]}}}',
+  ])('is an answer of %j', async (body) => {
     expect(await faultOf({ body })).toMatchObject({
       name: 'ModelError',
       category: 'server',
-      message: expect.stringMatching(/^server: (failed to parse response: \S|response contains no content$)/),
+      message: expect.stringMatching(/^server: (failed to parse response: .+|response contains no content)$/),
     });
   });
 

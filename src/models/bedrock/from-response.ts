@@ -1,35 +1,32 @@
-import type { ConverseCommandOutput } from '@aws-sdk/client-bedrock-runtime';
+import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
 import type { ModelResponse, StopReason } from '../model.ts';
+import { bedrockResponse } from './wire.ts';
 
-/**
- * The SDK takes what comes as it comes, so anything may be missing; content that is neither text nor a call (reasoning,
- * for one) is passed over.
- * @throws {ModelError} `server` for an answer without any content
- */
-export function fromResponse({ output, stopReason: raw, usage }: Answer): ModelResponse {
-  const rawStopReason = raw ?? '';
-  const content = output?.message?.content ?? [];
+/** @throws {ModelError} `server` for an answer without any content, or in a form of its own */
+export function fromResponse(answer: unknown): ModelResponse {
+  const parsed = v.safeParse(bedrockResponse, answer);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new ModelError('server', `failed to parse response: ${v.getDotPath(issue)}: ${issue.message}`);
+  }
+  const { output, stopReason, usage } = parsed.output;
+  const { content } = output.message;
   if (content.length === 0) throw new ModelError('server', 'response contains no content');
   return {
-    text: content.map((block) => block.text ?? '').join(''),
+    text: content.map(({ text }) => text).join(''),
     calls: toCalls(
       'bedrock',
       content.flatMap(({ toolUse }) =>
-        toolUse === undefined
-          ? []
-          : [{ id: toolUse.toolUseId, name: toolUse.name ?? '', arguments: toolUse.input }],
+        toolUse ? [{ id: toolUse.toolUseId, name: toolUse.name, arguments: toolUse.input }] : [],
       ),
     ),
-    stopReason: STOP_REASONS.get(rawStopReason) ?? 'other',
-    rawStopReason,
-    usage: { inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 },
+    stopReason: STOP_REASONS.get(stopReason) ?? 'other',
+    rawStopReason: stopReason,
+    usage,
   };
 }
-
-/** What is read of an answer. */
-type Answer = Pick<ConverseCommandOutput, 'output' | 'stopReason' | 'usage'>;
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filtered', 'refusal'],

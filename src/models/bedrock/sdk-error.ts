@@ -15,5 +15,7 @@ export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   if (thrown.message === 'Region is missing') {
     return new ConfigError('AWS region for provider "bedrock" is not configured (set AWS_REGION)');
   }
-  return new ModelError('server', `failed to parse response: ${thrown.message}`.slice(0, LONGEST_MESSAGE));
+  // The SDK adds a line on how to debug it.
+  const [fault] = thrown.message.split('\n');
+  return new ModelError('server', `failed to parse response: ${fault}`.slice(0, LONGEST_MESSAGE));
 }

@@ -102,7 +102,7 @@ function toTools(offered: readonly ToolDefinition[], turns: readonly PairedTurn[
 }
 
 /** JSON as the SDK has it. */
-type Document = NonNullable<ToolUseBlock['input']>;
+type Document = Exclude<ToolUseBlock['input'], undefined>;
 
 function toDocument(value: unknown): Document {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
