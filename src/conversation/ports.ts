@@ -30,8 +30,24 @@ export interface RunStore {
 
   /** Every run of the tree that the run belongs to, the top first, in the order in which they were asked for. */
   tree(id: string): Promise<Run[]>;
-  /** The tops of all trees, newest first. */
-  roots(limit: number): AsyncIterable<Run>;
+  /**
+   * The tops of all trees, newest first.
+   * @param after the id of a top: only what is older than it
+   */
+  roots(limit: number, after?: string): AsyncIterable<Run>;
+
+  /**
+   * Binds a key that a caller chose to the run that it asks for with it.
+   * @returns what the key is bound to now: the first binding stays
+   */
+  bind(key: string, binding: Binding): Promise<Binding>;
+}
+
+/** What a caller's key stands for. */
+export interface Binding {
+  run: string;
+  /** Of everything that was asked for. */
+  digest: string;
 }
 
 /** Finds the model behind `provider/model-name`, with its key. */

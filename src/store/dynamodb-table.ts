@@ -153,7 +153,8 @@ class DynamoTable implements Table {
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
     checkPrefix(partition, prefix);
     let left = options.limit ?? Infinity;
-    let start: Attributes | undefined;
+    const { after } = options;
+    let start = after === undefined ? undefined : toKeyAttributes({ partition, sort: after });
     while (left > 0) {
       const page = await this.#send(`list items "${partition} ${prefix}…" of`, () =>
         this.#client.send(

@@ -109,11 +109,12 @@ class LmdbTable implements Table {
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
     checkPrefix(partition, prefix);
-    const { reverse = false, limit = Infinity } = options;
+    const { reverse = false, limit = Infinity, after } = options;
     const first = toBytes({ partition, sort: prefix });
     const behindLast = Buffer.concat([first, Buffer.of(0xff)]); // no UTF-8 has a byte 0xff
-    let start = reverse ? behindLast : first;
-    let exclusiveStart = false;
+    const edge = reverse ? behindLast : first;
+    let start = after === undefined ? edge : toBytes({ partition, sort: after });
+    let exclusiveStart = after !== undefined;
     for (let left = limit; left > 0;) {
       const range = {
         start,

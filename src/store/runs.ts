@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { RunStore } from '../conversation/ports.ts';
 import { parseRunId } from '../conversation/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
+import type { Json } from '../json.ts';
 import type { Documents } from './documents.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -16,6 +18,7 @@ import type { Item, Key, Table } from './table.ts';
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
+ * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  */
 export function createRunStore(table: Table, documents: Documents): RunStore {
   const run = async (id: string) => {
@@ -68,17 +71,39 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
       for await (const item of table.query(`tree#${parseRunId(id).key}`, 'run#')) runs.push(toRun(item));
       return runs.sort((one, other) => comparePaths(parseRunId(one.id).path, parseRunId(other.id).path));
     },
-    async *roots(limit) {
-      for await (const { key, value } of table.query('runs', '', { reverse: true, limit })) {
-        const record = await run(fromKept<{ run: string }>(value, `runs ${key.sort}`).run);
-        if (record !== undefined) yield record;
+    async *roots(limit, after) {
+      let start = after === undefined ? undefined : parseRunId(after).key;
+      for (let left = limit; left > 0;) {
+        const from = start === undefined ? {} : { after: start };
+        start = undefined;
+        // An entry may outlive its record, so more of them may have to be read than there are runs to give.
+        for await (const { key, value } of table.query('runs', '', { reverse: true, limit: left, ...from })) {
+          start = key.sort;
+          const record = await run(idOf(key, value));
+          if (record === undefined) continue;
+          left -= 1;
+          yield record;
+        }
+        if (start === undefined) return;
       }
+    },
+
+    bind(key, binding) {
+      const digest = createHash('sha256').update(key).digest('hex');
+      return documents.putIfAbsent({ partition: `key#${digest}`, sort: 'run' }, { ...binding });
     },
   };
 }
 
 /** Updates of one record meet each other at most a few times: its turn, its end and a late event. */
 const MAX_ATTEMPTS = 10;
+
+/** @throws {StoreError} if an entry of the index of tops was not written by this file */
+function idOf(key: Key, value: Json): string {
+  const id = value !== null && typeof value === 'object' && !Array.isArray(value) ? value['run'] : undefined;
+  if (typeof id !== 'string') throw new StoreError(`the index entry "${key.sort}" names no run`);
+  return id;
+}
 
 function recordKey(id: string): Key {
   const { key, path } = parseRunId(id);

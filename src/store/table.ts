@@ -70,4 +70,6 @@ export interface QueryOptions {
   reverse?: boolean;
   /** Most items to give; absent: all. */
   limit?: number;
+  /** Goes on behind this sort key, which has the prefix and may be of no item; absent: from the beginning. */
+  after?: string;
 }

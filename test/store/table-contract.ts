@@ -305,6 +305,16 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
         expect(await list('a', { limit: 0 })).toEqual([]);
       });
 
+      scenario('goes on behind a key, whether there is an item or not', async () => {
+        for (const sort of ['a1', 'a2', 'a4', 'b']) await table.putIfAbsent(keyOf(sort), null);
+        expect(await list('a', { after: 'a1' })).toEqual(['a2', 'a4']);
+        expect(await list('a', { after: 'a3', limit: 1 })).toEqual(['a4']);
+        expect(await list('a', { after: 'a4' })).toEqual([]);
+        expect(await list('a', { after: 'a4', reverse: true })).toEqual(['a2', 'a1']);
+        expect(await list('', { after: 'a3', reverse: true, limit: 1 })).toEqual(['a2']);
+        expect(await list('a', { after: 'a1', reverse: true })).toEqual([]);
+      });
+
       scenario('goes on over more than a page of 1 MB', async () => {
         const sorts = Array.from({ length: 12 }, (_, index) => `turn#${String(index).padStart(2, '0')}`);
         for (const sort of sorts) await table.putIfAbsent(keyOf(sort), 'x'.repeat(250_000));
