@@ -3,7 +3,6 @@ import type { RunStore } from '../conversation/ports.ts';
 import { parseRunId } from '../conversation/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
-import type { Json } from '../json.ts';
 import type { Documents } from './documents.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -79,7 +78,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
         // An entry may outlive its record, so more of them may have to be read than there are runs to give.
         for await (const { key, value } of table.query('runs', '', { reverse: true, limit: left, ...from })) {
           start = key.sort;
-          const record = await run(idOf(key, value));
+          const record = await run(fromKept<{ run: string }>(value, `runs ${key.sort}`).run);
           if (record === undefined) continue;
           left -= 1;
           yield record;
@@ -97,13 +96,6 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
 
 /** Updates of one record meet each other at most a few times: its turn, its end and a late event. */
 const MAX_ATTEMPTS = 10;
-
-/** @throws {StoreError} if an entry of the index of tops was not written by this file */
-function idOf(key: Key, value: Json): string {
-  const id = value !== null && typeof value === 'object' && !Array.isArray(value) ? value['run'] : undefined;
-  if (typeof id !== 'string') throw new StoreError(`the index entry "${key.sort}" names no run`);
-  return id;
-}
 
 function recordKey(id: string): Key {
   const { key, path } = parseRunId(id);
