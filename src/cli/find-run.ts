@@ -6,7 +6,8 @@ import { ConfigError } from '../errors.ts';
 /** @throws {ConfigError} if nothing of the kind is kept here */
 export async function findRun(id: string, store: RunStore): Promise<Run> {
   const run = isRunId(id) ? await store.run(id) : undefined;
-  if (run === undefined) throw runNotFound(id);
+  // The store knows a run by its key and path; whoever mistypes its agent's name means another run.
+  if (run === undefined || run.id !== id) throw runNotFound(id);
   return run;
 }
 

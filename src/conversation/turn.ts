@@ -116,7 +116,7 @@ async function ask(
     number,
     results,
     answer,
-    plans: planCalls(answer.calls, opened.delegation),
+    plans: planCalls(answer.calls, opened.delegation, carriedOut(turns)),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
   };
@@ -130,6 +130,11 @@ async function ask(
     usage: usageOf([turn]),
   });
   return turn;
+}
+
+/** How many calls the machine was given to act on. */
+function carriedOut(turns: readonly Turn[]): number {
+  return turns.flatMap(({ plans }) => plans).filter(({ kind }) => kind !== 'done').length;
 }
 
 /** The results of a turn's calls, in call order whatever order they finished in. */

@@ -14,18 +14,28 @@ interface Tool {
 const TOOLS = new Map<string, Tool>([[CALL_AGENT, { define: callAgentTool, plan: planCallAgent }]]);
 
 /**
- * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the
- * state of the machine under 40 KB and its history under 25,000 events.
+ * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the state
+ * of the machine under 40 KB.
  */
 export const MAX_CALLS_PER_TURN = 100;
+
+/**
+ * The history of an execution ends at 25,000 events, and the run with it. 50 turns are at most 11 events each, a call
+ * that the machine carries out at most 10, which leaves room for a few hundred retries.
+ */
+export const MAX_CALLS_PER_RUN = 2000;
 
 /** The tools that an agent with these limits is offered. */
 export function toolsFor(limits: DelegationLimits): ToolDefinition[] {
   return [...TOOLS.values()].flatMap((tool) => tool.define(limits) ?? []);
 }
 
-/** One plan for each call of an answer, in call order. */
-export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits): Plan[] {
+/**
+ * One plan for each call of an answer, in call order.
+ * @param before how many calls of the run the machine has carried out already
+ */
+export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, before: number): Plan[] {
+  let carriedOut = before;
   return calls.map((call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
@@ -33,6 +43,13 @@ export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits):
       );
     }
     const tool = TOOLS.get(call.name);
-    return tool === undefined ? refused(`Unknown tool: "${call.name}"`) : tool.plan(call, limits);
+    if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
+    const plan = tool.plan(call, limits);
+    if (plan.kind === 'done') return plan;
+    if (carriedOut >= MAX_CALLS_PER_RUN) {
+      return refused(`Error: too many tool calls in one run; only the first ${MAX_CALLS_PER_RUN} were run`);
+    }
+    carriedOut++;
+    return plan;
   });
 }

@@ -26,7 +26,11 @@ describe('ids of runs', () => {
       fc.property(
         fc.array(
           fc.record({
-            agent: fc.oneof(agentName, fc.string({ minLength: 1 }), fc.constantFrom('../x', '漢字', '\ud800')),
+            agent: fc.oneof(
+              agentName,
+              fc.string({ minLength: 1 }),
+              fc.constantFrom('../x', '漢字', '\ud800'),
+            ),
             turn: fc.integer({ min: 1, max: 50 }),
             call: fc.integer({ min: 1, max: 100 }),
           }),

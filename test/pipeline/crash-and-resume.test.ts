@@ -129,6 +129,9 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
   expect(second).toMatchObject({ code: 2, out: '' });
   expect(second.err).toMatch(/^Error: run ".+" is being carried out by process \d+; .+\n$/);
 
+  const mistyped = await cadre('resume', id.replace('top', 'tpo')).ended();
+  expect(mistyped).toMatchObject({ code: 2, err: expect.stringMatching(/^Error: run not found: tpo-.+\n$/) });
+
   run.process.kill('SIGINT');
   const { code, out, err } = await run.ended();
   expect({ code, out, last: err.trimEnd().split('\n').at(-1) }).toEqual({

@@ -1,11 +1,13 @@
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import { MAX_TURNS } from '../../src/conversation/turn.ts';
 import * as errors from '../../src/errors.ts';
 import type { Json } from '../../src/json.ts';
 import type { RenderedEvent } from '../../src/states/history.ts';
 import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/states/lambda.ts';
 import { createStateMachines } from '../../src/states/state-machines.ts';
+import { MAX_CALLS_PER_RUN } from '../../src/tools/registry.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'SettleFunction'];
 const text = NAMES.reduce((all, name) => all.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
@@ -60,7 +62,7 @@ async function play(answers: Answers, ofChildren: Answers = {}) {
   const { executionArn } = machines.startExecution({ stateMachineArn, name: 'top', input: { agent: 'top' } });
   const end = await machines.ended(executionArn);
   const history = machines.getExecutionHistory({ executionArn });
-  return { end, entered: statesEntered(history), invoked };
+  return { end, history, entered: statesEntered(history), invoked };
 }
 
 function statesEntered(history: RenderedEvent[]): string[] {
@@ -215,6 +217,23 @@ describe('the states entered', () => {
       'Answered',
     ]);
   });
+});
+
+test('the history has room for the most turns and calls that there can be', async () => {
+  const eventsOf = async (...names: string[]) => {
+    const fails = { OpenFunction: [opened('child')], TurnFunction: [failure('ModelError', 'server: no')] };
+    const turns = { OpenFunction: [opened()], TurnFunction: [acts(1, ...names), answered(2)] };
+    return (await play(turns, fails)).history.length;
+  };
+  const answeredAtOnce = await play({ OpenFunction: [opened()], TurnFunction: [answered(1)] });
+  const [none, one, two] = await Promise.all([
+    eventsOf(),
+    eventsOf('child-1'),
+    eventsOf('child-1', 'child-2'),
+  ]);
+  const [turn, call] = [none - answeredAtOnce.history.length, two - one];
+  expect({ turn, call, first: one - none }).toEqual({ turn: 11, call: 10, first: 10 });
+  expect(MAX_TURNS * turn + MAX_CALLS_PER_RUN * call).toBeLessThan(0.9 * 25_000);
 });
 
 describe('a function of the machine', () => {

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../src/errors.ts';
 import type { RenderedEvent } from '../../src/states/history.ts';
 import { call, openStage, type Line, type Role } from '../fixtures/stage.ts';
+import { utf16 } from '../fixtures/utf16.ts';
 
 const MARK = 'mark-of-the-conversation';
 const KB = 1024;
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 400 }),
-  fc.string({ unit: 'grapheme', maxLength: 400 }),
+  utf16({ maxLength: 400 }),
   fc.constantFrom('', '"\\', '\ud800', '漢字', '😀', '\u0001\u0000', ' \n', 'x'.repeat(100 * KB)),
 );
 /** What a task may show of itself comes first; nothing behind it may be seen. */

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import type { DelegationLimits } from '../../src/conversation/run.ts';
+import { planCalls } from '../../src/tools/registry.ts';
+
+const limits: DelegationLimits = { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
+const calls = (count: number, name = 'call_agent') =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${index}`,
+    name,
+    arguments: { agent: 'kid', task: `${index}` },
+  }));
+const delegate = (index: number) => ({ kind: 'delegate', agent: 'kid', task: `${index}`, context: '' });
+const refusal = (text: string) => ({ kind: 'done', text, isError: true });
+
+describe('the calls of an answer', () => {
+  test('are planned in call order, each by its tool', () => {
+    expect(planCalls([...calls(1), ...calls(1, 'x'), ...calls(1)], limits, 0)).toEqual([
+      delegate(0),
+      refusal('Unknown tool: "x"'),
+      delegate(0),
+    ]);
+  });
+
+  test('are a hundred at most, unknown ones counted', () => {
+    const plans = planCalls([...calls(99, 'x'), ...calls(3)], limits, 0);
+    const tooMany = refusal('Error: too many tool calls in one answer (102); only the first 100 were run');
+    expect(plans.slice(98)).toEqual([refusal('Unknown tool: "x"'), delegate(0), tooMany, tooMany]);
+  });
+
+  test('are two thousand at most in a run, those that need nothing done not counted', () => {
+    const plans = planCalls([...calls(1, 'x'), ...calls(2)], limits, 1999);
+    expect(plans.slice(1)).toEqual([
+      delegate(0),
+      refusal('Error: too many tool calls in one run; only the first 2000 were run'),
+    ]);
+  });
+});
