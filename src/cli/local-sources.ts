@@ -4,6 +4,7 @@ import type { AgentSource } from '../agent/agent-source.ts';
 import { loadGlobalConfig } from '../config/global-config.ts';
 import type { Models } from '../conversation/ports.ts';
 import { modelFor } from '../models/registry.ts';
+import { createScriptedModel } from '../models/scripted/scripted.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
 import { readSmallFile } from '../workspace/small-file.ts';
 import type { Io } from './io.ts';
@@ -24,7 +25,7 @@ export async function localSources({ cwd, env, stderr }: Io, agentsDir?: string)
   const sources = {
     ...config,
     fetch,
-    readScript: (path: string) => readFile(join(cwd, path), 'utf8'),
+    scripted: () => createScriptedModel((path) => readFile(join(cwd, path), 'utf8')),
   };
   return {
     source: openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) }),

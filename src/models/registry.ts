@@ -8,7 +8,6 @@ import { parseModelName } from './model-name.ts';
 import { createOfflineModel } from './offline/offline.ts';
 import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
 import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
-import { createScriptedModel, type ReadScript } from './scripted/scripted.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -17,8 +16,8 @@ export interface ModelSources {
   /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
   baseUrl(provider: string): string | undefined;
   fetch: typeof fetch;
-  /** Reads a script of the `scripted` provider by its path, relative to the project. */
-  readScript: ReadScript;
+  /** The model that plays scripts. Where nothing is played, the player need not be there: it throws an AgentError. */
+  scripted(): Model;
 }
 
 /** Every provider there is, in alphabetical order. */
@@ -31,7 +30,7 @@ const PROVIDERS: ReadonlyMap<string, (sources: ModelSources) => Model> = new Map
   ['offline', () => createOfflineModel()],
   ['ollama', (sources) => createOllamaModel(access('ollama', sources, OLLAMA_URL))],
   ['openai', (sources) => createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL))],
-  ['scripted', (sources) => createScriptedModel(sources.readScript)],
+  ['scripted', ({ scripted }) => scripted()],
 ] satisfies [string, (sources: ModelSources) => Model][]);
 
 /**

@@ -6,6 +6,7 @@ import type {
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRequest } from '../../src/models/bedrock/to-request.ts';
+import { createOfflineModel } from '../../src/models/offline/offline.ts';
 import { modelFor } from '../../src/models/registry.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
@@ -38,7 +39,7 @@ async function send(request: ModelRequest, reply: Reply, signal = running) {
 }
 
 function modelAt(url: string, name = CLAUDE) {
-  const sources = { apiKey: () => undefined, baseUrl: () => url, fetch, readScript: async () => '' };
+  const sources = { apiKey: () => undefined, baseUrl: () => url, fetch, scripted: createOfflineModel };
   return modelFor(`bedrock/${name}`, sources).model;
 }
 

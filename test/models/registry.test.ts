@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { modelFor, type ModelSources } from '../../src/models/registry.ts';
+import { createScriptedModel } from '../../src/models/scripted/scripted.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 
@@ -7,7 +8,7 @@ const nothing: ModelSources = {
   apiKey: () => undefined,
   baseUrl: () => undefined,
   fetch: () => Promise.reject(new Error('nothing may leave the machine')),
-  readScript: async () => '{"conversations": [{"turns": [{"text": "Hello."}]}]}',
+  scripted: () => createScriptedModel(async () => '{"conversations": [{"turns": [{"text": "Hello."}]}]}'),
 };
 
 describe('a model name', () => {
