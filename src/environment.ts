@@ -1,17 +1,37 @@
 /**
- * The environment of deployed functions: what the stack sets and a function reads. Values are names of resources,
- * never secrets.
+ * The environment of deployed functions: what the stack sets and a function reads. Values are names of resources and
+ * settings, never secrets.
  */
 export const ENVIRONMENT = {
+  /** The environment that a function belongs to: `dev`. */
+  name: 'CADRE_ENVIRONMENT',
+  /** One of `LOG_LEVELS`. */
+  logLevel: 'CADRE_LOG_LEVEL',
   /** The DynamoDB table that keeps runs. */
   table: 'CADRE_TABLE',
-  /** The bucket for texts that are too large for the table. */
+  /** The bucket for texts that are too large for the table, and for the files that agents may see. */
   bucket: 'CADRE_BUCKET',
+  /** How many days the table keeps an item that is not written again. */
+  keepDays: 'CADRE_KEEP_DAYS',
   /** The secret in Secrets Manager that holds the providers' keys, as JSON: `{"anthropic": "…"}`. */
   keysSecret: 'CADRE_KEYS_SECRET',
+  /** The ARN of the machine that runs conversations. */
+  stateMachine: 'CADRE_STATE_MACHINE',
 } as const;
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
+
+/** What functions log: `info` tells what happened, `debug` the texts of tasks too. */
+export const LOG_LEVELS = ['info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where things lie in the bucket. */
+export const BUCKET_PREFIX = {
+  /** Texts of runs; they expire. */
+  runs: 'runs/',
+  /** The files that agents may see: a workdir of `/docs`, or `docs`, is `workspace/docs/`. */
+  workspace: 'workspace/',
+} as const;
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
 export function required(name: EnvironmentVariable, env: NodeJS.ProcessEnv = process.env): string {

@@ -1,21 +1,37 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RunStore } from '../conversation/ports.ts';
+import { BUCKET_PREFIX, ENVIRONMENT, required } from '../environment.ts';
 import { createDocuments } from './documents.ts';
 import { createDynamoTable } from './dynamodb-table.ts';
+import { expiringTable } from './expiring-table.ts';
 import { createRunStore } from './runs.ts';
 import { createS3Blobs } from './s3-blobs.ts';
 
 export interface CloudStoreOptions {
   tableName: string;
   bucket: string;
+  /** Days after which an item that is not written again may go; absent: never. */
+  keepDays?: number;
   /** Where the SDK finds it, if left out. */
   region?: string;
 }
 
+const DAY_SECONDS = 86_400;
+
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
-export function openCloudStore({ tableName, bucket, ...region }: CloudStoreOptions): RunStore {
-  const table = createDynamoTable({ client: new DynamoDBClient(region), tableName });
-  const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: 'runs' });
+export function openCloudStore({ tableName, bucket, keepDays, ...region }: CloudStoreOptions): RunStore {
+  const forEver = createDynamoTable({ client: new DynamoDBClient(region), tableName });
+  const table = keepDays === undefined ? forEver : expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
+  const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: BUCKET_PREFIX.runs });
   return createRunStore(table, createDocuments(table, blobs));
+}
+
+/** The store of a deployed function, as its environment says. */
+export function functionStore(env: NodeJS.ProcessEnv = process.env): RunStore {
+  return openCloudStore({
+    tableName: required(ENVIRONMENT.table, env),
+    bucket: required(ENVIRONMENT.bucket, env),
+    keepDays: Number(required(ENVIRONMENT.keepDays, env)),
+  });
 }

@@ -1,0 +1,37 @@
+import type { ModelErrorCategory } from '../errors.ts';
+
+/**
+ * The class of a failure, for metrics: one of a few names, whatever the error says, so that metrics by class stay few.
+ * A model's API fails with its category: `rate_limit`, not `ModelError`.
+ */
+export function failureClass(error: string, message: string): string {
+  if (error === 'ModelError') {
+    return CATEGORIES.find((category) => message.startsWith(`${category}: `)) ?? OTHER;
+  }
+  return ERRORS.has(error) ? error : OTHER;
+}
+
+const OTHER = 'other';
+
+const CATEGORIES = [
+  'auth',
+  'bad_request',
+  'rate_limit',
+  'overloaded',
+  'timeout',
+  'server',
+] satisfies ModelErrorCategory[];
+
+/** Our own, those of Step Functions and Lambda that end a run, and what `settle` calls a run that was stopped. */
+const ERRORS: ReadonlySet<string> = new Set([
+  'AgentError',
+  'ConfigError',
+  'Lambda.TooManyRequestsException',
+  'Lambda.Unknown',
+  'MissingKeyError',
+  'Runtime.ExitError',
+  'Sandbox.Timedout',
+  'States.Timeout',
+  'Stopped',
+  'StoreError',
+]);

@@ -1,0 +1,107 @@
+import type { EmitRunEvent, RunEvent } from '../conversation/ports.ts';
+import { ENVIRONMENT, LOG_LEVELS, required, type LogLevel } from '../environment.ts';
+import { failureClass } from './failure-class.ts';
+
+/** The namespace of our metrics in CloudWatch. All of them carry `environment`. */
+export const METRICS_NAMESPACE = 'Cadre';
+
+export interface RunLogOptions {
+  environment: string;
+  level: LogLevel;
+  /** Takes one line, its newline included. */
+  write(line: string): void;
+  now: () => number;
+}
+
+/**
+ * Writes what happens in runs as one line of JSON each. Numbers that are worth adding up are metrics too, in
+ * CloudWatch's embedded metric format: a line and its metrics are the same bytes, and nothing else is sent.
+ *
+ * Each metric is charged for each combination of dimensions, so these are few: agents are those that could be loaded,
+ * models those that answered, classes a short list. Texts of tasks appear at level `debug` only.
+ */
+export function createRunLog({ environment, level, write, now }: RunLogOptions): EmitRunEvent {
+  return (event) => {
+    const { fields, metrics } = toLine(event, level);
+    const timestamp = now();
+    const line = {
+      level: event.type === 'run_closed' && event.status !== 'succeeded' ? 'WARN' : 'INFO',
+      timestamp: new Date(timestamp).toISOString(),
+      environment,
+      ...fields,
+      ...metrics?.values,
+      ...(metrics !== undefined && { _aws: embeddedMetrics(metrics, timestamp) }),
+    };
+    write(`${JSON.stringify(line)}\n`);
+  };
+}
+
+/** The log of a deployed function, as its environment says. */
+export function functionRunLog(env: NodeJS.ProcessEnv = process.env): EmitRunEvent {
+  const wanted = required(ENVIRONMENT.logLevel, env);
+  const level = LOG_LEVELS.find((known) => known === wanted);
+  if (level === undefined) throw new TypeError(`${ENVIRONMENT.logLevel} is "${wanted}", not a log level`);
+  return createRunLog({
+    environment: required(ENVIRONMENT.name, env),
+    level,
+    // Not the console, which puts its own words before each line and makes it no JSON.
+    write: (line) => void process.stdout.write(line),
+    now: Date.now,
+  });
+}
+
+interface Metrics {
+  /** Fields of the line by which the values are added up. */
+  dimensions: string[];
+  values: Record<string, number>;
+}
+
+/** Fields whose names end so are durations. */
+const MILLISECONDS = /Ms$/;
+
+function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: Metrics } {
+  const { type, run, root, agent, model, depth } = event;
+  const fields = { event: type, run, root, agent, depth, model };
+  switch (event.type) {
+    case 'run_opened': {
+      const { parent, task } = event;
+      const asked = parent && { parent: parent.run, parentTurn: parent.turn, parentCall: parent.call };
+      return { fields: { ...fields, ...asked, ...(level === 'debug' && { task }) } };
+    }
+    case 'turn_started':
+      return { fields: { ...fields, turn: event.turn, messages: event.messages } };
+    case 'turn_finished': {
+      const { turn, stopReason, latencyMs, usage } = event;
+      return {
+        fields: { ...fields, turn, stopReason },
+        metrics: { dimensions: ['agent', 'model'], values: { ...usage, latencyMs } },
+      };
+    }
+    case 'run_closed': {
+      const { status, error, reason, durationMs } = event;
+      // A run that could not be opened has the name that somebody asked for: there is no end to those.
+      const dimensions = model === '' ? [] : ['agent'];
+      if (status === 'succeeded') {
+        return { fields: { ...fields, status }, metrics: { dimensions, values: { runs: 1, durationMs } } };
+      }
+      return {
+        fields: { ...fields, status, error, reason, class: failureClass(error, reason), durationMs },
+        metrics: { dimensions: [...dimensions, 'class'], values: { failures: 1 } },
+      };
+    }
+  }
+}
+
+function embeddedMetrics({ dimensions, values }: Metrics, timestamp: number) {
+  const names = Object.keys(values);
+  return {
+    Timestamp: timestamp,
+    CloudWatchMetrics: [
+      {
+        Namespace: METRICS_NAMESPACE,
+        Dimensions: [['environment', ...dimensions]],
+        Metrics: names.map((Name) => ({ Name, Unit: MILLISECONDS.test(Name) ? 'Milliseconds' : 'Count' })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,19 @@
+import type { Table } from './table.ts';
+
+/**
+ * The table, with items that may be removed so long after they were last written. Counters stay.
+ * @param seconds from each write on
+ */
+export function expiringTable(table: Table, seconds: number, now: () => number): Table {
+  const expires = () => Math.ceil(now() / 1000) + seconds;
+  return {
+    get: (key) => table.get(key),
+    putIfAbsent: (key, value, options) => table.putIfAbsent(key, value, { expires: expires(), ...options }),
+    putIfVersion: (key, value, version, options) =>
+      table.putIfVersion(key, value, version, { expires: expires(), ...options }),
+    add: (key, amounts, ceilings) => table.add(key, amounts, ceilings),
+    query: (partition, prefix, options) => table.query(partition, prefix, options),
+    delete: (key) => table.delete(key),
+    close: () => table.close(),
+  };
+}
