@@ -16,11 +16,14 @@ export interface RunLocks {
 /** @param folder `.cadre/`: one file for each run that is carried out, with the process's number in it */
 export function createRunLocks(folder: string): RunLocks {
   const file = (run: string) => join(folder, 'running', run);
+  /** By this process: a container gives its main process the same number each time that it starts. */
+  const taken = new Set<string>();
 
   async function holder(run: string): Promise<number | undefined> {
     const text = await readFile(file(run), 'utf8').catch(() => '');
     const pid = Number(text);
-    return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
+    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+    return (pid === process.pid ? taken.has(run) : isAlive(pid)) ? pid : undefined;
   }
 
   return {
@@ -39,8 +42,12 @@ export function createRunLocks(folder: string): RunLocks {
       });
       await handle.writeFile(String(process.pid));
       await handle.close();
+      taken.add(run);
     },
-    release: (run) => rm(file(run), { force: true }),
+    async release(run) {
+      taken.delete(run);
+      await rm(file(run), { force: true });
+    },
     isHeld: async (run) => (await holder(run)) !== undefined,
   };
 }
