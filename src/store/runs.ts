@@ -38,10 +38,9 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
       const turns: Turn[] = [];
       const next = () => turnKey(id, turns.length + 1);
       for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
-      if (turns.length === 0) return documents.query<Turn>(`run#${id}`, 'turn#');
-      // Turns are numbered without a gap: all that is left to read is what follows on the known ones.
-      for (let turn; (turn = await documents.get<Turn>(next())) !== undefined;) turns.push(turn);
-      return turns;
+      // Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
+      if ((await documents.get<Turn>(next())) === undefined) return turns;
+      return documents.query<Turn>(`run#${id}`, 'turn#');
     },
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
