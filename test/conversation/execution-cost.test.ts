@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { executionCosts, MAX_EVENTS, sum, times, type Cost } from '../../src/conversation/execution-cost.ts';
+import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER, type RenderedEvent } from '../../src/states/history.ts';
+import { ModelError } from '../../src/errors.ts';
+import { call, openStage, type Role } from '../fixtures/stage.ts';
+
+const costs = executionCosts();
+
+function costOfHistory(events: readonly RenderedEvent[]): Cost {
+  return { states: events.filter(({ type }) => type.endsWith('StateEntered')).length, events: events.length };
+}
+
+/** Plays one conversation of `top`, which makes as many calls in each turn as told, `f` for one that fails. */
+async function historyOf(turns: string[], end: 'answers' | 'fails') {
+  const top: Role = ({ turn }) => {
+    const calls = turns[turn - 1];
+    if (calls !== undefined) return [...calls].map((kind) => call(kind === 'f' ? 'failing' : 'kid', 'x'));
+    if (end === 'fails') throw new ModelError('server', 'gone');
+    return 'done';
+  };
+  const failing: Role = () => {
+    throw new ModelError('bad_request', 'no');
+  };
+  const stage = await openStage(
+    { top, kid: () => 'k', failing },
+    { top: 'sub_agents = ["kid", "failing"]\n' },
+  );
+  const { run } = await stage.run();
+  return costOfHistory(stage.histories(run.id).get(run.id) ?? []);
+}
+
+describe('an execution costs what its definition says', () => {
+  test.each([
+    { turns: [], end: 'answers' },
+    { turns: ['k'], end: 'answers' },
+    { turns: ['k', 'kkk', 'kk'], end: 'answers' },
+    { turns: ['kf', 'f', 'kkkfff', 'k'], end: 'answers' },
+    { turns: ['k'.repeat(45)], end: 'answers' },
+    { turns: [], end: 'fails' },
+    { turns: ['kfk', 'k'], end: 'fails' },
+  ] as const)('with turns $turns that $end', async ({ turns, end }) => {
+    const all = turns.join('');
+    const failed = all.split('f').length - 1;
+    expect(await historyOf([...turns], end)).toEqual(
+      sum(
+        costs.opening,
+        times(turns.length, costs.acting),
+        times(all.length - failed, costs.step),
+        times(failed, costs.failedStep),
+        end === 'answers' ? costs.answering : costs.failing,
+      ),
+    );
+  });
+
+  test('with a turn whose calls are answered without the machine', async () => {
+    const stage = await openStage({ top: ({ turn }) => (turn === 1 ? [call('nobody', 'x')] : 'done') });
+    const { run } = await stage.run();
+    expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
+      sum(costs.opening, costs.acting, costs.answering),
+    );
+  });
+
+  test('and ends where the interpreter ends it', () => {
+    expect(MAX_EVENTS).toBe(MAX_EVENTS_OF_INTERPRETER);
+  });
+});
+
+describe('a definition', () => {
+  const loop = {
+    StartAt: 'Turn',
+    States: {
+      Turn: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+        Next: 'Act',
+        Catch: [{ Next: 'End' }],
+      },
+      Act: {
+        Type: 'Map',
+        Next: 'Turn',
+        ItemProcessor: {
+          StartAt: 'Step',
+          States: { Step: { Type: 'Task', Resource: 'x', Catch: [{ Next: 'No' }] }, No: { Type: 'Succeed' } },
+        },
+      },
+      End: { Type: 'Fail' },
+    },
+  };
+  const { Turn, Act } = loop.States;
+
+  test.each([
+    ['without an end', loop, 'the definition has no way on from "Turn"'],
+    ['without a Map', { StartAt: 'Turn', States: { Turn } }, 'the definition has not exactly one Map'],
+    [
+      'with a Map of nothing',
+      { ...loop, States: { Turn, Act: { Type: 'Map' } } },
+      'the Map "Act" has no ItemProcessor',
+    ],
+    ['that leads nowhere', { ...loop, StartAt: 'Nowhere' }, 'the definition has no state "Nowhere"'],
+    [
+      'of unknown states',
+      { ...loop, States: { Turn: { ...Turn, Type: 'Parallel' }, Act } },
+      'nobody has counted the events of a Parallel state',
+    ],
+  ])('%s has no cost', (_, definition, message) => {
+    expect(() => executionCosts(definition)).toThrow(new TypeError(message));
+  });
+});
