@@ -32,6 +32,17 @@ export interface TimeAllowed {
   now: number;
 }
 
+function lateness(seconds: number | string): string {
+  return `no answer within the ${seconds}s that the run was given`;
+}
+
+const LATE = new RegExp(`^timeout: ${lateness('\\d+')}$`);
+
+/** Whether a run failed because its own time was up: the model's API may give up earlier, for reasons of its own. */
+export function isLate(message: string): boolean {
+  return LATE.test(message);
+}
+
 /** Timers of Node.js end at 2^31-1 ms; a deadline beyond that (24 days) is left to the machine. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -45,8 +56,7 @@ export async function untilDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const left = allowed.deadline - allowed.now;
-  const late = () =>
-    new ModelError('timeout', `no answer within the ${allowed.seconds}s that the run was given`);
+  const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   outer.throwIfAborted();
   const controller = new AbortController();

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isLate } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
 import { identityOf, usageOf, type Failure, type Run, type RunStatus } from './run.ts';
@@ -64,7 +65,7 @@ function toEnd(detail: StatusChange): { status: RunStatus; failure: Failure } {
   if (detail.status === 'ABORTED') {
     return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
   }
-  const saysSo = failure.message.startsWith('timeout: ');
+  const saysSo = isLate(failure.message);
   if (!saysSo && detail.status !== 'TIMED_OUT' && failure.error !== TIMEOUT) {
     return { status: 'failed', failure };
   }

@@ -65,6 +65,12 @@ describe('the end of an execution', () => {
       { error: 'ModelError', message: 'timeout: no answer within the 9s that the run was given' },
     ],
     [
+      "a model's API that gave up on its own",
+      failedWith('ModelError', thrown('timeout: no answer from http://127.0.0.1')),
+      'failed',
+      { error: 'ModelError', message: 'timeout: no answer from http://127.0.0.1' },
+    ],
+    [
       'a state that took too long',
       failedWith('States.Timeout', ''),
       'timed_out',

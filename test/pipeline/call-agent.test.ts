@@ -356,7 +356,14 @@ describe('a sub-agent that fails', () => {
     expect(second).toBe('fine');
   });
 
-  const categories: ModelErrorCategory[] = ['auth', 'bad_request', 'rate_limit', 'overloaded', 'server'];
+  const categories: ModelErrorCategory[] = [
+    'auth',
+    'bad_request',
+    'rate_limit',
+    'overloaded',
+    'server',
+    'timeout',
+  ];
   test.each(categories)('for the class %s of its API tells its parent', async (category) => {
     const stage = await openStage(
       {
