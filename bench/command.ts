@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { runNode } from './node-process.ts';
 import { inProject } from './project.ts';
 import { median, type Row } from './row.ts';
@@ -52,12 +53,18 @@ export async function measureCommand(): Promise<Row[]> {
 async function loadedFiles(coverage: string): Promise<string[]> {
   const urls: string[] = [];
   for (const name of await readdir(coverage)) {
-    const report: { result: { url: string }[] } = JSON.parse(await readFile(join(coverage, name), 'utf8'));
-    urls.push(...report.result.map(({ url }) => url).filter((url) => url.startsWith('file:')));
+    const { result } = v.parse(coverageSchema, await readFile(join(coverage, name), 'utf8'));
+    urls.push(...result.map(({ url }) => url).filter((url) => url.startsWith('file:')));
   }
   if (!urls.some((url) => url.endsWith('/bin/cadre.js'))) throw new Error('the command left no account');
   return urls;
 }
+
+const coverageSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ result: v.array(v.object({ url: v.string() })) }),
+);
 
 const ANSWER = 'That it is short.';
 const PROJECT = {

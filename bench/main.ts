@@ -1,11 +1,12 @@
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
 import { measureCommand } from './command.ts';
 import { measureConversation } from './conversation.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureManyRuns } from './many-runs.ts';
 import { runNode } from './node-process.ts';
-import { isMissed, mergeRows, toTable, type Row } from './row.ts';
+import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 import { measureTurnFunction } from './turn-function.ts';
 
 /** What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. */
@@ -16,6 +17,8 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['command', { measure: measureCommand, times: 1 }],
   ['turn-function', { measure: measureTurnFunction, times: 1 }],
 ]);
+
+const rowsSchema = v.pipe(v.string(), v.parseJson(), v.array(rowSchema));
 
 /** Set in the processes that measure. */
 const MEASURE = process.env['CADRE_BENCH_MEASURE'];
@@ -40,10 +43,7 @@ function measureInProcess(name: string): Row[] {
   const { stdout } = runNode(['--expose-gc', fileURLToPath(import.meta.url)], {
     env: { CADRE_BENCH_MEASURE: name },
   });
-  const rows: Row[] = JSON.parse(stdout, (key, value: unknown) =>
-    key === 'value' && value === null ? NaN : value,
-  );
-  return rows;
+  return v.parse(rowsSchema, stdout);
 }
 
 function find(name: string) {

@@ -1,18 +1,21 @@
+import * as v from 'valibot';
+
 /** One line of the table. */
-export interface Row {
-  what: string;
-  value: number;
+export const rowSchema = v.object({
+  what: v.string(),
+  value: v.number(),
   /** With its space: ` ms`; "" for a ratio. */
-  unit: string;
-  digits: number;
+  unit: v.string(),
+  digits: v.number(),
   /** What the value must not exceed; absent for a figure that nothing is asked of. */
-  atMost?: number;
+  atMost: v.optional(v.number()),
   /**
    * Which of several measurements counts: of a time the least, since whatever else the machine does can only add to
    * it; the median where it may err both ways.
    */
-  counts: 'least' | 'median' | 'most';
-}
+  counts: v.picklist(['least', 'median', 'most']),
+});
+export type Row = v.InferOutput<typeof rowSchema>;
 
 /** The rows of several measurements as one: each row's value is the one that counts. */
 export function mergeRows(measurements: readonly (readonly Row[])[]): Row[] {
@@ -34,7 +37,7 @@ function pick(values: readonly number[], which: Row['counts']): number {
 }
 
 export function isMissed({ value, atMost }: Row): boolean {
-  return atMost !== undefined && !(value <= atMost);
+  return atMost !== undefined && value > atMost;
 }
 
 /** The rows as a Markdown table that can be read as it is. */
@@ -48,7 +51,7 @@ export function toTable(rows: readonly Row[]): string {
 
 function toCells(row: Row): string[] {
   const { what, value, unit, digits, atMost } = row;
-  const shown = Number.isNaN(value) ? 'not built' : `${value.toFixed(digits)}${unit}`;
+  const shown = `${value.toFixed(digits)}${unit}`;
   if (atMost === undefined) return [what, shown, '', ''];
   return [what, shown, `${atMost}${unit}`, isMissed(row) ? 'MISSED' : 'met'];
 }

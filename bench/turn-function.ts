@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as v from 'valibot';
 import { ENVIRONMENT } from '../src/environment.ts';
 import { runNode } from './node-process.ts';
 import { median, type Row } from './row.ts';
@@ -11,13 +11,13 @@ const PROCESSES = 11;
 /** What a cold start of the turn function has to read beside the AWS SDK, which Lambda's runtime brings along. */
 export async function measureTurnFunction(): Promise<Row[]> {
   const path = join(process.cwd(), 'dist/functions/turn/index.mjs');
-  const bundle = existsSync(path) ? await readFile(path, 'utf8') : undefined;
-  const times = bundle === undefined ? [] : importTimes(path, sdkPackagesOf(bundle));
+  const bundle = await readFile(path, 'utf8');
+  const times = importTimes(path, sdkPackagesOf(bundle));
   const time = { unit: ' ms', digits: 0, counts: 'least' } as const;
   return [
     {
       what: 'turn function: bundle, without the SDK',
-      value: bundle === undefined ? NaN : Buffer.byteLength(bundle) / 1024,
+      value: Buffer.byteLength(bundle) / 1024,
       unit: ' KB',
       digits: 0,
       atMost: 100,
@@ -49,9 +49,9 @@ function importTimes(path: string, packages: readonly string[]): { sdk: number; 
   const names = Object.values(ENVIRONMENT);
   const env = { AWS_REGION: 'us-east-1', ...Object.fromEntries(names.map((name) => [name, 'bench'])) };
   return Array.from({ length: PROCESSES }, () => {
-    const times: { sdk: number; own: number } = JSON.parse(
-      runNode(['--input-type=module', '-e', code], { env }).stdout,
-    );
-    return times;
+    const { stdout } = runNode(['--input-type=module', '-e', code], { env });
+    return v.parse(timesSchema, stdout);
   });
 }
+
+const timesSchema = v.pipe(v.string(), v.parseJson(), v.object({ sdk: v.number(), own: v.number() }));

@@ -1,9 +1,11 @@
-// Bundles the benchmark in bench/ as the command is bundled, and runs it.
+// Builds, bundles the benchmark in bench/ as the command is bundled, and runs it.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions, root } from './bundle-options.mjs';
+
+await import('./build.mjs');
 
 // Inside node_modules, where packages that stay outside of the bundle are found.
 const folder = join(root, 'node_modules/.cache/cadre-bench');

@@ -22,24 +22,29 @@ export interface LoadedAgent {
 const knownKeys = v.parse(agentSchema, { name: 'name', model: 'model', schedule: { rate: '1 day' } });
 
 /** What each source gave last, by name. */
-const loadedBefore = new WeakMap<AgentSource, Map<string, { bytes: Uint8Array; loaded: LoadedAgent }>>();
+const loadedBefore = new WeakMap<AgentSource, Map<string, Loaded>>();
+
+interface Loaded {
+  bytes: Uint8Array;
+  agent: LoadedAgent;
+}
 
 /**
- * Loads and checks an agent; a file that has not changed since is only read. Whether its sub-agents, files, skill and model exist is not looked at before they are used.
+ * Loads and checks an agent; a file that has not changed since the last time is not checked again. Whether its
+ * sub-agents, files, skill and model exist is not looked at before they are used.
  * @param name the file's name without `.toml`
  * @throws {ConfigError} if there is no such agent or its file is wrong; faults of the file say `file:line:column`
  */
 export async function loadAgent(name: string, source: AgentSource): Promise<LoadedAgent> {
   assertName('agent', name);
   const file = await readAgentFile(name, source);
-  const known = loadedBefore.get(source) ?? new Map();
+  const known = loadedBefore.get(source) ?? new Map<string, Loaded>();
   loadedBefore.set(source, known);
   const before = known.get(name);
-  if (before?.loaded.path === file.path && Buffer.compare(before.bytes, file.bytes) === 0)
-    return before.loaded;
-  const loaded = check(name, file);
-  known.set(name, { bytes: file.bytes, loaded });
-  return loaded;
+  if (before?.agent.path === file.path && Buffer.compare(before.bytes, file.bytes) === 0) return before.agent;
+  const agent = check(name, file);
+  known.set(name, { bytes: file.bytes, agent });
+  return agent;
 }
 
 function check(name: string, file: AgentFile): LoadedAgent {
