@@ -3,7 +3,6 @@ import { AgentError } from '../errors.ts';
 import type { Message, ToolResult } from '../models/model.ts';
 import { planCalls } from '../tools/registry.ts';
 import { untilDeadline } from './deadline.ts';
-import { assertFitsHistory } from './event-limit.ts';
 import { delegateResult, doneResult, type Outcome } from './outcome.ts';
 import type { EmitRunEvent, Models, RunStore } from './ports.ts';
 import { childRunId } from './run-id.ts';
@@ -62,7 +61,6 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (newest.number >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  assertFitsHistory(turns);
   const steps = toSteps(input.run, newest, opened.delegation, input.deadline, ports.now());
   return { next: 'act', run: input.run, turn: newest.number, steps };
 }
