@@ -207,6 +207,6 @@ async function carryOn(run: Run, store: RunStore): Promise<void> {
   await store.updateRun(run.id, (current) => {
     if (current.status === 'succeeded') return current;
     const { failure: _failure, endedAt: _endedAt, ...open } = current;
-    return { ...open, status: 'running', execution: run.execution, timeout: run.timeout };
+    return { ...open, status: 'running', execution: run.execution, model: run.model, timeout: run.timeout };
   });
 }

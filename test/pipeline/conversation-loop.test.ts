@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/errors.ts';
 import { call, openStage, openStageIn, type Asked } from '../fixtures/stage.ts';
@@ -161,5 +162,30 @@ describe('a conversation', () => {
       run: { status: 'succeeded', usage: { turns: 3 } },
     });
     expect(after.asked.map(({ agent, turn }) => `${agent} ${turn}`)).toEqual(['top 3']);
+  });
+
+  test('that could not begin goes on when what it lacked is there', async () => {
+    const before = await openStage(
+      { top: () => 'never asked' },
+      { top: 'system_prompt = "be slow"\nskill = "reading"\n' },
+    );
+    const { code, err, run } = await before.run();
+    expect({ code, err, model: run.model }).toEqual({
+      code: 2,
+      err: `Error: skill not found: ${before.cwd}/skills/reading/SKILL.md\n`,
+      model: '',
+    });
+    await before.pipeline.close();
+
+    await mkdir(`${before.cwd}/skills/reading`, { recursive: true });
+    await writeFile(`${before.cwd}/skills/reading/SKILL.md`, 'read slowly');
+    const after = await openStageIn(before.cwd, { top: ({ request }) => request.system });
+    const resumed = await after.resume(run.id);
+    expect({ code: resumed.code, out: resumed.out }).toEqual({
+      code: 0,
+      out: 'be slow\n\n---\n\n## Skill\n\nread slowly',
+    });
+    expect(resumed.run).toMatchObject({ status: 'succeeded', model: 'stage/top' });
+    expect(resumed.run).not.toHaveProperty('failure');
   });
 });
