@@ -1,5 +1,4 @@
 import type { EmitRunEvent, RunStore } from '../conversation/ports.ts';
-import type { RunRequest } from '../conversation/run.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { RunLocks } from './run-lock.ts';
 
@@ -14,14 +13,4 @@ export interface Pipeline {
   locks: RunLocks;
   /** Lets go of the store. */
   close(): Promise<void>;
-}
-
-/** Leaves the request in the store and starts its run. @returns the execution's ARN */
-export async function startRun(
-  id: string,
-  request: RunRequest,
-  { store, executions }: Pipeline,
-): Promise<string> {
-  await store.saveRequest(id, request);
-  return executions.start(id, { agent: request.agent, depth: 0 });
 }

@@ -1,9 +1,10 @@
 import type { AgentSource } from '../agent/agent-source.ts';
 import { resolveContext } from '../agent/context.ts';
 import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
-import { DEFAULT_TIMEOUT } from '../conversation/open.ts';
+import { DEFAULT_TIMEOUT } from '../conversation/deadline.ts';
 import { newRunId } from '../conversation/run-id.ts';
 import type { RunRequest } from '../conversation/run.ts';
+import { startRun } from '../conversation/start.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from './dry-run.ts';
@@ -11,7 +12,6 @@ import { EXIT } from './exit-code.ts';
 import { followRun } from './follow-run.ts';
 import type { RunIo } from './io.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
-import { startRun } from './pipeline.ts';
 import { localSources } from './local-sources.ts';
 
 export interface RunOptions {

@@ -5,6 +5,9 @@ import { ModelError } from '../errors.ts';
  * margin before its parent's deadline, so that the parent can still say something with what it got.
  */
 
+/** Seconds for a run whose caller and whose agent say nothing. */
+export const DEFAULT_TIMEOUT = 120;
+
 /** The parent keeps a tenth of what is left, at most this. */
 const MAX_MARGIN_MS = 10_000;
 

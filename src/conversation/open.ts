@@ -5,7 +5,7 @@ import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError, messageOf } from '../errors.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { toolsFor } from '../tools/registry.ts';
-import { ownDeadline, secondsUntil } from './deadline.ts';
+import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
 import {
@@ -16,9 +16,6 @@ import {
   type Overrides,
   type Run,
 } from './run.ts';
-
-/** Seconds for a run whose caller and whose agent say nothing. */
-export const DEFAULT_TIMEOUT = 120;
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
 const PARALLEL_CALLS = 40;

@@ -1,4 +1,6 @@
+import { ConfigError } from '../errors.ts';
 import type { Json } from '../json.ts';
+import { StatesApiError } from '../states/api-errors.ts';
 import type { StateMachines } from '../states/state-machines.ts';
 import type { Executions } from './executions.ts';
 
@@ -21,7 +23,14 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
     },
 
     async stop(executionArn, cause) {
-      machines.stopExecution({ executionArn, cause });
+      try {
+        machines.stopExecution({ executionArn, cause });
+      } catch (thrown) {
+        if (!(thrown instanceof StatesApiError) || thrown.name !== 'ExecutionDoesNotExist') throw thrown;
+        throw new ConfigError('this process does not carry the run out; stop it where it was started', {
+          cause: thrown,
+        });
+      }
     },
   };
 }

@@ -14,7 +14,10 @@ export interface Executions {
   /** Waits until the execution has ended. */
   wait(executionArn: string): Promise<ExecutionEnd>;
 
-  /** Stops the execution and, through it, every execution nested in it. No error if it has ended already. */
+  /**
+   * Stops the execution and, through it, every execution nested in it. No error if it has ended already.
+   * @throws {ConfigError} if it is out of reach: another local process carries it out, or none
+   */
   stop(executionArn: string, cause: string): Promise<void>;
 }
 
