@@ -1,9 +1,7 @@
 import type { EmitRunEvent, RunEvent } from '../conversation/ports.ts';
 import { ENVIRONMENT, LOG_LEVELS, required, type LogLevel } from '../environment.ts';
 import { failureClass } from './failure-class.ts';
-
-/** The namespace of our metrics in CloudWatch. All of them carry `environment`. */
-export const METRICS_NAMESPACE = 'Cadre';
+import { METRICS_NAMESPACE } from './metrics-namespace.ts';
 
 export interface RunLogOptions {
   environment: string;

@@ -1,0 +1,89 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { Api } from './api.ts';
+import type { Conversation } from './conversation.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import type { Functions } from './functions.ts';
+import type { Schedules } from './schedules.ts';
+
+export interface AlarmsProps {
+  settings: EnvironmentSettings;
+  api: Api;
+  conversation: Conversation;
+  functions: Functions;
+  schedules: Schedules;
+  deadLetters: DeadLetters;
+}
+
+/** What somebody should be told of. Without an address the alarms are there to be looked at. */
+export class Alarms extends Construct {
+  readonly #topic: Topic;
+
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    super(scope, id);
+    const { settings, api, conversation, functions, schedules, deadLetters } = props;
+    this.#topic = new Topic(this, 'Topic', { displayName: `Cadre ${settings.name}`, enforceSSL: true });
+    if (settings.alarmEmail !== '') this.#topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+
+    const period = Duration.minutes(5);
+    const { machine } = conversation;
+    this.#add('DeadLetters', {
+      metric: deadLetters.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'max' }),
+      threshold: 1,
+      description:
+        'An end of a run was not written down, or a scheduled run did not start: look into the queue',
+    });
+    // One agent's failure is its owner's business; many at once are a broken deployment, key or provider.
+    this.#add('RunsFail', {
+      metric: new MathExpression({
+        expression: 'failed + late',
+        usingMetrics: {
+          failed: machine.metricFailed({ period, statistic: 'sum' }),
+          late: machine.metricTimedOut({ period, statistic: 'sum' }),
+        },
+        period,
+      }),
+      threshold: 10,
+      description: 'Ten runs or more failed within five minutes',
+    });
+    this.#add('TurnsThrottled', {
+      metric: functions.turn.metricThrottles({ period, statistic: 'sum' }),
+      threshold: 10,
+      description: 'Turns wait for a free function: raise turnConcurrency, or the quota of the account',
+    });
+    this.#add('ApiFaults', {
+      metric: api.api.metricServerError({ period, statistic: 'sum' }),
+      threshold: 5,
+      description: 'The API answers with faults of its own',
+    });
+    if (schedules.machine !== undefined) {
+      this.#add('SchedulesFail', {
+        metric: schedules.machine.metricFailed({ period, statistic: 'sum' }),
+        threshold: 1,
+        description: 'A scheduled run did not start: look at the last execution of the schedule machine',
+      });
+    }
+  }
+
+  #add(id: string, alarm: { metric: IMetric; threshold: number; description: string }): void {
+    new Alarm(this, id, {
+      metric: alarm.metric,
+      threshold: alarm.threshold,
+      alarmDescription: alarm.description,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    }).addAlarmAction(new SnsAction(this.#topic));
+  }
+}

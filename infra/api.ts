@@ -1,0 +1,62 @@
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import { HouseLog } from './house-log.ts';
+
+export interface ApiProps {
+  settings: EnvironmentSettings;
+  handler: LambdaFunction;
+}
+
+/**
+ * The HTTP API. Every route goes to one function, and none is open: requests are signed by IAM principals, or carry a
+ * token of the issuer that the environment names.
+ */
+export class Api extends Construct {
+  readonly api: HttpApi;
+  /** `https://…`, without a path. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
+    super(scope, id);
+    const { jwt } = settings;
+    this.api = new HttpApi(this, 'HttpApi', {
+      apiName: `cadre-${settings.name}`,
+      createDefaultStage: false,
+      defaultIntegration: new HttpLambdaIntegration('Handler', handler),
+      defaultAuthorizer:
+        jwt === undefined
+          ? new HttpIamAuthorizer()
+          : new HttpJwtAuthorizer('Jwt', jwt.issuer, { jwtAudience: jwt.audience }),
+    });
+    new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      // Far above what people do and far below what a mistake costs: a request starts a run at most.
+      throttle: { rateLimit: 50, burstLimit: 100 },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new HouseLog(this, 'AccessLog', `/cadre/${settings.name}/api-access`, settings),
+        ),
+        format: AccessLogFormat.custom(
+          JSON.stringify({
+            requestId: '$context.requestId',
+            caller: '$context.identity.caller',
+            ip: '$context.identity.sourceIp',
+            method: '$context.httpMethod',
+            path: '$context.path',
+            status: '$context.status',
+            latencyMs: '$context.responseLatency',
+            error: '$context.error.message',
+          }),
+        ),
+      },
+    });
+    this.url = this.api.apiEndpoint;
+  }
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { ConfigError } from '../src/errors.ts';
+import { CadreStack } from './cadre-stack.ts';
+import { loadDeployedAgents } from './deployed-agents.ts';
+import { settingsOf } from './environment-settings.ts';
+
+const project = join(import.meta.dirname, '..');
+
+try {
+  const app = new App();
+  const settings = settingsOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
+  const agents = await loadDeployedAgents(project);
+  for (const warning of agents.flatMap(({ warnings }) => warnings))
+    process.stderr.write(`Warning: ${warning}\n`);
+  new CadreStack(app, `cadre-${settings.name}`, {
+    settings,
+    agents,
+    functionsFolder: join(project, 'dist/functions'),
+  });
+  app.synth();
+} catch (error) {
+  // What a user can mend is told in a line; anything else is a fault of this program and shows where it is.
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(error.message.replace(/^/gm, 'Error: ') + '\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import { type Deployment, deploymentParameter } from '../src/deployment.ts';
+import { Alarms } from './alarms.ts';
+import { Conversation } from './conversation.ts';
+import { Dashboard } from './dashboard.ts';
+import { DeadLetters } from './dead-letters.ts';
+import type { DeployedAgent } from './deployed-agents.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import { Functions } from './functions.ts';
+import { Api } from './api.ts';
+import { ProviderKeys } from './provider-keys.ts';
+import { Schedules } from './schedules.ts';
+import { Settling } from './settling.ts';
+import { Store } from './store.ts';
+
+export interface CadreStackProps extends StackProps {
+  settings: EnvironmentSettings;
+  agents: readonly DeployedAgent[];
+  /** Absolute: where the functions' bundles lie, a folder each. */
+  functionsFolder: string;
+}
+
+/** One environment: everything that agents need to run in an account. */
+export class CadreStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, agents, functionsFolder, ...props }: CadreStackProps,
+  ) {
+    super(scope, id, { description: `Cadre, environment ${settings.name}`, ...props });
+
+    const deadLetters = new DeadLetters(this, 'DeadLetters');
+    const store = new Store(this, 'Store', settings);
+    const keys = new ProviderKeys(this, 'ProviderKeys', settings);
+    const functions = new Functions(this, 'Functions', { settings, functionsFolder });
+    const { open, turn, tool, settle, api } = functions;
+    store.openRunsFor(open, { lists: false });
+    store.openRunsFor(turn, { lists: true });
+    store.openRunsFor(settle, { lists: true });
+    store.openRunsFor(api, { lists: true });
+    store.showWorkspaceTo(open);
+    keys.grantTo(turn);
+
+    const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });
+    conversation.grantControlTo(api);
+    new Settling(this, 'Settling', { conversation, settle, deadLetters });
+    const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
+    const httpApi = new Api(this, 'Api', { settings, handler: api });
+
+    new Alarms(this, 'Alarms', { settings, api: httpApi, conversation, functions, schedules, deadLetters });
+    new Dashboard(this, 'Dashboard', { settings, conversation, functions });
+
+    const deployment: Deployment = {
+      region: this.region,
+      stateMachineArn: conversation.machine.stateMachineArn,
+      tableName: store.table.tableName,
+      bucketName: store.bucket.bucketName,
+      apiUrl: httpApi.url,
+    };
+    new StringParameter(this, 'Deployment', {
+      parameterName: deploymentParameter(settings.name),
+      description: 'Where cadre --env finds this environment',
+      stringValue: this.toJsonString(deployment),
+    });
+    new CfnOutput(this, 'ApiUrl', { value: httpApi.url });
+    new CfnOutput(this, 'KeysSecret', { value: keys.secret.secretArn });
+    new CfnOutput(this, 'Workspace', { value: store.workspaceUrl });
+  }
+}

@@ -1,0 +1,108 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { ENVIRONMENT } from '../src/environment.ts';
+import definition from './conversation.asl.json' with { type: 'json' };
+import type { EnvironmentSettings } from './environment-settings.ts';
+import { HouseLog } from './house-log.ts';
+
+export interface ConversationProps {
+  settings: EnvironmentSettings;
+  open: LambdaFunction;
+  turn: LambdaFunction;
+  tool: LambdaFunction;
+  settle: LambdaFunction;
+}
+
+/** The machine whose executions are conversations, with a role that lets it call its functions and itself. */
+export class Conversation extends Construct {
+  readonly machine: StateMachine;
+  readonly #machineArn: string;
+  readonly #executionsArn: string;
+
+  constructor(scope: Construct, id: string, { settings, ...functions }: ConversationProps) {
+    super(scope, id);
+    const stateMachineName = `cadre-${settings.name}`;
+    const stack = Stack.of(this);
+    const states = { service: 'states', arnFormat: ArnFormat.COLON_RESOURCE_NAME };
+    // From its name, since the machine needs the role, and so its policy, before it is there.
+    this.#machineArn = stack.formatArn({
+      ...states,
+      resource: 'stateMachine',
+      resourceName: stateMachineName,
+    });
+    this.#executionsArn = stack.formatArn({
+      ...states,
+      resource: 'execution',
+      resourceName: `${stateMachineName}:*`,
+    });
+
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: Object.values(functions).map(({ functionArn }) => functionArn),
+      }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),
+    );
+    // To wait for a sub-agent, and to stop it with its parent (Step Functions, "Start state machine executions").
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['states:DescribeExecution', 'states:StopExecution'],
+        resources: [this.#executionsArn],
+      }),
+    );
+    // Step Functions learns of the end of nested executions by a rule that it manages itself.
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['events:DescribeRule', 'events:PutRule', 'events:PutTargets'],
+        resources: [
+          stack.formatArn({
+            service: 'events',
+            resource: 'rule',
+            resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
+          }),
+        ],
+      }),
+    );
+
+    const { open, turn, tool, settle } = functions;
+    this.machine = new StateMachine(this, 'Machine', {
+      stateMachineName,
+      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
+      definitionSubstitutions: {
+        OpenFunction: open.functionArn,
+        TurnFunction: turn.functionArn,
+        ToolFunction: tool.functionArn,
+        SettleFunction: settle.functionArn,
+      },
+      role,
+      tracingEnabled: true,
+      logs: {
+        // The prefix that keeps the log's resource policy short (Step Functions, "Logging").
+        destination: new HouseLog(this, 'Log', `/aws/vendedlogs/states/${stateMachineName}`, settings),
+        level: LogLevel.ERROR,
+        // Inputs and outputs may hold what somebody asked for.
+        includeExecutionData: false,
+      },
+    });
+  }
+
+  /** Lets a function start runs, look at their executions and stop them. */
+  grantControlTo(handler: LambdaFunction): void {
+    handler.addEnvironment(ENVIRONMENT.stateMachine, this.machine.stateMachineArn);
+    handler.addToRolePolicy(
+      new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),
+    );
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['states:DescribeExecution', 'states:StopExecution'],
+        resources: [this.#executionsArn],
+      }),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import { HouseFunction } from './house-function.ts';
+
+export interface FunctionsProps {
+  settings: EnvironmentSettings;
+  /** Absolute: where the functions' bundles lie, a folder each. */
+  functionsFolder: string;
+}
+
+/** The steps of a conversation and the API, a function each. What each may do is granted by what it is given to. */
+export class Functions extends Construct {
+  readonly open: HouseFunction;
+  readonly turn: HouseFunction;
+  readonly tool: HouseFunction;
+  readonly settle: HouseFunction;
+  readonly api: HouseFunction;
+
+  constructor(scope: Construct, id: string, props: FunctionsProps) {
+    super(scope, id);
+    // Functions that a state waits for end before the state does (60 s), and say so themselves.
+    this.open = new HouseFunction(this, 'Open', {
+      ...props,
+      name: 'open',
+      description: 'Opens a conversation: loads the agent and what it starts with',
+      memoryMb: 512,
+      timeout: Duration.seconds(55),
+    });
+    // It waits for the model nearly all the time and is charged for its memory meanwhile. 15 minutes are the most that
+    // Lambda gives.
+    this.turn = new HouseFunction(this, 'Turn', {
+      ...props,
+      name: 'turn',
+      description: 'Makes one turn of a conversation with its model',
+      memoryMb: 256,
+      timeout: Duration.minutes(15),
+      concurrency: props.settings.turnConcurrency,
+    });
+    this.tool = new HouseFunction(this, 'Tool', {
+      ...props,
+      name: 'tool',
+      description: 'Carries out a tool call',
+      memoryMb: 512,
+      timeout: Duration.minutes(5),
+    });
+    this.settle = new HouseFunction(this, 'Settle', {
+      ...props,
+      name: 'settle',
+      description: 'Closes the record of a run whose execution has ended',
+      memoryMb: 256,
+      timeout: Duration.seconds(55),
+    });
+    // API Gateway waits for 30 s at most.
+    this.api = new HouseFunction(this, 'Api', {
+      ...props,
+      name: 'api',
+      description: 'Serves the HTTP API',
+      memoryMb: 512,
+      timeout: Duration.seconds(29),
+    });
+  }
+
+  get all(): HouseFunction[] {
+    return [this.open, this.turn, this.tool, this.settle, this.api];
+  }
+}

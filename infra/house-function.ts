@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Duration } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { ENVIRONMENT } from '../src/environment.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import { HouseLog } from './house-log.ts';
+
+export interface HouseFunctionProps {
+  settings: EnvironmentSettings;
+  /** Absolute: where the functions' bundles lie, a folder each. */
+  functionsFolder: string;
+  /** The bundle's folder, and the last part of the function's name. */
+  name: string;
+  description: string;
+  memoryMb: number;
+  timeout: Duration;
+  /** How many may run at once; 0: as many as the account allows. */
+  concurrency?: number;
+}
+
+/** A function as all of ours are: its own role with nothing in it but its log and its trace, to which others add. */
+export class HouseFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: HouseFunctionProps) {
+    const { settings, functionsFolder, name, description, memoryMb, timeout, concurrency = 0 } = props;
+    const functionName = `cadre-${settings.name}-${name}`;
+    const parts = new Construct(scope, `${id}Parts`);
+    const logGroup = new HouseLog(parts, 'Log', `/cadre/${settings.name}/${name}`, settings);
+    // The managed policy that CDK would attach in its place lets a function write to every log group of the account.
+    const role = new Role(parts, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    super(scope, id, {
+      functionName,
+      description,
+      role,
+      logGroup,
+      code: Code.fromAsset(join(functionsFolder, name)),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: memoryMb,
+      timeout,
+      tracing: Tracing.ACTIVE,
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        [ENVIRONMENT.name]: settings.name,
+        [ENVIRONMENT.logLevel]: settings.logLevel,
+      },
+      ...(concurrency > 0 && { reservedConcurrentExecutions: concurrency }),
+    });
+  }
+}

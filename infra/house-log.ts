@@ -1,0 +1,15 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { EnvironmentSettings } from './environment-settings.ts';
+
+/** A log group as all of ours are: it goes with the stack unless data are retained, and forgets after `logDays`. */
+export class HouseLog extends LogGroup {
+  constructor(scope: Construct, id: string, logGroupName: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      logGroupName,
+      retention: settings.logDays,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}

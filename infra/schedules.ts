@@ -1,0 +1,97 @@
+import { Duration, TimeZone } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ContextAttribute,
+  Schedule,
+  ScheduleExpression,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
+import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
+import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { parseRunId, tickKey, tickRunId } from '../src/conversation/run-id.ts';
+import { toSchedulerExpression } from '../src/schedule/schedule.ts';
+import type { Conversation } from './conversation.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import type { DeployedAgent } from './deployed-agents.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import { HouseLog } from './house-log.ts';
+import definition from './scheduled-start.asl.json' with { type: 'json' };
+
+export interface SchedulesProps {
+  settings: EnvironmentSettings;
+  agents: readonly DeployedAgent[];
+  conversation: Conversation;
+  deadLetters: DeadLetters;
+}
+
+/**
+ * The schedules of agents that carry one. EventBridge Scheduler may deliver a tick twice, and what it knows of a tick,
+ * its time, may not stand in an execution's name as it is. So it starts a machine of one state, which makes the name
+ * of the run from the time: Step Functions itself then refuses the second start.
+ */
+export class Schedules extends Construct {
+  /** Undefined where no agent has a schedule. */
+  readonly machine: StateMachine | undefined;
+
+  constructor(scope: Construct, id: string, { settings, agents, conversation, deadLetters }: SchedulesProps) {
+    super(scope, id);
+    const scheduled = agents.flatMap(({ id: name, agent: { schedule } }) =>
+      schedule === undefined ? [] : [{ name, schedule }],
+    );
+    if (scheduled.length === 0) return;
+    this.machine = startingMachine(this, settings, conversation);
+    for (const { name, schedule } of scheduled) {
+      new Schedule(this, name, {
+        scheduleName: `cadre-${settings.name}-${name}`,
+        description: `Runs of the agent ${name}`,
+        enabled: schedule.enabled,
+        schedule: ScheduleExpression.expression(
+          toSchedulerExpression(schedule),
+          TimeZone.of(schedule.timezone),
+        ),
+        target: new StepFunctionsStartExecution(this.machine, {
+          input: ScheduleTargetInput.fromObject({
+            agent: name,
+            prompt: schedule.prompt,
+            time: ContextAttribute.scheduledTime,
+            ...runIdParts(name),
+          }),
+          retryAttempts: 20,
+          // A run that starts much later is not the one that was asked for.
+          maxEventAge: Duration.hours(1),
+          deadLetterQueue: deadLetters.queue,
+        }),
+      });
+    }
+  }
+}
+
+/** What stands before and after the time in the ids of an agent's scheduled runs (`tickRunId`). */
+function runIdParts(agent: string): { prefix: string; suffix: string } {
+  const example = tickRunId(agent, 0);
+  return { prefix: example.slice(0, -`-${parseRunId(example).key}`.length), suffix: tickKey(agent) };
+}
+
+function startingMachine(
+  scope: Construct,
+  settings: EnvironmentSettings,
+  conversation: Conversation,
+): StateMachine {
+  const stateMachineName = `cadre-${settings.name}-schedule`;
+  const { stateMachineArn } = conversation.machine;
+  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+  role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));
+  return new StateMachine(scope, 'Machine', {
+    stateMachineName,
+    definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
+    definitionSubstitutions: { ConversationMachine: stateMachineArn },
+    role,
+    tracingEnabled: true,
+    logs: {
+      destination: new HouseLog(scope, 'Log', `/aws/vendedlogs/states/${stateMachineName}`, settings),
+      level: LogLevel.ERROR,
+      includeExecutionData: false,
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { Function as Handler } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Construct } from 'constructs';
+import type { Conversation } from './conversation.ts';
+import type { DeadLetters } from './dead-letters.ts';
+
+export interface SettlingProps {
+  conversation: Conversation;
+  settle: Handler;
+  deadLetters: DeadLetters;
+}
+
+/** How long an end of a run that could not be written down is tried again. */
+const MAX_AGE = Duration.hours(6);
+
+/**
+ * Tells `settle` of executions that ended without an answer. No state of theirs can: they were stopped, or took too
+ * long as a whole. Both ways that an event can get lost end in the dead letters: it does not reach the function, or the
+ * function fails again and again.
+ */
+export class Settling extends Construct {
+  constructor(scope: Construct, id: string, { conversation, settle, deadLetters }: SettlingProps) {
+    super(scope, id);
+    settle.configureAsyncInvoke({
+      maxEventAge: MAX_AGE,
+      retryAttempts: 2,
+      onFailure: new SqsDestination(deadLetters.queue),
+    });
+    new Rule(this, 'Ended', {
+      description: 'Executions of the conversation machine that ended without an answer',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: {
+          stateMachineArn: [conversation.machine.stateMachineArn],
+          status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+        },
+      },
+      targets: [
+        new LambdaFunction(settle, {
+          deadLetterQueue: deadLetters.queue,
+          retryAttempts: 20,
+          maxEventAge: MAX_AGE,
+        }),
+      ],
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
+import { tableAttributes } from '../src/store/dynamodb-attributes.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+
+/** Where runs are kept: a table, and a bucket for what is too large for it and for the files that agents may see. */
+export class Store extends Construct {
+  readonly table: Table;
+  readonly bucket: Bucket;
+  readonly #keepDays: number;
+
+  constructor(scope: Construct, id: string, { retainData, runDays }: EnvironmentSettings) {
+    super(scope, id);
+    this.#keepDays = runDays;
+    const removalPolicy = retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
+      sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
+      timeToLiveAttribute: tableAttributes.expires,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: retainData,
+      removalPolicy,
+    });
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      lifecycleRules: [
+        // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
+        { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+      removalPolicy,
+      autoDeleteObjects: !retainData,
+    });
+  }
+
+  /**
+   * Lets a function read runs and write them. What is written is never removed but by its expiry.
+   * @param access.lists whether it reads several items at once: the turns of a run, the runs of a tree
+   */
+  openRunsFor(handler: LambdaFunction, access: { lists: boolean }): void {
+    handler.addEnvironment(ENVIRONMENT.table, this.table.tableName);
+    handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);
+    handler.addEnvironment(ENVIRONMENT.keepDays, String(this.#keepDays));
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:GetItem', 'dynamodb:PutItem', ...(access.lists ? ['dynamodb:Query'] : [])],
+        resources: [this.table.tableArn],
+      }),
+    );
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:GetObject', 's3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.runs}*`)],
+      }),
+    );
+  }
+
+  /** Lets a function read the files that agents may see. */
+  showWorkspaceTo(handler: LambdaFunction): void {
+    handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:ListBucket'],
+        resources: [this.bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': `${BUCKET_PREFIX.workspace}*` } },
+      }),
+    );
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:GetObject'],
+        resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.workspace}*`)],
+      }),
+    );
+  }
+
+  /** Where to put the files that agents may see. */
+  get workspaceUrl(): string {
+    return this.bucket.s3UrlForObject(BUCKET_PREFIX.workspace);
+  }
+}
