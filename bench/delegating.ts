@@ -1,7 +1,8 @@
 import { openLocalPipeline } from '../src/cli/local-pipeline.ts';
-import { startRun, type Pipeline } from '../src/cli/pipeline.ts';
+import type { Pipeline } from '../src/cli/pipeline.ts';
 import { newRunId } from '../src/conversation/run-id.ts';
 import type { Run } from '../src/conversation/run.ts';
+import { startRun } from '../src/conversation/start.ts';
 import type { Model, ModelRequest, ModelResponse, ToolCall } from '../src/models/model.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { inProject } from './project.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import { ENVIRONMENT } from '../src/environment.ts';
+import type { EnvironmentVariable } from '../src/environment.ts';
 import { runNode } from './node-process.ts';
 import { median, type Row } from './row.ts';
 
@@ -46,12 +46,21 @@ function importTimes(path: string, packages: readonly string[]): { sdk: number; 
     const between = performance.now();
     await import(${JSON.stringify(pathToFileURL(path).href)});
     console.log(JSON.stringify({ sdk: between - start, own: performance.now() - between }));`;
-  const names = Object.values(ENVIRONMENT);
-  const env = { AWS_REGION: 'us-east-1', ...Object.fromEntries(names.map((name) => [name, 'bench'])) };
   return Array.from({ length: PROCESSES }, () => {
-    const { stdout } = runNode(['--input-type=module', '-e', code], { env });
+    const { stdout } = runNode(['--input-type=module', '-e', code], { env: DEPLOYED });
     return v.parse(timesSchema, stdout);
   });
 }
+
+const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION', string> = {
+  AWS_REGION: 'us-east-1',
+  CADRE_BUCKET: 'bucket',
+  CADRE_ENVIRONMENT: 'bench',
+  CADRE_KEEP_DAYS: '30',
+  CADRE_KEYS_SECRET: 'keys',
+  CADRE_LOG_LEVEL: 'info',
+  CADRE_STATE_MACHINE: 'arn:aws:states:us-east-1:123456789012:stateMachine:cadre',
+  CADRE_TABLE: 'table',
+};
 
 const timesSchema = v.pipe(v.string(), v.parseJson(), v.object({ sdk: v.number(), own: v.number() }));
