@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as Handler } from 'aws-cdk-lib/aws-lambda';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -24,10 +24,14 @@ const MAX_AGE = Duration.hours(6);
 export class Settling extends Construct {
   constructor(scope: Construct, id: string, { conversation, settle, deadLetters }: SettlingProps) {
     super(scope, id);
+    // Lambda sends in the name of the function. CDK's own destination would let it look at the queue too.
+    settle.addToRolePolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queue.queueArn] }),
+    );
     settle.configureAsyncInvoke({
       maxEventAge: MAX_AGE,
       retryAttempts: 2,
-      onFailure: new SqsDestination(deadLetters.queue),
+      onFailure: { bind: () => ({ destination: deadLetters.queue.queueArn }) },
     });
     new Rule(this, 'Ended', {
       description: 'Executions of the conversation machine that ended without an answer',

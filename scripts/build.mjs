@@ -1,4 +1,5 @@
-// Bundles the command into dist/cli/ and each Lambda function into dist/functions/<name>/index.mjs.
+// Bundles the command into dist/cli/ and each Lambda function into dist/functions/<name>/index.mjs, beside which the
+// project's agents and skills lie where a function reads them.
 // Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,8 +10,11 @@ import { bundleOptions, root } from './bundle-options.mjs';
 const common = { ...bundleOptions, write: false };
 
 try {
-  const [command, functions] = await Promise.all([buildCommand(), buildFunctions()]);
-  await replaceContents(join(root, 'dist'), [...command.outputFiles, ...functions.outputFiles]);
+  const built = await Promise.all([buildCommand(), buildFunctions(), copyAgents()]);
+  await replaceContents(
+    join(root, 'dist'),
+    built.flatMap(({ outputFiles }) => outputFiles),
+  );
 } catch (error) {
   // esbuild has printed what is wrong with the sources, each with its place.
   if (!error.errors) throw error;
@@ -43,6 +47,22 @@ async function buildFunctions() {
   });
 }
 
+/** Agents and skills as they are: what a function reads is what was written. */
+async function copyAgents() {
+  const outputFiles = [];
+  for (const name of ['agents', 'skills'].filter((folder) => existsSync(join(root, folder)))) {
+    for (const entry of await readdir(join(root, name), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const contents = await readFile(path);
+      for (const reader of ['api', 'open']) {
+        outputFiles.push({ path: join(root, 'dist/functions', reader, relative(root, path)), contents });
+      }
+    }
+  }
+  return { outputFiles };
+}
+
 /**
  * Makes `folder` hold exactly `files`, each replaced in one step and only if it differs: npm 10 runs this
  * script at every `npx cadre`, while other commands may be running from the same files.
@@ -58,8 +78,9 @@ async function replaceContents(folder, files) {
     await rename(`${path}.${process.pid}`, path);
   }
   const current = new Set(files.map(({ path }) => path));
-  for (const name of await readdir(folder, { recursive: true })) {
-    const path = join(folder, name);
-    if (/\.(m?js|map)$/.test(name) && !current.has(path)) await rm(path, { force: true });
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const isUnderWay = /\.\d+$/.test(entry.name);
+    if (entry.isFile() && !isUnderWay && !current.has(path)) await rm(path, { force: true });
   }
 }
