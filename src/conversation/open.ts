@@ -18,7 +18,7 @@ import {
 } from './run.ts';
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
-const PARALLEL_CALLS = 40;
+export const PARALLEL_CALLS = 40;
 
 const OpenInput = v.object({
   /** ARN and name of the execution, as the context object has them. */
