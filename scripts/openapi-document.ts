@@ -1,0 +1,128 @@
+import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
+import { format } from 'prettier';
+import type * as v from 'valibot';
+import { OPERATIONS, type Operation } from '../src/api/operations.ts';
+import { ProblemDetails } from '../src/api/problem.ts';
+import {
+  Agent,
+  AgentList,
+  Link,
+  RunList,
+  RunMessages,
+  RunResource,
+  RunResult,
+  RunTree,
+  StartRun,
+} from '../src/api/schemas.ts';
+import { Conversation, RunOverview, TreeReport } from '../src/reports/run-schemas.ts';
+import project from '../package.json' with { type: 'json' };
+
+/** Schemas that clients have types for. */
+const NAMED = {
+  Agent,
+  AgentList,
+  Conversation,
+  Link,
+  Problem: ProblemDetails,
+  Run: RunResource,
+  RunList,
+  RunMessages,
+  RunOverview,
+  RunResult,
+  RunTree,
+  StartRun,
+  Totals: TreeReport,
+};
+
+const CONFIG: ConversionConfig = {
+  target: 'draft-2020-12',
+  // What a client sends, defaults left out; JSON Schema has no words for what is checked beyond that.
+  typeMode: 'input',
+  ignoreActions: ['check'],
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+};
+
+/** The OpenAPI document of the HTTP API: the text of schemas/openapi.json, which the API serves. */
+export function openApiDocument(): Promise<string> {
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cadre',
+      version: project.version,
+      description:
+        'Agents that delegate to agents. In an account, requests are signed (AWS Signature Version 4, service `execute-api`) or carry a token, as the environment is configured.',
+    },
+    paths: toPaths(),
+    components: {
+      schemas: toJsonSchemaDefs(NAMED, CONFIG),
+      responses: {
+        Problem: {
+          description: 'What is wrong',
+          ...toContent('application/problem+json', { $ref: '#/components/schemas/Problem' }),
+        },
+      },
+    },
+  };
+  return format(JSON.stringify(document), { parser: 'json', printWidth: 110 });
+}
+
+function toPaths() {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [operationId, operation] of Object.entries<Operation>(OPERATIONS)) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method]: toOperation(operationId, operation),
+    };
+  }
+  return paths;
+}
+
+function toOperation(operationId: string, operation: Operation) {
+  const parameters = [
+    ...[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...toParameters('query', operation.query),
+    ...toParameters('header', operation.headers),
+  ];
+  return {
+    operationId,
+    summary: operation.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && { requestBody: toContent('application/json', toSchema(operation.body)) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.answers).map(([status, { description, schema }]) => [
+          status,
+          { description, ...toContent('application/json', schema ? toSchema(schema) : { type: 'object' }) },
+        ]),
+      ),
+      ...Object.fromEntries([...operation.problems, 500].map((status) => [status, PROBLEM])),
+    },
+  };
+}
+
+const PROBLEM = { $ref: '#/components/responses/Problem' };
+
+function toParameters(place: string, entries: Operation['query']) {
+  if (entries === undefined) return [];
+  const { properties = {}, required = [] } = toSchema(entries);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name: place === 'header' ? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
+    in: place,
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function toContent(type: string, schema: object) {
+  return { content: { [type]: { schema } } };
+}
+
+function toSchema(schema: v.GenericSchema) {
+  const { $schema: _, $defs: _named, ...rest } = toJsonSchema(schema, { ...CONFIG, definitions: NAMED });
+  return rest;
+}

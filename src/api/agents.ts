@@ -1,0 +1,81 @@
+import type { Agent } from '../agent/agent.ts';
+import { assertName } from '../agent/agent-name.ts';
+import type { AgentSource } from '../agent/agent-source.ts';
+import { loadAgent } from '../agent/load-agent.ts';
+import { ConfigError } from '../errors.ts';
+import { toSchedulerExpression } from '../schedule/schedule.ts';
+import { Problem } from './problem.ts';
+import type { AgentResource } from './schemas.ts';
+
+/** The source as clients may see it: faults name an agent's file, and not where it lies. */
+export function withoutFolders(source: AgentSource): AgentSource {
+  return {
+    ...source,
+    async read(name) {
+      const file = await source.read(name);
+      return file && { ...file, path: `${name}.toml` };
+    },
+  };
+}
+
+/**
+ * @param source without folders
+ * @throws {Problem} 404 if there is no such agent, 422 with place and reason if its file is wrong
+ */
+export async function findAgent(name: string, source: AgentSource): Promise<Agent> {
+  if (!isName(name) || (await source.read(name)) === undefined) {
+    throw new Problem(404, `there is no agent ${JSON.stringify(name)}`);
+  }
+  try {
+    return (await loadAgent(name, source)).agent;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new Problem(422, error.message);
+  }
+}
+
+/** Every agent by the name that it runs as, those with a fault apart. */
+export async function listAgents(source: AgentSource) {
+  const agents: AgentResource[] = [];
+  const faults: { agent: string; detail: string }[] = [];
+  for (const name of await source.list()) {
+    try {
+      agents.push(toResource(name, (await loadAgent(name, source)).agent));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push({ agent: name, detail: error.message });
+    }
+  }
+  return { agents, faults };
+}
+
+/** What an agent is for and what it may do. Its prompts and paths are its owner's. */
+export function toResource(name: string, agent: Agent): AgentResource {
+  const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, schedule } = agent;
+  return {
+    name,
+    description,
+    model,
+    timeout,
+    sub_agents: subAgents,
+    sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
+    params: { temperature: agent.params.temperature, max_tokens: agent.params.maxTokens },
+    budget: { max_tokens: agent.budget.maxTokens },
+    ...(schedule !== undefined && {
+      schedule: {
+        expression: toSchedulerExpression(schedule),
+        timezone: schedule.timezone,
+        enabled: schedule.enabled,
+      },
+    }),
+  };
+}
+
+function isName(name: string): boolean {
+  try {
+    assertName('agent', name);
+    return true;
+  } catch {
+    return false;
+  }
+}

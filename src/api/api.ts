@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { Hono } from 'hono/tiny';
+import openApi from '../../schemas/openapi.json' with { type: 'json' };
+import type { Agent } from '../agent/agent.ts';
+import type { Run, RunRequest } from '../conversation/run.ts';
+import { ConfigError } from '../errors.ts';
+import { findAgent, listAgents, toResource as toAgentResource, withoutFolders } from './agents.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
+import type { ApiPorts } from './ports.ts';
+import { badField, Problem, toResponse } from './problem.ts';
+import { parseBody, parseHeaders, parseQuery } from './request.ts';
+import { findRun, listRuns, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import { PageQuery, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import { idFor, startOnce } from './start-run.ts';
+
+/** More than this is no prompt: no model reads it. */
+const MAX_BODY_BYTES = 1024 ** 2;
+
+/**
+ * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
+ * it the events of API Gateway (`handle(createApi(ports))`), and behind `cadre serve`. Who may call is settled before
+ * a request comes here.
+ *
+ * Every answer is JSON; what goes wrong is told as a problem (RFC 9457) which never holds an internal text. The routes
+ * are those of `OPERATIONS`.
+ */
+export function createApi(given: ApiPorts): Hono {
+  const ports = { ...given, source: withoutFolders(given.source) };
+  const api = new Hono();
+
+  api.onError((thrown, c) => {
+    if (thrown instanceof Problem) return toResponse(thrown);
+    const id = randomUUID();
+    ports.log({ id, method: c.req.method, path: c.req.path, thrown });
+    return toResponse(new Problem(500, 'the request failed; the log tells more under this id'), { id });
+  });
+  api.notFound((c) => toResponse(new Problem(404, `there is no ${c.req.path} here`)));
+  api.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new Problem(413, `the body may have ${MAX_BODY_BYTES} bytes`);
+      },
+    }),
+  );
+
+  const allowed = new Map<string, string[]>();
+  const serve = ({ method, path }: Operation, handle: Handler) => {
+    const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    api.on(method, route, handle);
+    allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
+  };
+  const find = (c: Context) => findRun(parameter(c, 'id'), ports);
+
+  serve(OPERATIONS.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
+  serve(OPERATIONS.getAgent, async (c) => {
+    const name = parameter(c, 'name');
+    return answer(c, 200, toAgentResource(name, await findAgent(name, ports.source)));
+  });
+  serve(OPERATIONS.startRun, (c) => start(c, ports));
+  serve(OPERATIONS.listRuns, async (c) => {
+    const { limit, after } = parseQuery(c, PageQuery);
+    return answer(c, 200, await listRuns(limit, after, ports));
+  });
+  serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
+  serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), ports)));
+  serve(OPERATIONS.getMessages, async (c) => answer(c, 200, await toMessages(await find(c), ports)));
+  serve(OPERATIONS.getResult, async (c) => {
+    const { wait } = parseQuery(c, WaitQuery);
+    return answerResult(c, await find(c), wait, ports);
+  });
+  serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(OPERATIONS.getOpenApi, (c) => answer(c, 200, openApi));
+
+  for (const [route, methods] of allowed) {
+    api.all(route, (c) =>
+      toResponse(new Problem(405, `${c.req.path} does not take ${c.req.method}`), {
+        headers: { allow: methods.join(', ') },
+      }),
+    );
+  }
+  return api;
+}
+
+type Handler = (c: Context) => Promise<Response> | Response;
+
+async function start(c: Context, ports: ApiPorts): Promise<Response> {
+  const { wait } = parseQuery(c, WaitQuery);
+  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
+  const name = parameter(c, 'name');
+  const { prompt, context, model, timeout } = await parseBody(c, StartRun);
+  const agent = await findAgent(name, ports.source);
+  checkTimeout(timeout, agent);
+  const request: RunRequest = {
+    agent: name,
+    ...(prompt !== undefined && { prompt }),
+    ...(context !== undefined && { context }),
+    overrides: { ...(model !== undefined && { model }), ...(timeout !== undefined && { timeout }) },
+  };
+  const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
+  if (wait > 0) return answerResult(c, run, wait, ports);
+  return answerUnderWay(c, run, ports);
+}
+
+/** The result if the run ends in time. */
+async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
+  const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
+  return newest.status === 'running'
+    ? answerUnderWay(c, newest, ports)
+    : answer(c, 200, await toResult(newest, ports));
+}
+
+/** The run as it is, and where to ask again. */
+async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  c.header('location', `/runs/${run.id}`);
+  return answer(c, 202, await toResource(run, ports));
+}
+
+async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
+  try {
+    await ports.executions.stop(run.execution, 'stopped through the API');
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new Problem(409, error.message);
+  }
+  return answerUnderWay(c, run, ports);
+}
+
+function answer(c: Context, status: 200 | 202, body: object): Response {
+  c.header('cache-control', 'no-store');
+  return c.json(body, status);
+}
+
+function parameter(c: Context, name: string): string {
+  return c.req.param(name) ?? '';
+}
+
+/** A caller may give an agent less time than it asks for, and as much as it likes where the agent leaves that open. */
+function checkTimeout(timeout: number | undefined, agent: Agent): void {
+  if (timeout === undefined || agent.timeout === 0 || timeout <= agent.timeout) return;
+  throw badField('timeout', `must be at most ${agent.timeout}, the agent's own`);
+}

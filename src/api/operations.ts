@@ -1,0 +1,118 @@
+import type * as v from 'valibot';
+import type { ProblemStatus } from './problem.ts';
+import {
+  Agent,
+  AgentList,
+  PageQuery,
+  RunList,
+  RunMessages,
+  RunResource,
+  RunResult,
+  RunTree,
+  StartHeaders,
+  StartRun,
+  WaitQuery,
+} from './schemas.ts';
+
+/** One route: what it takes, what it answers, and which problems it may tell of. */
+export interface Operation {
+  method: 'get' | 'post';
+  /** With parameters in braces, as OpenAPI has it. */
+  path: string;
+  summary: string;
+  headers?: Entries;
+  query?: Entries;
+  body?: v.GenericSchema;
+  answers: Record<number, { description: string; schema?: v.GenericSchema }>;
+  problems: readonly ProblemStatus[];
+}
+
+type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+const RESULT = { description: 'What came of the run', schema: RunResult };
+const STILL_RUNNING = { description: 'The run has not ended yet', schema: RunResource };
+
+/** Every route there is, by name. */
+export const OPERATIONS = {
+  listAgents: {
+    method: 'get',
+    path: '/agents',
+    summary: 'List agents',
+    answers: { 200: { description: 'All agents, by name', schema: AgentList } },
+    problems: [],
+  },
+  getAgent: {
+    method: 'get',
+    path: '/agents/{name}',
+    summary: 'Read an agent, without its prompts and paths',
+    answers: { 200: { description: 'The agent', schema: Agent } },
+    problems: [404, 422],
+  },
+  startRun: {
+    method: 'post',
+    path: '/agents/{name}/runs',
+    summary: 'Start a run of an agent',
+    headers: StartHeaders,
+    query: WaitQuery,
+    body: StartRun,
+    answers: {
+      200: RESULT,
+      202: { description: 'The run has started; `Location` is its address', schema: RunResource },
+    },
+    problems: [400, 404, 409, 413, 415, 422],
+  },
+  listRuns: {
+    method: 'get',
+    path: '/runs',
+    summary: 'List runs at the top of their trees, newest first',
+    query: PageQuery,
+    answers: { 200: { description: 'A page of runs', schema: RunList } },
+    problems: [400],
+  },
+  getRun: {
+    method: 'get',
+    path: '/runs/{id}',
+    summary: 'Read a run',
+    answers: { 200: { description: 'The run', schema: RunResource } },
+    problems: [404],
+  },
+  getTree: {
+    method: 'get',
+    path: '/runs/{id}/tree',
+    summary: 'Read a run with every run below it',
+    answers: { 200: { description: 'The run and its tree', schema: RunTree } },
+    problems: [404],
+  },
+  getMessages: {
+    method: 'get',
+    path: '/runs/{id}/messages',
+    summary: "Read a run's conversation with its model",
+    answers: { 200: { description: 'The conversation', schema: RunMessages } },
+    problems: [404],
+  },
+  getResult: {
+    method: 'get',
+    path: '/runs/{id}/result',
+    summary: 'Read what came of a run',
+    query: WaitQuery,
+    answers: { 200: RESULT, 202: STILL_RUNNING },
+    problems: [400, 404],
+  },
+  stopRun: {
+    method: 'post',
+    path: '/runs/{id}/stop',
+    summary: 'Stop a run and everything below it',
+    answers: {
+      200: { description: 'The run had ended before', schema: RunResource },
+      202: { description: 'The run is being stopped', schema: RunResource },
+    },
+    problems: [404, 409],
+  },
+  getOpenApi: {
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'Read this document',
+    answers: { 200: { description: 'The OpenAPI document' } },
+    problems: [],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,31 @@
+import type { AgentSource } from '../agent/agent-source.ts';
+import type { Executions } from '../executions/executions.ts';
+import type { KeptRuns } from '../reports/shown-tree.ts';
+
+/** What the API is handed to reach the world: an account's, or a folder's and this process's. */
+export interface ApiPorts extends KeptRuns {
+  source: AgentSource;
+  executions: Executions;
+  /**
+   * Keeps a text that is too large for an answer where a client can fetch it with nothing but the address.
+   * @param key a blob key
+   */
+  publish(key: string, text: string): Promise<Published>;
+  now: () => number;
+  /** Told of what a client must not be told: everything that is no fault of the client. */
+  log: (fault: ApiFault) => void;
+}
+
+export interface Published {
+  url: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface ApiFault {
+  /** The id that the client was given. */
+  id: string;
+  method: string;
+  path: string;
+  thrown: unknown;
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+
+const TITLES = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+} as const;
+
+export type ProblemStatus = keyof typeof TITLES;
+
+/** A problem as a client is told of it (RFC 9457). */
+export const ProblemDetails = v.object({
+  type: v.literal('about:blank'),
+  title: v.string(),
+  status: v.pipe(v.number(), v.integer()),
+  detail: v.string(),
+  errors: v.exactOptional(
+    v.pipe(
+      v.array(v.object({ field: v.string(), detail: v.string() })),
+      v.description('What is wrong with the request: keys of the body, parameters or headers.'),
+    ),
+  ),
+  id: v.exactOptional(v.pipe(v.string(), v.description('Under which the log tells more.'))),
+});
+export type ProblemDetails = v.InferOutput<typeof ProblemDetails>;
+
+/** Ends a request with a problem that the client can do something about. `message` is for the client. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+
+  constructor(
+    readonly status: ProblemStatus,
+    detail: string,
+    readonly errors: { field: string; detail: string }[] = [],
+  ) {
+    super(detail);
+  }
+}
+
+/** A request with one thing wrong in it. */
+export function badField(field: string, detail: string): Problem {
+  return new Problem(400, `${field} ${detail}`, [{ field, detail }]);
+}
+
+/** @param headers besides the content type */
+export function toResponse(
+  { status, message, errors }: Problem,
+  more: { id?: string; headers?: Record<string, string> } = {},
+): Response {
+  const details: ProblemDetails = {
+    type: 'about:blank',
+    title: TITLES[status],
+    status,
+    detail: message,
+    ...(errors.length > 0 && { errors }),
+    ...(more.id !== undefined && { id: more.id }),
+  };
+  const headers = {
+    ...more.headers,
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  };
+  return new Response(JSON.stringify(details), { status, headers });
+}

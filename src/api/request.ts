@@ -1,0 +1,54 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { badField, Problem } from './problem.ts';
+
+/**
+ * The body as JSON that the schema knows; none at all counts as `{}`.
+ * @throws {Problem} 400 or 415
+ */
+export async function parseBody<Output>(
+  c: Context,
+  schema: v.GenericSchema<unknown, Output>,
+): Promise<Output> {
+  const bytes = await c.req.arrayBuffer();
+  if (bytes.byteLength === 0) return check(schema, {});
+  const type = c.req.header('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Problem(415, `the body must be application/json, not ${JSON.stringify(type)}`);
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Problem(400, 'the body must be JSON in UTF-8');
+  }
+  return check(schema, body);
+}
+
+/** @throws {Problem} 400 */
+export function parseQuery<Output>(c: Context, schema: v.GenericSchema<unknown, Output>): Output {
+  const entries = Object.entries(c.req.query());
+  return check(
+    schema,
+    Object.fromEntries(
+      entries.map(([key, value]) => [key, /^\d{1,15}$/.test(value) ? Number(value) : value]),
+    ),
+  );
+}
+
+/** @throws {Problem} 400 */
+export function parseHeaders<Output>(c: Context, schema: v.GenericSchema<unknown, Output>): Output {
+  return check(schema, c.req.header());
+}
+
+function check<Output>(schema: v.GenericSchema<unknown, Output>, input: unknown): Output {
+  const result = v.safeParse(schema, input);
+  if (result.success) return result.output;
+  const errors = result.issues.map((issue) => ({
+    field: v.getDotPath(issue) ?? 'body',
+    detail: issue.message,
+  }));
+  const [first] = errors;
+  if (first === undefined || errors.length === 1) throw badField(first?.field ?? 'body', first?.detail ?? '');
+  throw new Problem(400, errors.map(({ field, detail }) => `${field} ${detail}`).join('; '), errors);
+}

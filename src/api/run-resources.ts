@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRunId } from '../conversation/run-id.ts';
+import type { Run } from '../conversation/run.ts';
+import { conversationOf } from '../reports/conversation-report.ts';
+import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
+import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
+import type { ApiPorts } from './ports.ts';
+import { Problem } from './problem.ts';
+import type { RunMessages, RunResource, RunResult, RunTree } from './schemas.ts';
+
+/**
+ * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
+ * JSON is a string again, so that each of its backslashes and quotes counts twice.
+ */
+const MAX_INLINE_BYTES = 1024 ** 2;
+
+/** How often the end of a run is looked for: soon at first, and at last every second. */
+const FIRST_POLL_MS = 50;
+const LAST_POLL_MS = 1_000;
+
+/** @throws {Problem} 404 */
+export async function findRun(id: string, { runs }: ApiPorts): Promise<Run> {
+  const run = isRunId(id) ? await runs.run(id) : undefined;
+  if (run === undefined) throw new Problem(404, `there is no run ${JSON.stringify(id)}`);
+  return run;
+}
+
+/** The run when it has ended, or as it is after so many seconds or when nobody waits any more. */
+export async function untilEnded(
+  run: Run,
+  seconds: number,
+  signal: AbortSignal,
+  { runs }: ApiPorts,
+): Promise<Run> {
+  const last = performance.now() + seconds * 1000;
+  let newest = run;
+  for (let pause = FIRST_POLL_MS; newest.status === 'running'; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+    const left = last - performance.now();
+    if (left <= 0 || signal.aborted) break;
+    await delay(Math.min(pause, left), undefined, { signal }).catch(() => {}); // it ends with the signal, too
+    newest = (await runs.run(run.id)) ?? newest;
+  }
+  return newest;
+}
+
+export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {
+  return summary(run, await shownTree(run, ports));
+}
+
+/** One page of runs, newest first, and where the next one begins. */
+export async function listRuns(limit: number, after: string | undefined, ports: ApiPorts) {
+  const page: Promise<RunResource>[] = [];
+  let next: string | null = null;
+  for await (const run of ports.runs.roots(limit, after)) {
+    page.push(toResource(run, ports));
+    if (page.length === limit) next = run.id;
+  }
+  return { runs: await Promise.all(page), next };
+}
+
+export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {
+  const tree = await shownTree(run, ports);
+  const runs = tree.map(runOverview);
+  const link = await linkIfLarge(runs, `${run.id}/tree`, ports);
+  return { ...summary(run, tree), ...(link === undefined ? { runs } : { runs: null, runs_link: link }) };
+}
+
+export async function toMessages(run: Run, ports: ApiPorts): Promise<RunMessages> {
+  const conversation = await conversationOf(run.id, ports.runs);
+  const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
+  return link === undefined ? conversation : { conversation_link: link };
+}
+
+/** What came of a run that has ended. */
+export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
+  const tree = await shownTree(run, ports);
+  const last = run.status === 'succeeded' ? await ports.runs.turn(run.id, run.usage.turns) : undefined;
+  const content = last?.answer.text ?? '';
+  const report = runReport(run, content, tree);
+  const link = await linkIfLarge(content, `${run.id}/result`, ports);
+  return link === undefined ? report : { ...report, content: null, content_link: link };
+}
+
+function summary(run: Run, tree: ShownRun[]): RunResource {
+  const shown = tree.find(({ id }) => id === run.id) ?? run;
+  return { ...runOverview(shown), tree: treeReport(tree) };
+}
+
+/** An address for what would make an answer too long: a text as it is, anything else as JSON. */
+async function linkIfLarge(value: unknown, name: string, ports: ApiPorts) {
+  const json = JSON.stringify(value);
+  if (Buffer.byteLength(json) <= MAX_INLINE_BYTES) return undefined;
+  const text = typeof value === 'string' ? value : json;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const { url, expiresAt } = await ports.publish(`answers/${name}/${digest}`, text);
+  return { url, bytes: Buffer.byteLength(text), expires_at: new Date(expiresAt).toISOString() };
+}

@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { isRunId } from '../conversation/run-id.ts';
+import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
+
+/** What requests hold and answers say. The OpenAPI document is made from these. */
+
+/** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"), with time to spare for the answer. */
+const MAX_WAIT_SECONDS = 25;
+/** An execution of the machine lasts one year at most. */
+const ONE_YEAR_SECONDS = 31_536_000;
+const MAX_PAGE = 100;
+
+export const StartRun = v.strictObject(
+  {
+    prompt: v.exactOptional(text('What the agent is asked.')),
+    context: v.exactOptional(text('Text that the prompt is about.')),
+    model: v.exactOptional(
+      v.pipe(
+        v.string('must be a string'),
+        v.maxLength(256, 'must have at most 256 characters'),
+        v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
+        v.description("In place of the agent's own; sub-agents keep theirs."),
+      ),
+    ),
+    timeout: v.exactOptional(
+      v.pipe(
+        wholeNumber(1, ONE_YEAR_SECONDS),
+        v.description("Seconds for the whole run; at most the agent's own, where that has one."),
+      ),
+    ),
+  },
+  (issue) => (issue.expected === 'never' ? 'is not known' : 'must be a JSON object'),
+);
+
+export const WaitQuery = v.object({
+  wait: v.optional(
+    v.pipe(
+      wholeNumber(0, MAX_WAIT_SECONDS),
+      v.description('Seconds to wait for the result before the answer.'),
+    ),
+    0,
+  ),
+});
+
+export const PageQuery = v.object({
+  limit: v.optional(v.pipe(wholeNumber(1, MAX_PAGE), v.description('Most runs to list.')), 20),
+  after: v.exactOptional(
+    v.pipe(
+      v.string('must be a string'),
+      v.check(isRunId, 'must be the `next` of another page'),
+      v.description('The `next` of another page.'),
+    ),
+  ),
+});
+
+export const StartHeaders = v.object({
+  'idempotency-key': v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+      v.description(
+        'Of your own choice, such as a UUID: however often a request comes with it, one run starts.',
+      ),
+    ),
+  ),
+});
+
+export const Agent = v.object({
+  name: v.string(),
+  description: v.string(),
+  model: v.string(),
+  timeout: v.pipe(v.number(), v.description('Seconds for a whole run; 0 means what the caller gives.')),
+  sub_agents: v.array(v.string()),
+  sub_agents_config: v.object({
+    max_depth: v.number(),
+    parallel: v.boolean(),
+    timeout: v.pipe(v.number(), v.description('Seconds for each; 0 means what is left of the run.')),
+  }),
+  params: v.object({ temperature: v.number(), max_tokens: v.number() }),
+  budget: v.object({ max_tokens: v.number() }),
+  schedule: v.exactOptional(v.object({ expression: v.string(), timezone: v.string(), enabled: v.boolean() })),
+});
+export type AgentResource = v.InferOutput<typeof Agent>;
+
+export const AgentList = v.object({
+  agents: v.array(Agent),
+  faults: v.pipe(
+    v.array(v.object({ agent: v.string(), detail: v.string() })),
+    v.description('Agents whose files are wrong, and what is wrong with them.'),
+  ),
+});
+
+export const Link = v.object({
+  url: v.pipe(v.string(), v.url(), v.description('Needs no signature; takes a GET.')),
+  bytes: v.pipe(v.number(), v.integer()),
+  expires_at: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** A run, with everything below it added up. */
+export const RunResource = v.object({ ...RunOverview.entries, tree: TreeReport });
+export type RunResource = v.InferOutput<typeof RunResource>;
+
+export const RunList = v.object({
+  runs: v.array(RunResource),
+  next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
+});
+
+export const RunTree = v.object({
+  ...RunResource.entries,
+  runs: v.pipe(
+    v.nullable(v.array(RunOverview)),
+    v.description('The run and all below it; null where they are too many: see `runs_link`.'),
+  ),
+  runs_link: v.exactOptional(Link),
+});
+export type RunTree = v.InferOutput<typeof RunTree>;
+
+export const RunMessages = v.union([
+  Conversation,
+  v.pipe(
+    v.object({ conversation_link: Link }),
+    v.description('A conversation that is too long for an answer.'),
+  ),
+]);
+export type RunMessages = v.InferOutput<typeof RunMessages>;
+
+export const RunResult = v.object({
+  ...RunReport.entries,
+  content: v.pipe(
+    v.nullable(v.string()),
+    v.description('The answer; empty unless the run succeeded; null if it is too long: see `content_link`.'),
+  ),
+  content_link: v.exactOptional(Link),
+});
+export type RunResult = v.InferOutput<typeof RunResult>;
+
+function text(description: string) {
+  return v.pipe(v.string('must be a string'), v.description(description));
+}
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
+}

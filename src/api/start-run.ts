@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Agent } from '../agent/agent.ts';
+import { DEFAULT_TIMEOUT } from '../conversation/deadline.ts';
+import type { RunStore } from '../conversation/ports.ts';
+import { newRunId } from '../conversation/run-id.ts';
+import type { Run, RunRequest } from '../conversation/run.ts';
+import { startRun } from '../conversation/start.ts';
+import type { Executions } from '../executions/executions.ts';
+import { Problem } from './problem.ts';
+
+export interface StartPorts {
+  runs: RunStore;
+  executions: Executions;
+  now: () => number;
+}
+
+/**
+ * The id for a run that is asked for. With a key it is the id that the key was bound to first, however often and by
+ * however many at once it is asked for. An id that follows from the key alone would tell no time, and lists of runs
+ * are in order of their ids.
+ * @throws {Problem} 409 if something else was asked for with the key
+ */
+export async function idFor(
+  request: RunRequest,
+  idempotencyKey: string | undefined,
+  { runs, now }: StartPorts,
+): Promise<string> {
+  const id = newRunId(request.agent, now());
+  if (idempotencyKey === undefined) return id;
+  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const bound = await runs.bind(idempotencyKey, { run: id, digest });
+  if (bound.digest === digest) return bound.run;
+  throw new Problem(409, `another request came with this Idempotency-Key and started run "${bound.run}"`);
+}
+
+/**
+ * Starts the run unless it is there. Its record is there too when this returns, so that it can be read and stopped
+ * before its execution has come to open it.
+ */
+export async function startOnce(
+  id: string,
+  request: RunRequest,
+  agent: Agent,
+  { runs, executions, now }: StartPorts,
+): Promise<Run> {
+  const known = await runs.run(id);
+  if (known !== undefined) return known;
+  const startedAt = now();
+  const execution = await startRun(id, request, { store: runs, executions });
+  return runs.insertRun({
+    id,
+    root: id,
+    agent: request.agent,
+    model: request.overrides?.model ?? agent.model,
+    depth: 0,
+    status: 'running',
+    startedAt: new Date(startedAt).toISOString(),
+    execution,
+    timeout: (request.overrides?.timeout ?? agent.timeout) || DEFAULT_TIMEOUT,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  });
+}
