@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './agents.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
 import type { LocalStore } from './local-store.ts';
+import type { RunOptions } from './run.ts';
 import { processIo } from './process-io.ts';
 
 /**
@@ -51,7 +52,7 @@ command('run <agent>', 'Run an agent and print its answer')
   .option('--dry-run', 'show what would be sent, and send nothing')
   .option('-v, --verbose', 'tell on stderr what happens')
   .option('--json', 'print one line of JSON in place of the answer')
-  .action(async (agent: string, options) => {
+  .action(async (agent: string, options: RunOptions) => {
     const { runAgent } = await import('./run.ts');
     process.exitCode = await runAgent(agent, options, io);
   });
@@ -134,6 +135,14 @@ config
   .command('init')
   .description('Make agents/, skills/sample/ and config.toml there')
   .action(async () => (await import('./config.ts')).initConfig(io));
+
+command('serve', 'Serve the HTTP API on loopback, and run agents on their schedules')
+  .option('--port <number>', 'where to listen', wholeNumber, 8080)
+  .option(...AGENTS_DIR)
+  .action(async (options: { port: number; agentsDir?: string }) => {
+    const { serve } = await import('./serve.ts');
+    process.exitCode = await serve(options, io);
+  });
 
 command('states', 'Serve the Step Functions API on loopback, with the embedded interpreter behind it')
   .option('--port <number>', 'where to listen', wholeNumber, 8083)

@@ -14,12 +14,12 @@ export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrup
 
 /** A run with everything below it, itself first, as it is at this moment. */
 export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Promise<ShownRun[]> {
+  // Asked first: a run that ends in between is then read as ended, and never as abandoned.
+  const abandoned = !(await isCarriedOut(run.root));
   const { path } = parseRunId(run.id);
   const below = (await runs.tree(run.id)).filter(
     (other) => path === '' || other.id === run.id || parseRunId(other.id).path.startsWith(`${path}_`),
   );
-  if (below.every(({ status }) => status !== 'running')) return below;
-  const abandoned = !(await isCarriedOut(run.root));
   return Promise.all(
     below.map(async (other) => {
       if (other.status !== 'running') return other;

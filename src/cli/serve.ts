@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../schedule/follow-schedules.ts';
+import { EXIT } from './exit-code.ts';
+import type { RunIo } from './io.ts';
+import { openLocalPipeline } from './local-pipeline.ts';
+import { startLocalServer } from './local-server.ts';
+import { localSources } from './local-sources.ts';
+
+export interface ServeOptions {
+  port: number;
+  agentsDir?: string;
+}
+
+/** `cadre serve`: the HTTP API and the schedules of the agents here, until Ctrl-C. @returns the exit code */
+export async function serve({ port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
+  const sources = await localSources(io, agentsDir);
+  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources });
+  try {
+    const { source } = sources;
+    const tell = (line: string) => io.stderr(`${line}\n`);
+    const server = await startLocalServer({ pipeline, source, port, clock: systemClock, tell });
+    tell(`Cadre's API on ${server.url}; stop with Ctrl-C`);
+    if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
+    await server.close();
+    return EXIT.success;
+  } finally {
+    await pipeline.close();
+  }
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleepUntil(time, signal) {
+    await delay(Math.max(0, time - Date.now()), undefined, { signal }).catch(() => {}); // it ends with the signal, too
+  },
+};
