@@ -3,6 +3,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { type Deployment, deploymentParameter } from '../src/deployment.ts';
 import { Alarms } from './alarms.ts';
+import { grantBedrockModels } from './bedrock-models.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { DeadLetters } from './dead-letters.ts';
@@ -36,12 +37,13 @@ export class CadreStack extends Stack {
     const keys = new ProviderKeys(this, 'ProviderKeys', settings);
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, settle, api } = functions;
-    store.openRunsFor(open, { lists: false });
-    store.openRunsFor(turn, { lists: true });
-    store.openRunsFor(settle, { lists: true });
-    store.openRunsFor(api, { lists: true });
+    store.openRunsFor(open, { lists: false, writesTexts: true });
+    store.openRunsFor(turn, { lists: true, writesTexts: true });
+    store.openRunsFor(settle, { lists: true, writesTexts: false });
+    store.openRunsFor(api, { lists: true, writesTexts: true });
     store.showWorkspaceTo(open);
     keys.grantTo(turn);
+    grantBedrockModels(turn, agents);
 
     const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });
     conversation.grantControlTo(api);

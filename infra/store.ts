@@ -8,6 +8,13 @@ import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
 import { tableAttributes } from '../src/store/dynamodb-attributes.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 
+export interface RunAccess {
+  /** Whether it reads several items at once: the turns of a run, the runs of a tree. */
+  lists: boolean;
+  /** Whether it writes texts of any size: requests, conversations. */
+  writesTexts: boolean;
+}
+
 /** Where runs are kept: a table, and a bucket for what is too large for it and for the files that agents may see. */
 export class Store extends Construct {
   readonly table: Table;
@@ -44,11 +51,8 @@ export class Store extends Construct {
     });
   }
 
-  /**
-   * Lets a function read runs and write them. What is written is never removed but by its expiry.
-   * @param access.lists whether it reads several items at once: the turns of a run, the runs of a tree
-   */
-  openRunsFor(handler: LambdaFunction, access: { lists: boolean }): void {
+  /** Lets a function read and write runs. What is written is never removed but by its expiry. */
+  openRunsFor(handler: LambdaFunction, access: RunAccess): void {
     handler.addEnvironment(ENVIRONMENT.table, this.table.tableName);
     handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);
     handler.addEnvironment(ENVIRONMENT.keepDays, String(this.#keepDays));
@@ -60,7 +64,7 @@ export class Store extends Construct {
     );
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['s3:GetObject', 's3:PutObject'],
+        actions: ['s3:GetObject', ...(access.writesTexts ? ['s3:PutObject'] : [])],
         resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.runs}*`)],
       }),
     );

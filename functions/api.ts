@@ -1,0 +1,32 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { createApi } from '../src/api/api.ts';
+import { fromHttpResponse, toHttpRequest } from '../src/api/http-event.ts';
+import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
+import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
+import { writeFault } from '../src/observability/fault-log.ts';
+import { functionStore } from '../src/store/cloud-store.ts';
+import { createS3Publisher } from '../src/store/s3-publisher.ts';
+import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+
+const api = createApi({
+  runs: functionStore(),
+  // Step Functions does, and tells `settle` of every end.
+  isCarriedOut: async () => true,
+  source: openAgentFolders({ cwd: import.meta.dirname, env: {}, agentsDir: 'agents' }),
+  executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
+  publish: createS3Publisher({
+    client: new S3Client({}),
+    bucket: required(ENVIRONMENT.bucket),
+    prefix: BUCKET_PREFIX.runs,
+    now: Date.now,
+  }),
+  now: Date.now,
+  log: writeFault,
+});
+
+/** Serves the HTTP API. */
+export async function handler(event: APIGatewayProxyEventV2) {
+  return fromHttpResponse(await api.fetch(toHttpRequest(event)));
+}

@@ -1,0 +1,49 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { DeployedAgent } from './deployed-agents.ts';
+
+const PROVIDER = 'bedrock/';
+
+/** Lets a function call those models on Bedrock that agents name, and no others. */
+export function grantBedrockModels(handler: LambdaFunction, agents: readonly DeployedAgent[]): void {
+  const stack = Stack.of(handler);
+  const models = new Set(
+    agents.map(({ agent }) => agent.model).filter((model) => model.startsWith(PROVIDER)),
+  );
+  for (const model of models) {
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['bedrock:InvokeModel'],
+        resources: resourcesOf(model.slice(PROVIDER.length), stack),
+      }),
+    );
+  }
+}
+
+/**
+ * An inference profile spreads requests over Regions, and whoever uses it needs the model in each of them (Amazon
+ * Bedrock, "Prerequisites for inference profiles"): `eu.anthropic.…` is a profile of `anthropic.…`.
+ */
+function resourcesOf(model: string, stack: Stack): string[] {
+  if (model.startsWith('arn:')) return [model];
+  const foundationModel = (name: string, region: string) =>
+    stack.formatArn({
+      service: 'bedrock',
+      region,
+      account: '',
+      resource: 'foundation-model',
+      resourceName: name,
+    });
+  const profile = /^(?:global|[a-z]{2}(?:-gov)?|apac)\.(?<name>.+)$/.exec(model);
+  if (profile?.groups?.['name'] === undefined) return [foundationModel(model, stack.region)];
+  return [
+    stack.formatArn({
+      service: 'bedrock',
+      resource: 'inference-profile',
+      resourceName: model,
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    }),
+    foundationModel(profile.groups['name'], '*'),
+  ];
+}
