@@ -4,6 +4,7 @@ import type { AgentsOptions } from './agents.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
 import type { LocalStore } from './local-store.ts';
 import type { RunOptions } from './run.ts';
+import type { PlanOptions } from './plan.ts';
 import { processIo } from './process-io.ts';
 
 /**
@@ -55,6 +56,16 @@ command('run <agent>', 'Run an agent and print its answer')
   .action(async (agent: string, options: RunOptions) => {
     const { runAgent } = await import('./run.ts');
     process.exitCode = await runAgent(agent, options, io);
+  });
+
+command('plan [agent]', 'Work out limits and costs of an agent, or of all, before they are deployed')
+  .option(...AGENTS_DIR)
+  .option('--concurrency <count>', 'how many functions may run at once in the account (1000)', wholeNumber)
+  .option('--figures', 'print what runs of three sizes cost, as a table')
+  .option('--json', 'print JSON')
+  .action(async (agent: string | undefined, options: PlanOptions) => {
+    const { planAgents, printFigures } = await import('./plan.ts');
+    process.exitCode = options.figures ? printFigures(options, io) : await planAgents(agent, options, io);
   });
 
 command('runs', 'List runs, newest first')

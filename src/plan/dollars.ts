@@ -1,0 +1,45 @@
+import { FUNCTIONS } from './functions.ts';
+import { PRICES } from './prices.ts';
+import type { Use } from './use.ts';
+
+export interface Dollars {
+  stepFunctions: number;
+  lambda: number;
+  dynamoDb: number;
+  s3: number;
+  api: number;
+  total: number;
+}
+
+/** What a use costs. */
+export function dollarsOf(use: Use): Dollars {
+  const { perMillion } = PRICES;
+  const calls = { open: use.executions, turn: use.turns, api: use.apiRequests };
+  const requests = calls.open + calls.turn + calls.api;
+  const millionths = {
+    stepFunctions: use.transitions * perMillion.transitions,
+    lambda:
+      requests * perMillion.lambdaRequests +
+      (calls.open * gigabyteSeconds('open') +
+        calls.turn * gigabyteSeconds('turn') +
+        calls.api * gigabyteSeconds('api')) *
+        perMillion.lambdaGigabyteSeconds,
+    dynamoDb: use.tableReads * perMillion.tableReads + use.tableWrites * perMillion.tableWrites,
+    s3: use.objectGets * perMillion.objectGets + use.objectPuts * perMillion.objectPuts,
+    api: use.apiRequests * perMillion.apiRequests,
+  };
+  const { stepFunctions, lambda, dynamoDb, s3, api } = millionths;
+  return {
+    stepFunctions: stepFunctions / 1e6,
+    lambda: lambda / 1e6,
+    dynamoDb: dynamoDb / 1e6,
+    s3: s3 / 1e6,
+    api: api / 1e6,
+    total: (stepFunctions + lambda + dynamoDb + s3 + api) / 1e6,
+  };
+}
+
+function gigabyteSeconds(name: keyof typeof FUNCTIONS): number {
+  const { memoryMb, seconds } = FUNCTIONS[name];
+  return (memoryMb / 1024) * seconds;
+}

@@ -1,0 +1,52 @@
+/** One function of a deployment, as far as a plan speaks of it. */
+export interface FunctionFacts {
+  memoryMb: number;
+  /** Seconds that one call is taken to last; the turn function waits for its model. */
+  seconds: number;
+  /** Every action that its role allows, by what it is allowed on; its own log and trace aside. */
+  may: Readonly<Record<string, readonly string[]>>;
+}
+
+const TEXTS = ['s3:GetObject', 's3:PutObject'];
+
+/** What the stack makes of each function; the template is held to the same. */
+export const FUNCTIONS = {
+  open: {
+    memoryMb: 512,
+    seconds: 0.3,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      'runs/ of the bucket': TEXTS,
+      'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'],
+    },
+  },
+  turn: {
+    memoryMb: 256,
+    seconds: 5,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      'runs/ of the bucket': TEXTS,
+      'the secret of keys': ['secretsmanager:GetSecretValue'],
+      'models on Bedrock that agents use': ['bedrock:InvokeModel'],
+    },
+  },
+  tool: { memoryMb: 512, seconds: 1, may: {} },
+  settle: {
+    memoryMb: 256,
+    seconds: 0.2,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      'runs/ of the bucket': ['s3:GetObject'],
+    },
+  },
+  api: {
+    memoryMb: 512,
+    seconds: 0.2,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+      'runs/ of the bucket': TEXTS,
+      'the machine': ['states:StartExecution'],
+      'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
+    },
+  },
+} as const satisfies Record<string, FunctionFacts>;

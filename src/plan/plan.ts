@@ -1,0 +1,129 @@
+import { MAX_TURNS } from '../conversation/turn.ts';
+import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
+import { dollarsOf, type Dollars } from './dollars.ts';
+import { limitsBroken, widest } from './limits.ts';
+import { stateBytes } from './state-size.ts';
+import { addUse, eventsOf, useOf, type Conversation, type Use } from './use.ts';
+
+/** What runs come to. */
+export interface Amount {
+  use: Use;
+  /** Of the longest history among them. */
+  events: number;
+  /** Of the largest state among them. */
+  stateBytes: number;
+  dollars: Dollars;
+}
+
+export interface AgentPlan extends Reach {
+  agent: string;
+  /** "" where the agent cannot be loaded. */
+  model: string;
+  cycles: string[][];
+  maxDepth: number;
+  /** Turns of the tree that may be under way at once. */
+  turnsAtOnce: number;
+  /** Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down. */
+  expected: Amount;
+  /** The most that a run may do, without those below it. */
+  mostOfRun: Amount;
+  /** As if every run of the tree did the most. */
+  mostOfTree: Amount;
+  /** What could be broken, and which knob to turn. */
+  problems: string[];
+}
+
+/**
+ * What a run of an agent comes to, before anybody runs it.
+ * @param concurrency turns that may be under way at once
+ */
+export function planAgent(agent: string, graph: AgentGraph, concurrency: number): AgentPlan {
+  const known = graph.agents.get(agent);
+  const reached = reach(graph, agent);
+  const most = amountsOf(graph, agent, mostly);
+  return {
+    agent,
+    model: known?.model ?? '',
+    ...reached,
+    cycles: cycles(graph, agent),
+    maxDepth: known?.maxDepth ?? 0,
+    turnsAtOnce: widest(graph, agent).turns,
+    expected: amountsOf(graph, agent, expectedly).tree,
+    mostOfRun: most.run,
+    mostOfTree: most.tree,
+    problems: limitsBroken(graph, agent, reached.within, concurrency),
+  };
+}
+
+/** What a run does with the sub-agents that it may call. */
+interface Behaviour {
+  conversation(subAgents: number, isTop: boolean): Conversation;
+  /** The calls of its largest turn. */
+  largestTurn(subAgents: readonly string[]): string[];
+  /** How often it calls each of its sub-agents, of which these are the uses. */
+  shares(uses: readonly Use[], calls: number): number[];
+}
+
+const expectedly: Behaviour = {
+  conversation: (subAgents, isTop) => ({
+    turns: subAgents > 0 ? 2 : 1,
+    calls: subAgents,
+    failed: 0,
+    isTop,
+    hasLargeTexts: false,
+  }),
+  largestTurn: (subAgents) => [...subAgents],
+  shares: (uses) => uses.map(() => 1),
+};
+
+/** An agent that is offered no tool answers at once. The dearest sub-agent gets all calls, and all of them fail. */
+const mostly: Behaviour = {
+  conversation: (subAgents, isTop) => {
+    const calls = subAgents > 0 ? MAX_CALLS_PER_RUN : 0;
+    return { turns: subAgents > 0 ? MAX_TURNS : 1, calls, failed: calls, isTop, hasLargeTexts: true };
+  },
+  largestTurn: (subAgents) => {
+    const [longest] = [...subAgents].sort((one, other) => other.length - one.length);
+    return longest === undefined ? [] : Array.from({ length: MAX_CALLS_PER_TURN }, () => longest);
+  },
+  shares: (uses, calls) => {
+    const dollars = uses.map((use) => dollarsOf(use).total);
+    const dearest = dollars.indexOf(Math.max(...dollars));
+    return uses.map((_, index) => (index === dearest ? calls : 0));
+  },
+};
+
+function amountsOf(graph: AgentGraph, top: string, behaviour: Behaviour): { run: Amount; tree: Amount } {
+  const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
+  const known = new Map<string, { run: Amount; tree: Amount }>();
+  const amounts = (name: string, depth: number) => {
+    const key = `${depth} ${name}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const subAgents = callable(graph, name, depth, maxDepth);
+    const conversation = behaviour.conversation(subAgents.length, depth === 0);
+    const run = toAmount(
+      useOf(conversation),
+      eventsOf(conversation),
+      stateBytes(behaviour.largestTurn(subAgents), depth),
+    );
+    const below = subAgents.map((subAgent): Amount => amounts(subAgent, depth + 1).tree);
+    const shares = behaviour.shares(
+      below.map(({ use }) => use),
+      conversation.calls,
+    );
+    const tree = toAmount(
+      below.reduce((use, amount, index) => addUse(use, amount.use, shares[index] ?? 0), run.use),
+      Math.max(run.events, ...below.map(({ events }) => events)),
+      Math.max(run.stateBytes, ...below.map((amount) => amount.stateBytes)),
+    );
+    known.set(key, { run, tree });
+    return { run, tree };
+  };
+  return amounts(top, 0);
+}
+
+function toAmount(use: Use, events: number, bytes: number): Amount {
+  return { use, events, stateBytes: bytes, dollars: dollarsOf(use) };
+}

@@ -1,0 +1,122 @@
+import { executionCosts, sum, times } from './execution-cost.ts';
+
+/** One conversation: its last turn answers, all before it make calls. */
+export interface Conversation {
+  turns: number;
+  /** Calls that the machine carries out, in all turns together. */
+  calls: number;
+  /** How many of them do not come to an answer. */
+  failed: number;
+  /** Whether it is the top of its tree, started by one request to the API, or a sub-agent. */
+  isTop: boolean;
+  /** Whether all its texts are too large for the table. */
+  hasLargeTexts: boolean;
+}
+
+/** What conversations use of the services, as it is billed. Retries of AWS's own faults are left out. */
+export interface Use {
+  executions: number;
+  turns: number;
+  calls: number;
+  transitions: number;
+  apiRequests: number;
+  /** Units of 4 KB. */
+  tableReads: number;
+  /** Units of 1 KB. */
+  tableWrites: number;
+  objectGets: number;
+  objectPuts: number;
+}
+
+/** A turn, and the beginning of a conversation, are taken to be of this size in the table; one that is larger than 64 KB is an object. */
+export const DOCUMENT_KILOBYTES = 4;
+
+const costs = executionCosts();
+
+/** The events in the history of the execution that carries a conversation. */
+export function eventsOf(conversation: Conversation): number {
+  return costOf(conversation).events;
+}
+
+/** What one conversation uses, without those of its sub-agents. */
+export function useOf(conversation: Conversation): Use {
+  const { turns, calls, isTop, hasLargeTexts } = conversation;
+  const { documentReads, documentWrites, recordReads, recordWrites } = accessesOf(conversation);
+  const size = hasLargeTexts ? 1 : DOCUMENT_KILOBYTES;
+  return {
+    executions: 1,
+    turns,
+    calls,
+    transitions: costOf(conversation).states,
+    apiRequests: isTop ? 1 : 0,
+    tableReads: recordReads + documentReads * Math.ceil(size / 4),
+    tableWrites: recordWrites + documentWrites * size,
+    objectGets: hasLargeTexts ? documentReads : 0,
+    objectPuts: hasLargeTexts ? documentWrites : 0,
+  };
+}
+
+export const NOTHING: Use = {
+  executions: 0,
+  turns: 0,
+  calls: 0,
+  transitions: 0,
+  apiRequests: 0,
+  tableReads: 0,
+  tableWrites: 0,
+  objectGets: 0,
+  objectPuts: 0,
+};
+
+export function addUse(one: Use, other: Use, count = 1): Use {
+  return {
+    executions: one.executions + count * other.executions,
+    turns: one.turns + count * other.turns,
+    calls: one.calls + count * other.calls,
+    transitions: one.transitions + count * other.transitions,
+    apiRequests: one.apiRequests + count * other.apiRequests,
+    tableReads: one.tableReads + count * other.tableReads,
+    tableWrites: one.tableWrites + count * other.tableWrites,
+    objectGets: one.objectGets + count * other.objectGets,
+    objectPuts: one.objectPuts + count * other.objectPuts,
+  };
+}
+
+function costOf({ turns, calls, failed }: Conversation) {
+  return sum(
+    costs.opening,
+    times(turns - 1, costs.acting),
+    times(calls - failed, costs.step),
+    times(failed, costs.failedStep),
+    costs.answering,
+  );
+}
+
+/** Reads and writes of the store: documents are what is said, records what is known of a run. */
+export interface Accesses {
+  documentReads: number;
+  documentWrites: number;
+  recordReads: number;
+  recordWrites: number;
+}
+
+/**
+ * What the functions read and write for one conversation, each call of a function with nothing in memory: a warm one
+ * reads less. What is not there is billed as a read of a record, a write that finds something as a write and a read.
+ */
+export function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
+  const laterTurns = turns - 1;
+  const turnsBeforeThem = (turns * laterTurns) / 2;
+  // To open: the request, or the parent's beginning and turn.
+  const origin = isTop ? 1 : 2;
+  return {
+    // Each turn reads the beginning, each later one the first turn and all before it, and the last words of sub-agents.
+    documentReads: origin + turns + laterTurns + turnsBeforeThem + (calls - failed),
+    documentWrites: 1 + turns + (isTop ? 1 : 0),
+    // No beginning, and no first turn, are there yet; the parent, or what the API has written of the run and read
+    // before that; the record of each sub-agent; the end.
+    recordReads: 2 + (isTop ? 3 : 1) + calls + 1,
+    // The record and its end; at the top the API and the opening both write it, and the index of tops.
+    recordWrites: 2 + (isTop ? 3 : 0),
+  };
+}

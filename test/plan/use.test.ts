@@ -1,0 +1,170 @@
+import { expect, onTestFinished, test } from 'vitest';
+import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import { openRun } from '../../src/conversation/open.ts';
+import { takeTurn } from '../../src/conversation/turn.ts';
+import { settleRun } from '../../src/conversation/settle.ts';
+import type { Run } from '../../src/conversation/run.ts';
+import { newRunId } from '../../src/conversation/run-id.ts';
+import { ModelError } from '../../src/errors.ts';
+import type { Model } from '../../src/models/model.ts';
+import { accessesOf, type Accesses } from '../../src/plan/use.ts';
+import { createStateMachines } from '../../src/states/state-machines.ts';
+import { createDocuments } from '../../src/store/documents.ts';
+import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
+import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { createRunStore } from '../../src/store/runs.ts';
+import type { Key, Table } from '../../src/store/table.ts';
+import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { call } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+/** Counts what a table is asked for, by the run that it is asked for, as DynamoDB bills it. */
+function counting(table: Table, counts: Map<string, Accesses>, asking: string): Table {
+  const count = (what: keyof Accesses) => {
+    const before = counts.get(asking) ?? NONE;
+    counts.set(asking, { ...before, [what]: before[what] + 1 });
+  };
+  const isDocument = ({ partition }: Key) => partition.startsWith('run#');
+  return {
+    ...table,
+    add: (...given) => table.add(...given),
+    delete: (key) => table.delete(key),
+    close: () => table.close(),
+    async get(key) {
+      const item = await table.get(key);
+      count(item !== undefined && isDocument(key) ? 'documentReads' : 'recordReads');
+      return item;
+    },
+    async putIfAbsent(key, value, options) {
+      const put = await table.putIfAbsent(key, value, options);
+      count(isDocument(key) ? 'documentWrites' : 'recordWrites');
+      if (!put.written) count('recordReads');
+      return put;
+    },
+    putIfVersion(...given) {
+      count('recordWrites');
+      return table.putIfVersion(...given);
+    },
+    async *query(...given) {
+      for await (const item of table.query(...given)) {
+        count('documentReads');
+        yield item;
+      }
+    },
+  };
+}
+const NONE: Accesses = { documentReads: 0, documentWrites: 0, recordReads: 0, recordWrites: 0 };
+
+/** Runs conversations as they run in the cloud: every call of a function starts with nothing in memory. */
+async function play(says: (agent: string, turn: number) => string[]) {
+  const cwd = await tempFolder();
+  const table = await openLmdbTable(`${cwd}/store`);
+  onTestFinished(() => table.close());
+  const counts = new Map<string, Accesses>();
+  const coldStore = (asking: string) => {
+    const counted = counting(table, counts, asking);
+    return createRunStore(counted, createDocuments(counted, createFolderBlobs(`${cwd}/blobs`)));
+  };
+  const modelOf = (agent: string): Model => ({
+    async send({ messages }) {
+      const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
+      const calls = says(agent, turn).map((name) => call(name, 'x'));
+      return {
+        text: 'k',
+        calls,
+        stopReason: 'end',
+        rawStopReason: '',
+        usage: { inputTokens: 1, outputTokens: 1 },
+      };
+    },
+  });
+  const ports = {
+    models: { open: async (model: string) => ({ model: modelOf(model.slice(2)), name: model }) },
+    source: {
+      list: async () => [],
+      readSkill: async () => undefined,
+      read: async (name: string) => ({
+        path: name,
+        root: cwd,
+        bytes: Buffer.from(`name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n`),
+      }),
+    },
+    cwd,
+    openWorkspace: openFolderWorkspace,
+    emit: () => {},
+    now: Date.now,
+  };
+  const machines = createStateMachines({
+    async invokeLambda(name, payload, { signal }) {
+      const { run, name: execution } = payload as { run?: string; name?: string };
+      const cold = { ...ports, store: coldStore(run ?? execution ?? '') };
+      try {
+        const result =
+          name === 'OpenFunction'
+            ? await openRun(payload, cold)
+            : name === 'TurnFunction'
+              ? await takeTurn(payload, cold, signal)
+              : await settleRun(payload, cold);
+        return { payload: JSON.parse(JSON.stringify(result ?? null)) };
+      } catch (thrown) {
+        return {
+          payload: { errorType: 'ModelError', errorMessage: String(thrown) },
+          functionError: 'Unhandled',
+        };
+      }
+    },
+  });
+  const text = JSON.stringify(definition).replaceAll(/\$\{(\w+)\}/g, '$1');
+  const { stateMachineArn } = machines.createStateMachine({
+    name: 'm',
+    definition: text,
+    roleArn: 'arn:aws:iam::123456789012:role/r',
+    validate: false,
+  });
+
+  const id = newRunId('top', Date.now());
+  const api = coldStore(id);
+  await api.run(id);
+  await api.saveRequest(id, { agent: 'top', prompt: 'go' });
+  const { executionArn } = machines.startExecution({ stateMachineArn, name: id, input: { agent: 'top' } });
+  await api.insertRun(recordOf(id, executionArn));
+  await machines.ended(executionArn);
+  return { top: counts.get(id), child: [...counts].find(([key]) => key.startsWith('kid'))?.[1] };
+}
+
+function recordOf(id: string, execution: string): Run {
+  return {
+    id,
+    root: id,
+    agent: 'top',
+    model: 'm/top',
+    depth: 0,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    execution,
+    timeout: 120,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  };
+}
+
+test.each([
+  { top: [] },
+  { top: [['kid']] },
+  { top: [['kid', 'kid'], ['kid'], ['kid', 'kid', 'kid']] },
+  { top: [['kid', 'failing'], ['failing'], ['kid']] },
+])('functions read and write what a plan says, where the top calls $top', async ({ top }) => {
+  const counted = await play((agent, turn) => {
+    if (agent === 'failing') throw new ModelError('server', 'gone');
+    return agent === 'top' ? (top[turn - 1] ?? []) : [];
+  });
+  const calls = top.flat();
+  const failed = calls.filter((name) => name === 'failing').length;
+  const shape = { turns: top.length + 1, calls: calls.length, failed, hasLargeTexts: false };
+  expect(counted).toEqual({
+    top: accessesOf({ ...shape, isTop: true }),
+    child:
+      calls.length > 0
+        ? accessesOf({ turns: 1, calls: 0, failed: 0, isTop: false, hasLargeTexts: false })
+        : undefined,
+  });
+});
