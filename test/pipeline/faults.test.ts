@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/cli/run.ts';
@@ -127,18 +126,12 @@ describe('an answer on stdout', () => {
     expect(await command.ended()).toMatchObject({ code: 0, out: '' });
   });
 
-  // Only Linux has a disk that is always full.
-  if (existsSync('/dev/full'))
-    test('that cannot be written is a fault, told in one line', async () => {
-      const full = await open('/dev/full', 'w');
-      const { code, err } = await startCommand(
-        ['run', 'top', '-p', 'go'],
-        await tempFolder(files),
-        {},
-        full.fd,
-      ).ended();
-      await full.close();
-      expect(code).toBe(1);
-      expect(err).toMatch(/^Error: cannot write to stdout: ENOSPC[^\n]+\n$/);
-    });
+  test('that cannot be written is a fault, told in one line', async () => {
+    const cwd = await tempFolder(files);
+    const readOnly = await open(`${cwd}/script.json`, 'r');
+    const { code, err } = await startCommand(['run', 'top', '-p', 'go'], cwd, {}, readOnly.fd).ended();
+    await readOnly.close();
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Error: cannot write to stdout: EBADF[^\n]+\n$/);
+  });
 });
