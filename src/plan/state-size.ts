@@ -9,7 +9,7 @@ const LONG_TASK = 'x'.repeat(1_000);
 
 /** Bytes of the state after a turn of a run at a depth that calls these agents: the largest state that there is. */
 export function stateBytes(called: readonly string[], depth: number): number {
-  let run = 'x-00000000000000';
+  let run = `${'x'.repeat(24)}-${'0'.repeat(14)}`;
   for (let level = 0; level < depth; level++) {
     run = childRunId(run, MAX_TURNS, MAX_CALLS_PER_TURN, 'x'.repeat(64));
   }

@@ -56,18 +56,7 @@ export function useOf(conversation: Conversation): Use {
   };
 }
 
-export const NOTHING: Use = {
-  executions: 0,
-  turns: 0,
-  calls: 0,
-  transitions: 0,
-  apiRequests: 0,
-  tableReads: 0,
-  tableWrites: 0,
-  objectGets: 0,
-  objectPuts: 0,
-};
-
+/** Adds a use to another, as often as told. */
 export function addUse(one: Use, other: Use, count = 1): Use {
   return {
     executions: one.executions + count * other.executions,
@@ -93,7 +82,7 @@ function costOf({ turns, calls, failed }: Conversation) {
 }
 
 /** Reads and writes of the store: documents are what is said, records what is known of a run. */
-export interface Accesses {
+interface Accesses {
   documentReads: number;
   documentWrites: number;
   recordReads: number;
@@ -104,7 +93,7 @@ export interface Accesses {
  * What the functions read and write for one conversation, each call of a function with nothing in memory: a warm one
  * reads less. What is not there is billed as a read of a record, a write that finds something as a write and a read.
  */
-export function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
+function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
   const laterTurns = turns - 1;
   const turnsBeforeThem = (turns * laterTurns) / 2;
   // To open: the request, or the parent's beginning and turn.

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import { openRun } from '../../src/conversation/open.ts';
@@ -7,7 +8,7 @@ import type { Run } from '../../src/conversation/run.ts';
 import { newRunId } from '../../src/conversation/run-id.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { Model } from '../../src/models/model.ts';
-import { accessesOf, type Accesses } from '../../src/plan/use.ts';
+import { useOf } from '../../src/plan/use.ts';
 import { createStateMachines } from '../../src/states/state-machines.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
@@ -17,6 +18,14 @@ import type { Key, Table } from '../../src/store/table.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { call } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+
+/** Reads and writes of a table: documents are what is said, records what is known of a run. */
+interface Accesses {
+  documentReads: number;
+  documentWrites: number;
+  recordReads: number;
+  recordWrites: number;
+}
 
 /** Counts what a table is asked for, by the run that it is asked for, as DynamoDB bills it. */
 function counting(table: Table, counts: Map<string, Accesses>, asking: string): Table {
@@ -54,6 +63,8 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
   };
 }
 const NONE: Accesses = { documentReads: 0, documentWrites: 0, recordReads: 0, recordWrites: 0 };
+
+const Names = v.object({ run: v.optional(v.string()), name: v.optional(v.string()) });
 
 /** Runs conversations as they run in the cloud: every call of a function starts with nothing in memory. */
 async function play(says: (agent: string, turn: number) => string[]) {
@@ -96,7 +107,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
   };
   const machines = createStateMachines({
     async invokeLambda(name, payload, { signal }) {
-      const { run, name: execution } = payload as { run?: string; name?: string };
+      const { run, name: execution } = v.parse(Names, payload);
       const cold = { ...ports, store: coldStore(run ?? execution ?? '') };
       try {
         const result =
@@ -159,12 +170,25 @@ test.each([
   });
   const calls = top.flat();
   const failed = calls.filter((name) => name === 'failing').length;
-  const shape = { turns: top.length + 1, calls: calls.length, failed, hasLargeTexts: false };
+  const used = { calls: calls.length, failed, turns: top.length + 1, isTop: true };
   expect(counted).toEqual({
-    top: accessesOf({ ...shape, isTop: true }),
-    child:
-      calls.length > 0
-        ? accessesOf({ turns: 1, calls: 0, failed: 0, isTop: false, hasLargeTexts: false })
-        : undefined,
+    top: accessesOf(used),
+    child: calls.length > 0 ? accessesOf({ calls: 0, failed: 0, turns: 1, isTop: false }) : undefined,
   });
 });
+
+/** With large texts each document that is read or written is an object too. */
+function accessesOf(conversation: {
+  turns: number;
+  calls: number;
+  failed: number;
+  isTop: boolean;
+}): Accesses {
+  const use = useOf({ ...conversation, hasLargeTexts: true });
+  return {
+    documentReads: use.objectGets,
+    documentWrites: use.objectPuts,
+    recordReads: use.tableReads - use.objectGets,
+    recordWrites: use.tableWrites - use.objectPuts,
+  };
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { planAgents, printFigures, type PlanOptions } from '../../src/cli/plan.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+/** Plans agents whose files are given without name and model. */
+async function plan(agents: Record<string, string>, agent?: string, options: PlanOptions = {}) {
+  const files = Object.entries(agents).map(([name, rest]) => [
+    `agents/${name}.toml`,
+    `name = "${name}"\nmodel = "ollama/llama3.2"\n${rest}`,
+  ]);
+  const io = recordedIo(await tempFolder(Object.fromEntries(files)));
+  const code = await planAgents(agent, options, io);
+  return { code, out: io.out, err: io.err };
+}
+
+async function reports(agents: Record<string, string>, agent?: string) {
+  const { code, out, err } = await plan(agents, agent, { json: true });
+  return { code, err, agents: JSON.parse(out).agents };
+}
+
+const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
+const config = (...lines: string[]) => `[sub_agents_config]\n${lines.join('\n')}\n`;
+
+describe('plan', () => {
+  test('tells what an agent may come to, for people', async () => {
+    const { out } = await plan(
+      { top: subAgents('left', 'right'), left: '', right: subAgents('left', 'top') },
+      'top',
+    );
+    expect(out.slice(0, out.indexOf('\n\n'))).toBe(
+      [
+        'top',
+        '  Model       ollama/llama3.2',
+        '  Sub-agents  left, right, top',
+        '  Cycles      top > right > top',
+        '  Depth       3 (max_depth 3)',
+        '  At once     64,000 turns (1,000 functions may run)',
+        '                                       expected    a run at most its tree at most',
+        '  runs                                        7                1    8,004,002,001',
+        '  turns                                      10               50    8,200,100,050',
+        '  calls                                       6            2,000    8,004,002,000',
+        '  transitions                                43            4,151   48,612,306,151',
+        '  events of 25,000                           43           20,555           20,555',
+        '  state of 256 KB                        0.7 KB          26.5 KB          28.1 KB',
+        '  Step Functions, 1,000 runs              $1.07             $104   $1,215,307,654',
+        '  Lambda                                  $0.19            $0.85     $155,878,989',
+        '  DynamoDB                               $0.065            $0.45      $28,798,399',
+        '  S3                                         $0            $0.79      $92,743,172',
+        '  API                                    $0.001           $0.001           $0.001',
+        '  all of it, 1,000 runs                   $1.33             $106   $1,492,728,214',
+      ].join('\n'),
+    );
+  });
+
+  test('names what each function may do, and the models on Bedrock', async () => {
+    const { out } = await plan({ a: '' });
+    expect(out).toContain('  turn    dynamodb:GetItem, dynamodb:PutItem');
+    expect(out).toContain('\n  tool    nothing\n');
+    expect(out).toMatch(/Models on Bedrock: none, so no function may invoke any\n$/);
+
+    const files = { 'agents/b.toml': 'name = "b"\nmodel = "bedrock/amazon.nova-pro-v1:0"\n' };
+    const io = recordedIo(await tempFolder(files));
+    await planAgents('b', {}, io);
+    expect(io.out).toMatch(/Models on Bedrock: bedrock\/amazon.nova-pro-v1:0\n$/);
+  });
+
+  test('plans every agent on its own, with the depth of the one that runs', async () => {
+    const all = await reports({
+      a: subAgents('b') + config('max_depth = 1'),
+      b: subAgents('c') + config('max_depth = 2', 'parallel = false'),
+      c: subAgents('c', 'a') + config('max_depth = 1'),
+    });
+    const shown = all.agents.map((report: object) =>
+      pick(report, 'agent', 'sub_agents', 'too_deep', 'cycles', 'depth', 'turns_at_once'),
+    );
+    expect(shown).toEqual([
+      {
+        agent: 'a',
+        sub_agents: ['b'],
+        too_deep: ['a', 'c'],
+        cycles: [
+          ['c', 'c'],
+          ['a', 'b', 'c', 'a'],
+        ],
+        depth: 1,
+        turns_at_once: 40,
+      },
+      {
+        agent: 'b',
+        sub_agents: ['a', 'c'],
+        too_deep: ['b'],
+        cycles: [
+          ['c', 'c'],
+          ['b', 'c', 'a', 'b'],
+        ],
+        depth: 2,
+        turns_at_once: 40,
+      },
+      {
+        agent: 'c',
+        sub_agents: ['a', 'c'],
+        too_deep: ['b'],
+        cycles: [
+          ['c', 'c'],
+          ['c', 'a', 'b', 'c'],
+        ],
+        depth: 1,
+        turns_at_once: 40,
+      },
+    ]);
+    expect({ code: all.code, err: all.err }).toEqual({ code: 0, err: '' });
+  });
+
+  test('says in JSON what it says to people', async () => {
+    const { agents } = await reports({ one: '' });
+    const usd = {
+      step_functions: 0.1,
+      lambda: expect.closeTo(0.0206, 4),
+      dynamo_db: expect.closeTo(0.0116, 4),
+      s3: 0,
+      api: 0.001,
+      total: expect.closeTo(0.1332, 4),
+    };
+    const amount = { runs: 1, turns: 1, calls: 0, transitions: 4, events: 16, state_bytes: 83 };
+    expect(agents).toEqual([
+      {
+        agent: 'one',
+        model: 'ollama/llama3.2',
+        sub_agents: [],
+        too_deep: [],
+        cycles: [],
+        depth: 0,
+        max_depth: 3,
+        turns_at_once: 1,
+        expected: { ...amount, usd_per_1000_runs: usd },
+        run_at_most: expect.objectContaining(amount),
+        tree_at_most: expect.objectContaining(amount),
+        problems: [],
+      },
+    ]);
+  });
+
+  test('prints what runs of three sizes cost', () => {
+    const io = recordedIo('/');
+    expect(printFigures({}, io)).toBe(0);
+    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){4}$/);
+    expect(io.out).toContain('\n| one turn | 4 | $0.10 |');
+  });
+});
+
+describe('plan fails with code 2', () => {
+  test.each([
+    [
+      'where more turns could be under way than functions may run',
+      { top: subAgents('mid'), mid: subAgents('low'), low: '' },
+      '"top" may have 1600 turns under way at once, 40 for each run of "top" and "mid", and 1000 functions may run at once: set sub_agents_config.parallel = false in "mid", or max_depth = 1 in "top", or raise the account\'s quota and say --concurrency',
+    ],
+    [
+      'where an agent may run for longer than the machine',
+      { top: 'timeout = 864001' },
+      '"top" may run for 864001s, and the machine ends an execution after 864000s without a word: lower timeout',
+    ],
+    [
+      'where there are more sub-agents than one answer can call',
+      { top: subAgents(...Array.from({ length: 101 }, (_, index) => `a${index % 3}-${index}`)) },
+      '"top" has 101 sub-agents, and one answer can call 100: shorten sub_agents, or put some of them below others',
+    ],
+    ['where a sub-agent is missing', { top: subAgents('gone') }, 'agent config not found: gone'],
+    ['where a sub-agent is broken', { top: subAgents('odd'), odd: 'timeout = "x"' }, 'agents/odd.toml:3:11'],
+  ])('%s, and says what to do', async (_, agents, message) => {
+    const { code, err } = await plan(agents, 'top');
+    expect(code).toBe(2);
+    expect(err).toContain(`${message}`);
+    expect(err).toMatch(/^(Error: .+\n)+$/);
+  });
+
+  test('unless the account is said to allow more', async () => {
+    const agents = { top: subAgents('mid'), mid: subAgents('low'), low: '' };
+    expect(await plan(agents, 'top', { concurrency: 1600 })).toMatchObject({ code: 0, err: '' });
+    expect((await plan({ top: subAgents('low'), low: '' }, 'top', { concurrency: 39 })).err).toBe(
+      'Error: "top" may have 40 turns under way at once, 40 for each run of "top", and 39 functions may run at once: set sub_agents_config.parallel = false in "top", or raise the account\'s quota and say --concurrency\n',
+    );
+  });
+
+  test('where the agent itself is missing, and plans nothing', async () => {
+    const { code, out, err } = await plan({}, 'gone', { json: true });
+    expect({ code, err, agents: JSON.parse(out).agents }).toEqual({
+      code: 2,
+      err: 'Error: agent config not found: gone\n',
+      agents: [],
+    });
+  });
+});
+
+function pick(report: object, ...names: string[]): object {
+  return Object.fromEntries(Object.entries(report).filter(([name]) => names.includes(name)));
+}
