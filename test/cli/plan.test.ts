@@ -171,7 +171,7 @@ describe('plan fails with code 2', () => {
   ])('%s, and says what to do', async (_, agents, message) => {
     const { code, err } = await plan(agents, 'top');
     expect(code).toBe(2);
-    expect(err).toContain(`${message}`);
+    expect(err).toContain(message);
     expect(err).toMatch(/^(Error: .+\n)+$/);
   });
 
