@@ -55,8 +55,12 @@ export function settingsOf(name: unknown, environments: unknown): EnvironmentSet
   const settings = v.safeParse(Settings, known[name]);
   if (settings.success) return { name, ...settings.output };
   const [issue] = settings.issues;
-  const key = v.getDotPath(issue) ?? '';
-  throw new ConfigError(
-    `cdk.json, environments.${name}${key && `.${key}`}: expected ${issue.type === 'strict_object' ? 'a known key' : issue.message}, got ${issue.received}`,
-  );
+  const place = ['environments', name, v.getDotPath(issue)].join('.');
+  throw new ConfigError(`cdk.json, ${place}: expected ${expectation(issue)}, got ${issue.received}`);
+}
+
+/** Objects speak of their keys in valibot's own words. */
+function expectation(issue: v.InferIssue<typeof Settings>): string {
+  if (issue.type !== 'strict_object') return issue.message;
+  return issue.expected === 'never' ? 'a known key' : 'a value';
 }

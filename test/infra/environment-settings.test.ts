@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { settingsOf } from '../../infra/environment-settings.ts';
+
+const { environments } = cdk.context;
+
+describe('the settings of an environment', () => {
+  test.each(Object.entries(environments))('are as cdk.json has them: %s', (name, settings) => {
+    expect(settingsOf(name, environments)).toEqual({ name, ...settings });
+  });
+
+  test.each([
+    ['xyz', 'unknown environment "xyz": cdk.json knows dev, staging, prod'],
+    ['toString', 'unknown environment "toString": cdk.json knows dev, staging, prod'],
+    ['', 'no environment is chosen: add -c env=<name>, one of dev, staging, prod'],
+    [undefined, 'no environment is chosen: add -c env=<name>, one of dev, staging, prod'],
+  ])('are refused for %o with the list of known ones', (name, message) => {
+    expect(() => settingsOf(name, environments)).toThrow(message);
+  });
+
+  test.each([
+    [{ logDays: 15 }, 'cdk.json, environments.dev.logDays: expected one of 1, 3, 5, 7, 14,'],
+    [{ logLevel: 'loud' }, 'cdk.json, environments.dev.logLevel: expected one of info, debug, got "loud"'],
+    [{ runDays: 0 }, 'cdk.json, environments.dev.runDays: expected at least 1, got 0'],
+    [{ retained: true }, 'cdk.json, environments.dev.retained: expected a known key, got "retained"'],
+    [
+      { jwt: { issuer: 'https://login.example.org' } },
+      'cdk.json, environments.dev.jwt.audience: expected a value, got undefined',
+    ],
+  ])('with %o name key, value and what it takes', (change, message) => {
+    expect(() => settingsOf('dev', { dev: { ...environments.dev, ...change } })).toThrow(message);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import definition from '../../infra/scheduled-start.asl.json' with { type: 'json' };
+import { tickKey, tickRunId } from '../../src/conversation/run-id.ts';
+import { createStateMachines, type StateMachines } from '../../src/states/state-machines.ts';
+
+const PASS = { QueryLanguage: 'JSONata', StartAt: 'Done', States: { Done: { Type: 'Succeed' } } };
+const TICK = {
+  agent: 'daily',
+  prompt: 'What happened yesterday?',
+  time: '2026-11-21T07:00:00Z',
+  prefix: 'daily',
+  suffix: tickKey('daily'),
+};
+const roleArn = 'arn:aws:iam::123456789012:role/cadre';
+
+test('two starts of one tick make one run, whose id follows from agent and time', async () => {
+  const { machines, schedule, conversation } = open();
+  const ends = [];
+  for (const name of ['first', 'second']) {
+    const { executionArn } = machines.startExecution({ stateMachineArn: schedule, name, input: TICK });
+    ends.push(await machines.ended(executionArn));
+  }
+  expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  const runs = machines
+    .listExecutions({ stateMachineArn: conversation })
+    .map(({ executionArn }) => machines.describeExecution(executionArn));
+  expect(runs.map(({ name }) => name)).toEqual([tickRunId('daily', Date.parse(TICK.time))]);
+  const [run] = runs;
+  expect(run?.input).toEqual({
+    agent: 'daily',
+    prompt: 'What happened yesterday?',
+    AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: ends[0]?.executionArn,
+  });
+});
+
+test('the next tick is another run', async () => {
+  const { machines, schedule, conversation } = open();
+  for (const time of [TICK.time, '2026-11-22T07:00:00Z']) {
+    const { executionArn } = machines.startExecution({ stateMachineArn: schedule, input: { ...TICK, time } });
+    await machines.ended(executionArn);
+  }
+  expect(machines.listExecutions({ stateMachineArn: conversation })).toHaveLength(2);
+});
+
+/** The two machines of a stack. */
+function open(): { machines: StateMachines; schedule: string; conversation: string } {
+  const machines = createStateMachines({
+    invokeLambda: () => Promise.reject(new Error('a schedule calls no function')),
+  });
+  const { stateMachineArn: conversation } = machines.createStateMachine({
+    name: 'cadre',
+    definition: PASS,
+    roleArn,
+  });
+  const { stateMachineArn: schedule } = machines.createStateMachine({
+    name: 'cadre-schedule',
+    definition: JSON.stringify(definition).replace('${ConversationMachine}', conversation),
+    roleArn,
+  });
+  return { machines, schedule, conversation };
+}

@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { CadreStack } from '../../infra/cadre-stack.ts';
+import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import { settingsOf, type EnvironmentSettings } from '../../infra/environment-settings.ts';
+
+/** A resource as it is in a template. */
+export type Resource = v.InferOutput<typeof resourceSchema>;
+
+const statementSchema = v.object({
+  Action: v.union([v.string(), v.array(v.string())]),
+  Resource: v.unknown(),
+  Condition: v.optional(v.unknown()),
+});
+const resourceSchema = v.looseObject({
+  Type: v.string(),
+  DeletionPolicy: v.optional(v.string()),
+  Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+const policySchema = v.object({
+  PolicyDocument: v.object({ Statement: v.array(statementSchema) }),
+  Roles: v.array(v.object({ Ref: v.string() })),
+});
+
+/** What one role may do: an action, and what to. */
+export interface Grant {
+  action: string;
+  resource: unknown;
+}
+
+export interface Synthesised {
+  template: Template;
+  /** Every resource of a type, by its id. */
+  resources(type: string): Map<string, Resource>;
+  /** The grants of the role whose id starts like this. */
+  grantsOf(rolePrefix: string): Grant[];
+}
+
+/**
+ * The template of an environment of cdk.json, changed by `settings`.
+ * @param agents the texts of agents' files by name
+ */
+export async function synthesise(
+  name: string,
+  {
+    settings = {},
+    agents = {},
+  }: { settings?: Partial<EnvironmentSettings>; agents?: Record<string, string> } = {},
+): Promise<Synthesised> {
+  const folder = await mkdtemp(join(tmpdir(), 'cadre-synth-'));
+  let template: Template;
+  try {
+    await mkdir(join(folder, 'agents'));
+    for (const [agent, text] of Object.entries(agents)) {
+      await writeFile(join(folder, 'agents', `${agent}.toml`), text);
+    }
+    for (const bundle of ['open', 'turn', 'tool', 'settle', 'api']) {
+      await mkdir(join(folder, 'dist', bundle), { recursive: true });
+      await writeFile(join(folder, 'dist', bundle, 'index.mjs'), bundle);
+    }
+    const stack = new CadreStack(new App({ outdir: join(folder, 'cdk.out') }), `cadre-${name}`, {
+      settings: { ...settingsOf(name, cdk.context.environments), ...settings },
+      agents: await loadDeployedAgents(folder),
+      functionsFolder: join(folder, 'dist'),
+    });
+    template = Template.fromStack(stack);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const resources = (type: string) =>
+    new Map(
+      Object.entries(template.findResources(type)).map(([id, resource]) => [
+        id,
+        v.parse(resourceSchema, resource),
+      ]),
+    );
+  return {
+    template,
+    resources,
+    grantsOf(rolePrefix) {
+      return [...resources('AWS::IAM::Policy').values()].flatMap(({ Properties }) => {
+        const { PolicyDocument, Roles } = v.parse(policySchema, Properties);
+        if (!Roles.some(({ Ref }) => Ref.startsWith(rolePrefix))) return [];
+        return PolicyDocument.Statement.flatMap(({ Action, Resource: resource }) =>
+          [Action].flat().map((action) => ({ action, resource })),
+        );
+      });
+    },
+  };
+}
