@@ -37,6 +37,7 @@ export const FUNCTIONS = {
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': ['s3:GetObject'],
+      'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
   api: {
