@@ -35,8 +35,6 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
   };
   const isDocument = ({ partition }: Key) => partition.startsWith('run#');
   return {
-    ...table,
-    add: (...given) => table.add(...given),
     delete: (key) => table.delete(key),
     close: () => table.close(),
     async get(key) {
@@ -49,6 +47,10 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
       count(isDocument(key) ? 'documentWrites' : 'recordWrites');
       if (!put.written) count('recordReads');
       return put;
+    },
+    add(...given) {
+      count('recordWrites');
+      return table.add(...given);
     },
     putIfVersion(...given) {
       count('recordWrites');
