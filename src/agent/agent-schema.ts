@@ -167,6 +167,26 @@ export const agentSchema = v.pipe(
                 count('budget.max_tokens', 'Most tokens for a run and all its sub-agents. 0 means no limit.'),
                 0,
               ),
+              max_usd: v.optional(
+                v.pipe(
+                  v.number('a number'),
+                  v.finite('a number'),
+                  v.minValue(0, 'budget.max_usd must be non-negative'),
+                  v.description('Most dollars for a run and all its sub-agents. 0 means no limit.'),
+                ),
+                0,
+              ),
+              max_turns: v.optional(
+                count('budget.max_turns', 'Most turns for a run and all its sub-agents. 0 means no limit.'),
+                0,
+              ),
+              max_tool_calls: v.optional(
+                count(
+                  'budget.max_tool_calls',
+                  'Most tool calls for a run and all its sub-agents. 0 means no limit.',
+                ),
+                0,
+              ),
             },
             'a table',
           ),

@@ -48,9 +48,12 @@ export interface Agent {
     initialDelayMs: number;
     maxDelayMs: number;
   };
+  /** For a run with everything below it; 0 means no limit. */
   budget: {
-    /** For a run with everything below it; 0 means none. */
     maxTokens: number;
+    maxUsd: number;
+    maxTurns: number;
+    maxToolCalls: number;
   };
   /** Absent if the agent runs only when it is asked to. */
   schedule?: Schedule;
@@ -86,7 +89,12 @@ export function fromAgentFile(file: v.InferOutput<typeof agentSchema>): Agent {
       initialDelayMs: file.retry.initial_delay_ms,
       maxDelayMs: file.retry.max_delay_ms,
     },
-    budget: { maxTokens: file.budget.max_tokens },
+    budget: {
+      maxTokens: file.budget.max_tokens,
+      maxUsd: file.budget.max_usd,
+      maxTurns: file.budget.max_turns,
+      maxToolCalls: file.budget.max_tool_calls,
+    },
     ...(schedule !== undefined && { schedule }),
   };
 }

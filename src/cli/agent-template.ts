@@ -50,7 +50,10 @@ model = "offline/extractive"
 # max_delay_ms = 30000
 
 # [budget]
-# max_tokens = 100000
+# max_tokens = 100000   # for the run with all its sub-agents, as are the others
+# max_usd = 0.50
+# max_turns = 40
+# max_tool_calls = 100
 
 # [schedule]
 # cron = "0 9 ? * MON-FRI *"   # or rate = "1 hour", or at = "2026-01-31T10:00:00"

@@ -122,6 +122,9 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
     ['Token Budget', agent.budget.maxTokens],
+    ['Dollar Budget', agent.budget.maxUsd],
+    ['Turn Budget', agent.budget.maxTurns],
+    ['Call Budget', agent.budget.maxToolCalls],
     ...scheduleRows(agent.schedule, now),
   ];
 }

@@ -1,5 +1,5 @@
 import type { RunStore } from '../conversation/ports.ts';
-import type { Run } from '../conversation/run.ts';
+import { resultOf, type Run } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
 import { runReport } from '../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from './exit-code.ts';
@@ -63,8 +63,7 @@ export async function printEnd(
 ): Promise<number> {
   const run = await store.run(id);
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
-  const last = run.usage.turns === 0 ? undefined : await store.turn(id, run.usage.turns);
-  const content = run.status === 'succeeded' ? (last?.answer.text ?? '') : '';
+  const content = resultOf(run, await store.turns(id));
   if (options.json) {
     io.stdout(`${JSON.stringify(runReport(run, content, await store.tree(id)))}\n`);
   } else {
@@ -72,6 +71,10 @@ export async function printEnd(
   }
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   if (run.status === 'succeeded') return EXIT.success;
+  if (run.exceeded !== undefined) {
+    io.stderr(`${run.exceeded}\n`);
+    return EXIT.budget;
+  }
   const failure = run.failure ?? { error: '', message: `the run is ${run.status}` };
   io.stderr(`Error: ${failure.message}\n`);
   return exitCodeOfFailure(failure);

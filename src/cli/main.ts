@@ -41,6 +41,13 @@ function wholeNumber(text: string): number {
   return value;
 }
 
+function dollars(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1e6))
+    throw new InvalidArgumentError('it must be an amount above 0, such as 0.50');
+  return value;
+}
+
 const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 command('run <agent>', 'Run an agent and print its answer')
@@ -49,6 +56,8 @@ command('run <agent>', 'Run an agent and print its answer')
   .option('--workdir <folder>', 'where the agent finds its files')
   .option('--model <provider/name>', "use this model in place of the agent's; sub-agents keep theirs")
   .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", wholeNumber)
+  .option('--max-tokens <count>', 'most tokens for the run with all its sub-agents', wholeNumber)
+  .option('--max-usd <dollars>', 'most dollars for the run with all its sub-agents', dollars)
   .option(...AGENTS_DIR)
   .option('--dry-run', 'show what would be sent, and send nothing')
   .option('-v, --verbose', 'tell on stderr what happens')

@@ -23,7 +23,8 @@ export async function resumeRun(id: string, options: ResumeOptions, io: RunIo): 
   try {
     const run = await findRun(id, pipeline.store);
     assertTop(run);
-    if (run.status === 'succeeded') return await printEnd(id, pipeline.store, follow, io);
+    if (run.status === 'succeeded' || run.status === 'budget_exceeded')
+      return await printEnd(id, pipeline.store, follow, io);
     const start = () => pipeline.executions.start(id, { agent: run.agent, depth: 0 });
     return await followRun(id, start, pipeline, follow, io);
   } finally {

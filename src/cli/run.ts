@@ -21,6 +21,9 @@ export interface RunOptions {
   model?: string;
   /** Seconds. */
   timeout?: number;
+  /** For the run with all its sub-agents, as is `maxUsd`. */
+  maxTokens?: number;
+  maxUsd?: number;
   agentsDir?: string;
   dryRun?: boolean;
   verbose?: boolean;
@@ -55,7 +58,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
 
 function toRequest(
   agent: string,
-  { prompt, model, skill, workdir, timeout }: RunOptions,
+  { prompt, model, skill, workdir, timeout, maxTokens, maxUsd }: RunOptions,
   stdin: string,
 ): RunRequest {
   return {
@@ -67,6 +70,10 @@ function toRequest(
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
       ...(timeout !== undefined && { timeout }),
+      budget: {
+        ...(maxTokens !== undefined && { tokens: maxTokens }),
+        ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),
+      },
     },
   };
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { openLedger, type Amounts } from '../budget/ledger.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
 import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
@@ -85,6 +86,9 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     await ports.store.insertRun(base);
     throw thrown;
   }
+  if (opened.budget !== undefined && origin.parent === undefined) {
+    await ports.store.openLedger(id, openLedger(opened.budget));
+  }
   const deadline =
     input.input.deadline === undefined
       ? startedAt + (opened.timeout || DEFAULT_TIMEOUT) * 1000
@@ -112,6 +116,8 @@ interface Origin {
   maxDepth?: number;
   /** Seconds that the parent gives each of its sub-agents; 0 for what is left. */
   timeout: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  budget?: Amounts;
   task: string;
   message: string;
   overrides: Overrides;
@@ -142,6 +148,7 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
     depth: depth + 1,
     maxDepth,
     timeout,
+    ...(opened.budget !== undefined && { budget: opened.budget }),
     task: plan.task,
     message: toSubAgentMessage(plan.task, plan.context),
     overrides: {},
@@ -161,8 +168,10 @@ async function toOpened(root: string, origin: Origin, ports: OpenPorts): Promise
     parallel: agent.parallel,
     timeout: agent.subAgentTimeout,
   };
+  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   return {
     root,
+    ...(budget !== undefined && { budget }),
     agent: origin.agent,
     model,
     system: systemPrompt,
@@ -173,6 +182,18 @@ async function toOpened(root: string, origin: Origin, ports: OpenPorts): Promise
     delegation,
     timeout: origin.overrides.timeout ?? agent.timeout,
   };
+}
+
+/** The limits that the agent's file and the caller set for the whole tree; a sub-agent's own are not looked at. */
+function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Amounts | undefined {
+  const limits: Amounts = {
+    tokens: budget.maxTokens,
+    nanoUsd: Math.round(budget.maxUsd * 1e9),
+    turns: budget.maxTurns,
+    toolCalls: budget.maxToolCalls,
+    ...overrides.budget,
+  };
+  return Object.values(limits).some((limit) => limit > 0) ? limits : undefined;
 }
 
 async function contextOf(loaded: LoadedAgent, origin: Origin, ports: OpenPorts) {
@@ -203,7 +224,7 @@ async function carryOn(run: Run, store: RunStore): Promise<void> {
   if (kept.execution === run.execution && kept.status === 'running') return;
   await store.updateRun(run.id, (current) => {
     if (current.status === 'succeeded') return current;
-    const { failure: _failure, endedAt: _endedAt, ...open } = current;
+    const { failure: _failure, endedAt: _endedAt, exceeded: _exceeded, ...open } = current;
     return { ...open, status: 'running', execution: run.execution, model: run.model, timeout: run.timeout };
   });
 }

@@ -28,9 +28,16 @@ export function doneResult(call: ToolCall, plan: Exclude<Plan, DelegatePlan>): T
 /** The result of a delegation. A failure is put into words for the model, which decides how to go on. */
 export function delegateResult(call: ToolCall, plan: DelegatePlan, end: ChildEnd): ToolResult {
   const result = { callId: call.id, name: call.name };
-  if (end.text !== undefined) return { ...result, text: end.text, isError: false };
+  if (end.text !== undefined)
+    return { ...result, text: withLimit(end.text, end.run?.exceeded), isError: false };
   const text = `Error: sub-agent "${plan.agent}" failed - ${reasonOf(end)}. You may retry or proceed without this result.`;
   return { ...result, text, isError: true };
+}
+
+/** A sub-agent that a budget ended has a result all the same, and its parent is told that there might be more. */
+function withLimit(text: string, exceeded: string | undefined): string {
+  if (exceeded === undefined) return text;
+  return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
 }
 
 /** The run's own record knows best; the machine's view stands in where the run did not come to write one. */

@@ -1,10 +1,22 @@
+import type { Ledger } from '../budget/ledger.ts';
 import type { Model } from '../models/model.ts';
 import type { CallReference, Opened, Run, RunIdentity, RunRequest, RunStatus, Turn, Usage } from './run.ts';
 
 /** What the steps of a conversation are handed to reach the world. */
 
+/** Where the ledgers of trees are kept: one for each tree that has a budget. */
+export interface Ledgers {
+  /** Keeps a new ledger for the tree that the run belongs to; one that is there stays. */
+  openLedger(run: string, ledger: Ledger): Promise<void>;
+  /**
+   * Replaces the tree's ledger by what `change` makes of the newest one; `change` may run more than once.
+   * @returns what `change` gave for the ledger that is kept now
+   */
+  changeLedger<T extends { ledger: Ledger }>(run: string, change: (ledger: Ledger) => T): Promise<T>;
+}
+
 /** Where runs are kept. Everything but the light record of a run is written once. */
-export interface RunStore {
+export interface RunStore extends Ledgers {
   /** What was asked for at the top of a tree, if it was left in the store. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

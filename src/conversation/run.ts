@@ -1,3 +1,4 @@
+import type { Amounts } from '../budget/ledger.ts';
 import type { ModelResponse, ToolDefinition, ToolResult } from '../models/model.ts';
 import type { Plan } from './plan.ts';
 
@@ -6,7 +7,8 @@ import type { Plan } from './plan.ts';
  * plain JSON, written and read by `src/store/runs.ts`.
  */
 
-export type RunStatus = 'running' | 'succeeded' | 'failed' | 'timed_out' | 'stopped';
+/** `budget_exceeded` is a normal end: a limit of the tree was reached, and what there is so far is the result. */
+export type RunStatus = 'running' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
 
 /** The light record of a run: enough to list it and to draw the tree it belongs to, without any text of it. */
 export interface Run {
@@ -31,6 +33,8 @@ export interface Run {
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;
+  /** Which limit was reached, in words, where the status is `budget_exceeded`. */
+  exceeded?: string;
   failure?: Failure;
 }
 
@@ -82,6 +86,8 @@ export interface Overrides {
   workdir?: string;
   /** Seconds for the whole run. */
   timeout?: number;
+  /** For the run with everything below it. */
+  budget?: Partial<Amounts>;
 }
 
 /** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */
@@ -97,6 +103,8 @@ export interface Opened {
   maxTokens: number;
   tools: ToolDefinition[];
   delegation: DelegationLimits;
+  /** The limits of the whole tree, the root's; absent where it has none. */
+  budget?: Amounts;
   /** Seconds that the caller or the agent sets for the run; 0 where neither does. */
   timeout: number;
 }
@@ -124,6 +132,17 @@ export interface Turn {
   /** ISO 8601, UTC: when the answer was there. */
   at: string;
   latencyMs: number;
+}
+
+/**
+ * What a run came to: its last answer, or, where it was ended by a budget, the newest that says anything. "" where
+ * there is none.
+ */
+export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
+  const last = turns.at(-1)?.answer.text ?? '';
+  if (run.status === 'succeeded') return last;
+  if (run.status !== 'budget_exceeded') return '';
+  return turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
 }
 
 export function identityOf({ id, root, agent, model, depth }: Run): RunIdentity {

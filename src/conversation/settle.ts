@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { isLate } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
+import { closeReservations, type SpendingPorts } from './spending.ts';
 import { identityOf, usageOf, type Failure, type Run, type RunStatus } from './run.ts';
 
 /**
@@ -19,7 +20,7 @@ const StatusChange = v.object({
 });
 type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 
-export interface SettlePorts {
+export interface SettlePorts extends SpendingPorts {
   store: RunStore;
   emit: EmitRunEvent;
   now: () => number;
@@ -36,7 +37,9 @@ export async function settleRun(event: unknown, ports: SettlePorts): Promise<voi
   const id = runIdOfExecution(detail.name);
   const known = await ports.store.run(id);
   if (known === undefined || !isCarriedBy(known, detail.executionArn)) return;
-  const usage = usageOf(await ports.store.turns(id));
+  const turns = await ports.store.turns(id);
+  await closeReservations(id, turns, await ports.store.opened(id), ports);
+  const usage = usageOf(turns);
   const endedAt = ports.now();
   const end = toEnd(detail);
   let closes = false;

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
-import type { Message, ToolResult } from '../models/model.ts';
+import type { Message, ModelRequest, ModelResponse, ToolResult } from '../models/model.ts';
 import { planCalls } from '../tools/registry.ts';
+import { closeRun } from './close.ts';
 import { untilDeadline } from './deadline.ts';
-import { delegateResult, doneResult, type Outcome } from './outcome.ts';
 import type { EmitRunEvent, Models, RunStore } from './ports.ts';
-import { childRunId } from './run-id.ts';
-import { identityOf, usageOf, type Opened, type Turn } from './run.ts';
+import { toResults } from './results.ts';
+import { usageOf, type Opened, type Turn } from './run.ts';
+import { returnReservation, reserveTurn, settleTurn, type SpendingPorts } from './spending.ts';
 import { toSteps, type Step } from './step.ts';
 
 /** A safety valve against conversations that never end, as axe has it. A turn is one send and receive. */
@@ -27,9 +28,10 @@ type TurnInput = v.InferOutput<typeof TurnInput>;
 
 /** What the machine is told: what to do next, by references only. */
 export type TurnOutput =
-  { next: 'answered'; run: string; turn: number } | { next: 'act'; run: string; turn: number; steps: Step[] };
+  | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' }
+  | { next: 'act'; run: string; turn: number; steps: Step[] };
 
-export interface TurnPorts {
+export interface TurnPorts extends SpendingPorts {
   store: RunStore;
   models: Models;
   emit: EmitRunEvent;
@@ -50,19 +52,46 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (opened === undefined) throw new AgentError(`run "${input.run}" has not been opened`);
   let newest = turns.at(-1);
   if (newest === undefined || newest.number < input.turn) {
-    const results = newest === undefined ? [] : await toResults(newest, input, opened, ports.store);
-    newest = await ports.store.saveTurn(input.run, await ask(input, opened, turns, results, ports, signal));
+    const results = newest === undefined ? [] : await toResults(newest, toAsked(input, opened), ports.store);
+    const asked = await ask(input, opened, turns, results, ports, signal);
+    if ('exceeded' in asked) return endAtLimit(asked.exceeded, input.run, turns, ports);
+    newest = await ports.store.saveTurn(input.run, asked.turn);
     turns.push(newest);
   }
+  const exceeded = await settleTurn(input.run, newest, opened, ports);
   if (newest.answer.calls.length === 0) {
-    await close(input.run, newest, turns, ports);
-    return { next: 'answered', run: input.run, turn: newest.number };
+    await closeRun(input.run, turns, { status: 'succeeded' }, ports);
+    return { next: 'answered', run: input.run, turn: newest.number, status: 'succeeded' };
   }
+  if (exceeded !== undefined) return endAtLimit(exceeded, input.run, turns, ports);
   if (newest.number >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
   const steps = toSteps(input.run, newest, opened.delegation, input.deadline, ports.now());
   return { next: 'act', run: input.run, turn: newest.number, steps };
+}
+
+/** A limit is a normal end: what there is so far is the result. */
+async function endAtLimit(
+  exceeded: string,
+  run: string,
+  turns: readonly Turn[],
+  ports: TurnPorts,
+): Promise<TurnOutput> {
+  await closeRun(run, turns, { status: 'budget_exceeded', exceeded }, ports);
+  return { next: 'answered', run, turn: turns.length, status: 'budget_exceeded' };
+}
+
+function toAsked({ run, outcomes }: TurnInput, { delegation }: Opened) {
+  return {
+    run,
+    outcomes: outcomes.map(({ call, error, cause }) => ({
+      call,
+      ...(error !== undefined && { error }),
+      ...(cause !== undefined && { cause }),
+    })),
+    timeout: delegation.timeout,
+  };
 }
 
 /** The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. */
@@ -81,36 +110,42 @@ async function ask(
   opened: Opened,
   turns: readonly Turn[],
   results: ToolResult[],
-  { models, emit, now }: TurnPorts,
+  ports: TurnPorts,
   signal: AbortSignal,
-): Promise<Turn> {
+): Promise<{ turn: Turn } | { exceeded: string }> {
+  const { models, emit, now } = ports;
   const { model, name } = await models.open(opened.model);
-  const messages = toMessages(opened, turns, results);
   const number = turns.length + 1;
+  const request: ModelRequest = {
+    model: name,
+    system: opened.system,
+    messages: toMessages(opened, turns, results),
+    tools: opened.tools,
+    temperature: opened.temperature,
+    maxTokens: opened.maxTokens,
+  };
+  const reserved = await reserveTurn(input.run, number, request, turns, opened, ports);
+  if ('exceeded' in reserved) return reserved;
   const { root, agent, delegation } = opened;
   const identity = { run: input.run, root, agent, model: opened.model, depth: delegation.depth };
   emit({
     type: 'turn_started',
     ...identity,
     turn: number,
-    messages: messages.length,
+    messages: request.messages.length,
     pendingCalls: results.length,
   });
   const sentAt = now();
   const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
-  const answer = await untilDeadline(allowed, signal, (untilThen) =>
-    model.send(
-      {
-        model: name,
-        system: opened.system,
-        messages,
-        tools: opened.tools,
-        temperature: opened.temperature,
-        maxTokens: opened.maxTokens,
-      },
-      untilThen,
-    ),
-  );
+  let answer: ModelResponse;
+  try {
+    answer = await untilDeadline(allowed, signal, (untilThen) =>
+      model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen),
+    );
+  } catch (thrown) {
+    await returnReservation(input.run, number, opened, ports.store);
+    throw thrown;
+  }
   const at = now();
   const turn: Turn = {
     number,
@@ -129,70 +164,10 @@ async function ask(
     latencyMs: turn.latencyMs,
     usage: usageOf([turn]),
   });
-  return turn;
+  return { turn };
 }
 
 /** How many calls the machine was given to act on. */
 function carriedOut(turns: readonly Turn[]): number {
   return turns.flatMap(({ plans }) => plans).filter(({ kind }) => kind !== 'done').length;
-}
-
-/** The results of a turn's calls, in call order whatever order they finished in. */
-async function toResults(
-  turn: Turn,
-  input: TurnInput,
-  opened: Opened,
-  store: RunStore,
-): Promise<ToolResult[]> {
-  const outcomes = new Map<number, Outcome>();
-  for (const { call, error, cause } of input.outcomes) {
-    outcomes.set(call, {
-      call,
-      ...(error !== undefined && { error }),
-      ...(cause !== undefined && { cause }),
-    });
-  }
-  return Promise.all(
-    turn.answer.calls.map(async (call, index) => {
-      const plan = turn.plans[index];
-      if (plan === undefined) throw new AgentError(`turn ${turn.number} of "${input.run}" lost a plan`);
-      if (plan.kind === 'done') return doneResult(call, plan);
-      const id = childRunId(input.run, turn.number, index + 1, plan.agent);
-      const run = await store.run(id);
-      const last = run?.status === 'succeeded' ? await store.turn(id, run.usage.turns) : undefined;
-      return delegateResult(call, plan, {
-        run,
-        text: last?.answer.text,
-        outcome: outcomes.get(index + 1),
-        timeout: run?.timeout ?? opened.delegation.timeout,
-      });
-    }),
-  );
-}
-
-async function close(id: string, last: Turn, turns: readonly Turn[], ports: TurnPorts): Promise<void> {
-  const endedAt = ports.now();
-  let wasRunning = false;
-  const run = await ports.store.updateRun(id, (current) => {
-    wasRunning = current.status !== 'succeeded';
-    if (!wasRunning) return current;
-    const { failure: _, ...open } = current;
-    return {
-      ...open,
-      status: 'succeeded',
-      endedAt: new Date(endedAt).toISOString(),
-      usage: usageOf(turns),
-      stopReason: last.answer.rawStopReason,
-    };
-  });
-  if (run === undefined || !wasRunning) return;
-  ports.emit({
-    type: 'run_closed',
-    ...identityOf(run),
-    status: 'succeeded',
-    durationMs: endedAt - Date.parse(run.startedAt),
-    characters: last.answer.text.length,
-    error: '',
-    reason: '',
-  });
 }

@@ -17,7 +17,7 @@ export function runOverview(run: ShownRun): RunOverview {
     tool_calls: run.usage.toolCalls,
     input_tokens: run.usage.inputTokens,
     output_tokens: run.usage.outputTokens,
-    ...(run.failure !== undefined && { error: run.failure.message }),
+    ...toError(run),
   };
 }
 
@@ -37,9 +37,15 @@ export function runReport(run: Run, content: string, tree: readonly Pick<Run, 'u
     run_id: run.id,
     status: run.status,
     turns: run.usage.turns,
-    ...(run.failure !== undefined && { error: run.failure.message }),
+    ...toError(run),
     tree: treeReport(tree),
   };
+}
+
+/** Why a run has no answer, or not all of it. */
+function toError({ failure, exceeded }: Pick<Run, 'failure' | 'exceeded'>): { error?: string } {
+  const error = failure?.message ?? exceeded;
+  return error === undefined ? {} : { error };
 }
 
 /** Adds up a tree. */

@@ -10,7 +10,15 @@ const CallReference = v.pipe(
 );
 
 const Status = v.pipe(
-  v.picklist(['running', 'succeeded', 'failed', 'timed_out', 'stopped', 'interrupted']),
+  v.picklist([
+    'running',
+    'succeeded',
+    'budget_exceeded',
+    'failed',
+    'timed_out',
+    'stopped',
+    'interrupted',
+  ]),
   v.description('`interrupted`: it has not ended, and nobody carries it out any more.'),
 );
 

@@ -4,6 +4,7 @@ import { parseRunId } from '../conversation/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
 import type { Documents } from './documents.ts';
+import { createLedgers } from './ledgers.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
@@ -26,6 +27,8 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
   };
 
   return {
+    ...createLedgers(table),
+
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {
       await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);

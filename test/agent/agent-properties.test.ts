@@ -95,7 +95,12 @@ it('what is written to a file is what is loaded', async () => {
       initialDelayMs: whole,
       maxDelayMs: whole,
     }),
-    budget: fc.record({ maxTokens: whole }),
+    budget: fc.record({
+      maxTokens: whole,
+      maxUsd: fc.integer({ min: 0, max: 100 }),
+      maxTurns: whole,
+      maxToolCalls: whole,
+    }),
   });
   await fc.assert(
     fc.asyncProperty(agents, async (agent) => {
@@ -121,6 +126,9 @@ it('what is written to a file is what is loaded', async () => {
         `max_retries = ${agent.retry.maxRetries}\nbackoff = ${quote(agent.retry.backoff)}`,
         `initial_delay_ms = ${agent.retry.initialDelayMs}\nmax_delay_ms = ${agent.retry.maxDelayMs}`,
         `[budget]\nmax_tokens = ${agent.budget.maxTokens}`,
+        `max_usd = ${agent.budget.maxUsd}`,
+        `max_turns = ${agent.budget.maxTurns}`,
+        `max_tool_calls = ${agent.budget.maxToolCalls}`,
       ];
       expect(await agentIn(new TextEncoder().encode(lines.join('\n')))).toEqual(agent);
     }),

@@ -23,7 +23,7 @@ const defaults: Agent = {
   params: { temperature: 0, maxTokens: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
-  budget: { maxTokens: 0 },
+  budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
 };
 
 /** Loads agents/x.toml with this text. */
@@ -94,7 +94,7 @@ max_tokens = 1_000
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
-      budget: { maxTokens: 1000 },
+      budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
     });
   });
 

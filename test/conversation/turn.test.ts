@@ -106,7 +106,7 @@ describe('a turn', () => {
     );
     await take(1);
     await take(2, {}, [{ call: 1, error: 'States.Timeout' }]);
-    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 2 });
+    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 2, status: 'succeeded' });
     expect(requests).toHaveLength(2);
   });
 
@@ -116,8 +116,8 @@ describe('a turn', () => {
     await expect(take(1, { store: dying })).rejects.toThrow('the disk is full');
     expect(await store.run(id)).toEqual(run);
 
-    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 1 });
-    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 1 });
+    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 1, status: 'succeeded' });
+    expect(await take(1)).toEqual({ next: 'answered', run: id, turn: 1, status: 'succeeded' });
     expect(requests).toHaveLength(1);
     expect(await store.run(id)).toMatchObject({
       status: 'succeeded',
@@ -127,17 +127,13 @@ describe('a turn', () => {
     expect(events.filter(({ type }) => type === 'run_closed')).toHaveLength(1);
   });
 
-  test('of a run that failed meanwhile clears the failure with its answer', async () => {
+  test('of a run that was closed meanwhile keeps its answer and leaves the record closed', async () => {
     const { store, take } = await openWith(() => Promise.resolve({ text: 'done' }));
-    await store.updateRun(id, (current) => ({
-      ...current,
-      status: 'failed',
-      failure: { error: 'States.Timeout', message: 'x' },
-    }));
+    const failure = { error: 'States.Timeout', message: 'x' };
+    await store.updateRun(id, (current) => ({ ...current, status: 'timed_out', failure }));
     await take(1);
-    const record = await store.run(id);
-    expect(record?.status).toBe('succeeded');
-    expect(record).not.toHaveProperty('failure');
+    expect(await store.run(id)).toMatchObject({ status: 'timed_out', failure });
+    expect((await store.turn(id, 1))?.answer.text).toBe('done');
   });
 
   test('of a run that was never opened is refused', async () => {

@@ -1,0 +1,137 @@
+import {
+  exceededText,
+  left,
+  openReservations,
+  release,
+  reserve,
+  settle,
+  type Amounts,
+  type Exceeded,
+} from '../budget/ledger.ts';
+import { promptTokensAtMost } from '../budget/estimate.ts';
+import type { ModelRequest, TokenUsage } from '../models/model.ts';
+import type { Ledgers } from './ports.ts';
+import type { Opened, Turn } from './run.ts';
+
+/**
+ * What one turn may spend of its tree's budget. A tree without a budget has no ledger, and nothing is asked.
+ */
+
+/** Nano-dollars for one token of a model, rounded up. */
+export interface TokenPrice {
+  /** The dearest way in which a token of the prompt can be charged. */
+  input: number;
+  output: number;
+}
+
+/** What models cost, in nano-dollars; undefined where a model's price is not known. */
+export interface Prices {
+  tokenPrice(model: string): TokenPrice | undefined;
+  costOf(model: string, usage: TokenUsage): number | undefined;
+}
+
+export interface SpendingPorts {
+  store: Ledgers;
+  prices?: Prices;
+}
+
+/** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
+const DEFAULT_ANSWER_TOKENS = 4096;
+
+/**
+ * Reserves what a turn can cost at most, with an answer as long as the agent wants or the budget allows.
+ * @returns the most tokens that the answer may take (0: no limit is sent), or which limit is in the way
+ */
+export async function reserveTurn(
+  run: string,
+  number: number,
+  request: ModelRequest,
+  turns: readonly Turn[],
+  opened: Opened,
+  { store, prices }: SpendingPorts,
+): Promise<{ maxTokens: number } | { exceeded: string }> {
+  if (opened.budget === undefined) return { maxTokens: request.maxTokens };
+  const { tokens, nanoUsd } = opened.budget;
+  const bounded = tokens > 0 || nanoUsd > 0;
+  const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
+  const prompt = promptTokensAtMost(request, countedBefore(turns));
+  const price = prices?.tokenPrice(opened.model) ?? { input: 0, output: 0 };
+  const result = await store.changeLedger(run, (ledger) => {
+    const free = left(ledger, run, number);
+    const affordable = Math.min(
+      wanted,
+      free.tokens - prompt,
+      price.output === 0 ? Infinity : Math.floor((free.nanoUsd - prompt * price.input) / price.output),
+    );
+    // Where not even one token is affordable, that one token is what the ledger refuses.
+    const maxTokens = Math.max(bounded ? 1 : 0, affordable);
+    const reserved = reserve(ledger, run, number, {
+      tokens: prompt + maxTokens,
+      nanoUsd: prompt * price.input + maxTokens * price.output,
+      turns: 1,
+      toolCalls: 0,
+    });
+    return 'ledger' in reserved ? { ledger: reserved.ledger, maxTokens } : { ledger, ...reserved };
+  });
+  return 'exceeded' in result ? { exceeded: exceededText(result.exceeded) } : { maxTokens: result.maxTokens };
+}
+
+/** Puts what a turn did cost in place of its reservation. @returns which limit stands in the way of its calls, if any */
+export async function settleTurn(
+  run: string,
+  turn: Turn,
+  opened: Opened,
+  ports: SpendingPorts,
+): Promise<string | undefined> {
+  if (opened.budget === undefined) return undefined;
+  const cost = costOfTurn(turn, nanoUsdOf(opened.model, turn, ports));
+  const { exceeded }: { exceeded?: Exceeded } = await ports.store.changeLedger(run, (ledger) =>
+    settle(ledger, run, turn.number, cost),
+  );
+  return exceeded === undefined ? undefined : exceededText(exceeded);
+}
+
+/** Gives back what was reserved for a turn that was not made. */
+export async function returnReservation(
+  run: string,
+  number: number,
+  opened: Opened,
+  store: Ledgers,
+): Promise<void> {
+  if (opened.budget === undefined) return;
+  await store.changeLedger(run, (ledger) => ({ ledger: release(ledger, run, number) }));
+}
+
+/** Closes what a run that was ended from outside left open: turns that are kept are paid, the others were not made. */
+export async function closeReservations(
+  run: string,
+  turns: readonly Turn[],
+  opened: Opened | undefined,
+  ports: SpendingPorts,
+): Promise<void> {
+  if (opened?.budget === undefined) return;
+  await ports.store.changeLedger(run, (ledger) => ({
+    ledger: openReservations(ledger, run).reduce((closing, number) => {
+      const turn = turns.find((kept) => kept.number === number);
+      if (turn === undefined) return release(closing, run, number);
+      return settle(closing, run, number, costOfTurn(turn, nanoUsdOf(opened.model, turn, ports))).ledger;
+    }, ledger),
+  }));
+}
+
+function nanoUsdOf(model: string, { answer }: Turn, { prices }: SpendingPorts): number {
+  return prices?.costOf(model, answer.usage) ?? 0;
+}
+
+function costOfTurn({ answer }: Turn, nanoUsd: number): Amounts {
+  const { inputTokens, outputTokens } = answer.usage;
+  return { tokens: inputTokens + outputTokens, nanoUsd, turns: 1, toolCalls: answer.calls.length };
+}
+
+function countedBefore(turns: readonly Turn[]) {
+  const last = turns.at(-1);
+  if (last === undefined) return undefined;
+  const { inputTokens, outputTokens } = last.answer.usage;
+  // A user's message first, then an answer and its results for each turn.
+  return { tokens: inputTokens + outputTokens, messages: 2 * turns.length };
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/budget/ledger.ts';
+import { EXIT } from '../../src/cli/exit-code.ts';
+import { ModelError } from '../../src/errors.ts';
+import { call, openStage, type Line, type Role, type Stage } from '../fixtures/stage.ts';
+
+const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
+const budget = (limits: string) => `[budget]\n${limits}\n`;
+/** An answer that takes as many tokens as it says. */
+const saying = (text: string, inputTokens: number, outputTokens: number): Line => ({
+  text,
+  usage: { inputTokens, outputTokens },
+});
+const calling = (inputTokens: number, outputTokens: number, ...calls: ReturnType<typeof call>[]): Line => ({
+  calls,
+  usage: { inputTokens, outputTokens },
+});
+
+async function ledgerOf(stage: Stage, root: string): Promise<Ledger> {
+  return (await stage.pipeline.store.changeLedger(root, (ledger) => ({ ledger }))).ledger;
+}
+
+describe('a budget', () => {
+  test('that is large enough changes nothing', async () => {
+    const stage = await openStage({ top: () => saying('done', 5, 5) }, { top: budget('max_tokens = 10000') });
+    const ended = await stage.run();
+    expect(ended).toMatchObject({ code: EXIT.success, out: 'done', err: '', run: { status: 'succeeded' } });
+    expect(await ledgerOf(stage, ended.run.id)).toEqual({
+      limits: { tokens: 10000, nanoUsd: 0, turns: 0, toolCalls: 0 },
+      used: { tokens: 10, nanoUsd: 0, turns: 1, toolCalls: 0 },
+      reserved: {},
+      refused: [],
+    });
+  });
+
+  test('of tokens ends the run with what there is so far, and with exit code 4', async () => {
+    const stage = await openStage(
+      {
+        top: ({ turn }) =>
+          turn === 1
+            ? { text: 'so far', calls: [call('kid', 'x')], usage: { inputTokens: 400, outputTokens: 90 } }
+            : saying('more', 1, 1),
+        kid: () => saying('found', 1000, 500),
+      },
+      { top: `${subAgents('kid')}${budget('max_tokens = 30000')}`, kid: '' },
+      {},
+    );
+    const ended = await stage.run({ overrides: { budget: { tokens: 2_500 } } });
+    expect(ended).toMatchObject({
+      code: EXIT.budget,
+      out: 'so far',
+      err: 'budget exceeded: used 1990 of 2500 tokens\n',
+      run: { status: 'budget_exceeded', exceeded: 'budget exceeded: used 1990 of 2500 tokens' },
+    });
+  });
+
+  test('limits the length of an answer to what is left', async () => {
+    const stage = await openStage({ top: () => saying('done', 5, 5) }, { top: budget('max_tokens = 600') });
+    await stage.run({ prompt: 'x'.repeat(100) });
+    const maxTokens = stage.asked[0]?.request.maxTokens ?? 0;
+    expect(maxTokens).toBeGreaterThan(300);
+    expect(maxTokens).toBeLessThanOrEqual(500);
+  });
+
+  test('of turns binds the whole tree, and a sub-agent that it ends is told to its parent', async () => {
+    const stage = await openStage(
+      {
+        top: ({ turn, results }) => (turn === 1 ? [call('kid', 'x')] : saying(results.join(), 1, 1)),
+        kid: ({ turn }) => (turn === 1 ? { text: 'half', calls: [call('kid', 'y')] } : 'never'),
+      },
+      {
+        top: `${subAgents('kid')}${budget('max_turns = 2')}`,
+        kid: `${subAgents('nobody')}${budget('max_turns = 99')}`,
+      },
+    );
+    const ended = await stage.run();
+    expect(ended.tree.map(({ agent, status, exceeded }) => ({ agent, status, exceeded }))).toEqual([
+      { agent: 'top', status: 'budget_exceeded', exceeded: 'budget exceeded: used 2 of 2 turns' },
+      { agent: 'kid', status: 'budget_exceeded', exceeded: 'budget exceeded: used 2 of 2 turns' },
+    ]);
+    expect(ended.code).toBe(EXIT.budget);
+  });
+
+  test('of calls stops before the calls that would pass it', async () => {
+    const stage = await openStage(
+      { top: () => [call('kid', 'x'), call('kid', 'y'), call('kid', 'z')], kid: () => 'ran' },
+      { top: `${subAgents('kid')}${budget('max_tool_calls = 2')}`, kid: '' },
+    );
+    const ended = await stage.run();
+    expect(ended).toMatchObject({ code: EXIT.budget, err: 'budget exceeded: used 0 of 2 tool calls\n' });
+    expect(ended.tree).toHaveLength(1);
+  });
+
+  test('gets back what a failed call reserved', async () => {
+    const stage = await openStage(
+      {
+        top: () => {
+          throw new ModelError('server', 'no');
+        },
+      },
+      { top: budget('max_tokens = 1000') },
+    );
+    const ended = await stage.run();
+    expect(ended.code).toBe(EXIT.api);
+    expect((await ledgerOf(stage, ended.run.id)).reserved).toEqual({});
+  });
+
+  test('gets back what a run reserved that was stopped', async () => {
+    const stage = await openStage(
+      {
+        top: ({ signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      },
+      { top: budget('max_tokens = 1000') },
+    );
+    const io = stage.io();
+    stage.pipeline.onEvent(({ type }) => type === 'turn_started' && io.interrupt());
+    const ended = await stage.run({}, io);
+    expect(ended.run.status).toBe('stopped');
+    expect((await ledgerOf(stage, ended.run.id)).reserved).toEqual({});
+  });
+
+  test('holds for random trees with faults, in parallel: never over, nothing left reserved', async () => {
+    const shape = fc.record({
+      limit: fc.integer({ min: 400, max: 8_000 }),
+      fanOut: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLength: 3 }),
+      turns: fc.integer({ min: 1, max: 3 }),
+      failing: fc.integer({ min: 2, max: 7 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ limit, fanOut, turns, failing, share }) => {
+        let asked = 0;
+        const role =
+          (level: number): Role =>
+          async ({ turn, request }) => {
+            await new Promise(setImmediate);
+            if (++asked % failing === 0) throw new ModelError('overloaded', 'busy');
+            const calls = Array.from({ length: turn <= turns ? (fanOut[level] ?? 0) : 0 }, () =>
+              call(`l${level + 1}`, 'x'),
+            );
+            const prompt = Buffer.byteLength(JSON.stringify(request.messages)) / 2;
+            const usage = {
+              inputTokens: Math.ceil(prompt),
+              outputTokens: Math.ceil(request.maxTokens * share),
+            };
+            return { text: `level ${level}`, calls, usage };
+          };
+        const stage = await openStage(
+          { top: role(0), l1: role(1), l2: role(2), l3: role(3) },
+          {
+            top: `${subAgents('l1')}${budget(`max_tokens = ${limit}\nmax_tool_calls = 20`)}`,
+            l1: subAgents('l2'),
+            l2: subAgents('l3'),
+          },
+        );
+        const { run, tree } = await stage.run();
+        const { used, reserved } = await ledgerOf(stage, run.id);
+        expect(reserved).toEqual({});
+        expect(used.tokens).toBeLessThanOrEqual(limit);
+        expect(used.toolCalls).toBeLessThanOrEqual(20);
+        expect(used.tokens).toBe(
+          tree.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
