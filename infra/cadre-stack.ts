@@ -37,10 +37,11 @@ export class CadreStack extends Stack {
     const keys = new ProviderKeys(this, 'ProviderKeys', settings);
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, settle, api } = functions;
-    store.openRunsFor(open, { lists: false, writesTexts: true });
-    store.openRunsFor(turn, { lists: true, writesTexts: true });
-    store.openRunsFor(settle, { lists: true, writesTexts: false });
-    store.openRunsFor(api, { lists: true, writesTexts: true });
+    const texts = ['GetObject', 'PutObject'] as const;
+    store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
+    store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
+    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query'], texts });
     store.showWorkspaceTo(open);
     keys.grantTo(turn);
     grantBedrockModels(turn, agents);

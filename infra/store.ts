@@ -8,11 +8,11 @@ import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
 import { tableAttributes } from '../src/store/dynamodb-attributes.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 
+/** What a function does with runs. */
 export interface RunAccess {
-  /** Whether it reads several items at once: the turns of a run, the runs of a tree. */
-  lists: boolean;
-  /** Whether it writes texts of any size: requests, conversations. */
-  writesTexts: boolean;
+  items: readonly ('GetItem' | 'PutItem' | 'Query' | 'UpdateItem')[];
+  /** With what is too large for an item. */
+  texts: readonly ('GetObject' | 'PutObject')[];
 }
 
 /** Where runs are kept: a table, and a bucket for what is too large for it and for the files that agents may see. */
@@ -58,13 +58,13 @@ export class Store extends Construct {
     handler.addEnvironment(ENVIRONMENT.keepDays, String(this.#keepDays));
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['dynamodb:GetItem', 'dynamodb:PutItem', ...(access.lists ? ['dynamodb:Query'] : [])],
+        actions: access.items.map((action) => `dynamodb:${action}`),
         resources: [this.table.tableArn],
       }),
     );
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['s3:GetObject', ...(access.writesTexts ? ['s3:PutObject'] : [])],
+        actions: access.texts.map((action) => `s3:${action}`),
         resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.runs}*`)],
       }),
     );
