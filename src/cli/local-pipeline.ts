@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import type { AgentSource } from '../agent/agent-source.ts';
 import { openRun } from '../conversation/open.ts';
@@ -59,10 +60,11 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     ['SettleFunction', (event) => settleRun(event, ports)],
   ]);
 
+  const pause = createPause();
   const settling = new Set<Promise<void>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
-    invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal),
+    invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),
     onStatusChange: (event) => {
       const settled = Promise.allSettled(opening)
         .then(() => settleRun(event, ports))
@@ -98,17 +100,32 @@ function withFunctionNames(names: readonly string[]): string {
   return names.reduce((text, name) => text.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
 }
 
+/** How long models that answer at once may keep timers, signals and what is drawn waiting. */
+const MAX_BUSY_MS = 10;
+
+/** Gives everything else in the process its turn, if it has had none for some time. */
+function createPause(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < MAX_BUSY_MS) return;
+    await setImmediate();
+    last = performance.now();
+  };
+}
+
 /** Calls a function and answers as Lambda does: what it throws is a payload, marked as a failure. */
 async function invoke(
   functions: ReadonlyMap<string, LocalFunction>,
   name: string,
   payload: Json,
   signal: AbortSignal,
+  pause: () => Promise<void>,
 ): Promise<LambdaAnswer> {
   const run = functions.get(name);
   if (run === undefined) throw new TypeError(`the definition names no function of ours: ${name}`);
   try {
     const result = await run(payload, signal);
+    await pause();
     return { payload: JSON.parse(JSON.stringify(result ?? null)) };
   } catch (thrown) {
     const errorType = thrown instanceof Error ? thrown.name : 'Error';
