@@ -47,7 +47,7 @@ export interface ToolResult {
 /** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
 export type Message =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; calls: ToolCall[] }
+  | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
   | { role: 'tool'; results: ToolResult[] };
 
 export interface ModelRequest {
@@ -62,14 +62,32 @@ export interface ModelRequest {
   temperature: number;
   /** Most tokens to answer with; 0 means: not sent (Anthropic requires one and gets 4096). */
   maxTokens: number;
+  /** How much to think before answering; absent: not sent. OpenAI's word and values, which the others pass over. */
+  reasoningEffort?: ReasoningEffort;
+  /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. The others pass it over. */
+  api?: OpenAIApi;
 }
+
+/** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** Chat Completions, which many other servers speak too, and Responses. */
+export const OPENAI_APIS = ['chat', 'responses'] as const;
+export type OpenAIApi = (typeof OPENAI_APIS)[number];
 
 /** Why a model stopped. `other` is for reasons that are not known here; see `rawStopReason`. */
 export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
 
 export interface TokenUsage {
+  /** The whole prompt, with what was read from a cache and what was written to one, whatever the provider counts. */
   inputTokens: number;
+  /** With what the model thought before it answered. */
   outputTokens: number;
+  /** Of the prompt: read from the provider's cache. Absent: none, or not told. */
+  cacheReadTokens?: number;
+  /** Of the prompt: written to the provider's cache. Absent: none, or not told. */
+  cacheWriteTokens?: number;
 }
 
 export interface ModelResponse {
@@ -79,6 +97,11 @@ export interface ModelResponse {
   /** The provider's own word for it; "" where it gave none. */
   rawStopReason: string;
   usage: TokenUsage;
+  /**
+   * The answer as the provider wants to have it back with the results of its calls, where text and calls are not all of
+   * it. Plain JSON, sent to the same provider as it came and read by nobody else.
+   */
+  providerContent?: unknown;
 }
 
 export interface Model {

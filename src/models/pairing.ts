@@ -2,7 +2,8 @@ import type { Message, ToolCall } from './model.ts';
 
 /** A turn of a conversation with each call beside its result, so that a wire format cannot part them. */
 export type PairedTurn =
-  { role: 'user'; text: string } | { role: 'assistant'; text: string; calls: AnsweredCall[] };
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls: AnsweredCall[]; providerContent?: unknown };
 
 export interface AnsweredCall extends ToolCall {
   result: { text: string; isError: boolean };
@@ -30,7 +31,7 @@ export function pairCalls(
       const { text, isError } = result ?? MISSING;
       return { ...call, id: unused(wireId(call.id), used), result: { text, isError } };
     });
-    return [{ role: 'assistant', text: message.text, calls }];
+    return [{ ...message, calls }];
   });
 }
 

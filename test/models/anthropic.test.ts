@@ -43,7 +43,7 @@ describe('a request to Anthropic', () => {
         body: {
           model: 'test-model',
           max_tokens: 4096,
-          messages: [{ role: 'user', content: 'Hello' }],
+          messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
         },
       },
     ]);
@@ -55,12 +55,12 @@ describe('a request to Anthropic', () => {
       model: 'test-model',
       max_tokens: 100,
       temperature: 0.5,
-      system: 'You are terse.',
+      system: [{ type: 'text', text: 'You are terse.', cache_control: { type: 'ephemeral' } }],
       tools: [
         { name: 'call_agent', description: 'Delegate a task', input_schema: { ...callAgent.parameters } },
       ],
       messages: [
-        { role: 'user', content: 'Begin.' },
+        { role: 'user', content: [{ type: 'text', text: 'Begin.' }] },
         {
           role: 'assistant',
           content: [
@@ -85,7 +85,7 @@ describe('a request to Anthropic', () => {
               is_error: true,
             },
             // The answer in between held nothing, which the API would refuse.
-            { type: 'text', text: 'Go on.' },
+            { type: 'text', text: 'Go on.', cache_control: { type: 'ephemeral' } },
           ],
         },
         {
@@ -94,11 +94,34 @@ describe('a request to Anthropic', () => {
         },
         {
           role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 'one_2', content: '43', is_error: false }],
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'one_2',
+              content: '43',
+              is_error: false,
+              cache_control: { type: 'ephemeral' },
+            },
+          ],
         },
       ],
     };
     expect(requests.map(({ body }) => body)).toEqual([published]);
+  });
+
+  it('that has no system prompt keeps its tools, and one without tools keeps its system prompt alone', () => {
+    const tools = toRequest(ask('x', { tools: [callAgent, { ...callAgent, name: 'other' }] }));
+    expect(tools.tools?.map(({ name, cache_control }) => [name, cache_control])).toEqual([
+      ['call_agent', undefined],
+      ['other', { type: 'ephemeral' }],
+    ]);
+    const alone: PublishedRequest = toRequest(ask('x', { system: 'Be brief.' }));
+    expect(alone).toEqual({
+      model: 'test-model',
+      max_tokens: 4096,
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }],
+    });
   });
 
   it('fits the type that Anthropic publishes, and its ids fit the pattern', async () => {
@@ -137,7 +160,23 @@ describe('an answer of Anthropic', () => {
       calls: [{ id: 'toolu_1', name: 'call_agent', arguments: { agent: 'ada', n: 1, o: { p: [null] } } }],
       stopReason: 'tool_calls',
       rawStopReason: 'tool_use',
-      usage: { inputTokens: 12, outputTokens: 3 },
+      usage: { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    });
+  });
+
+  it('counts as its prompt what was read from the cache and written to it as well', async () => {
+    const usage: Partial<Anthropic.Usage> = {
+      input_tokens: 12,
+      cache_read_input_tokens: 2000,
+      cache_creation_input_tokens: 300,
+      output_tokens: 3,
+    };
+    const { answer } = await exchange(ask('x'), { ...done, usage });
+    expect(answer.usage).toEqual({
+      inputTokens: 2312,
+      outputTokens: 3,
+      cacheReadTokens: 2000,
+      cacheWriteTokens: 300,
     });
   });
 
@@ -163,7 +202,7 @@ describe('an answer of Anthropic', () => {
       calls: [],
       stopReason: 'other',
       rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 

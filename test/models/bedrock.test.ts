@@ -94,7 +94,7 @@ describe('a request to Bedrock', () => {
   it('carries system, parameters, tools, calls and, in one user message directly after them, results', async () => {
     await send({ ...conversation, model: CLAUDE }, { body: published });
     const input: Omit<ConverseCommandInput, 'modelId'> = {
-      system: [{ text: 'You are terse.' }],
+      system: [{ text: 'You are terse.' }, { cachePoint: { type: 'default' } }],
       inferenceConfig: { temperature: 0.5, maxTokens: 100 },
       toolConfig: {
         tools: [
@@ -136,6 +136,7 @@ describe('a request to Bedrock', () => {
             },
             // The answer in between held nothing, which the API would refuse.
             { text: 'Go on.' },
+            { cachePoint: { type: 'default' } },
           ],
         },
         {
@@ -144,7 +145,10 @@ describe('a request to Bedrock', () => {
         },
         {
           role: 'user',
-          content: [{ toolResult: { toolUseId: 'one_2', content: [{ text: '43' }], status: 'success' } }],
+          content: [
+            { toolResult: { toolUseId: 'one_2', content: [{ text: '43' }], status: 'success' } },
+            { cachePoint: { type: 'default' } },
+          ],
         },
       ],
     };
@@ -156,6 +160,23 @@ describe('a request to Bedrock', () => {
     expect(messages[2]?.content?.[0]).toEqual({
       toolResult: { toolUseId: 'one', content: [{ text: '42' }] },
     });
+  });
+
+  it.each([
+    ['anthropic.claude-opus-4-6-v1', true],
+    ['global.anthropic.claude-haiku-4-5-20251001-v1:0', true],
+    ['us.anthropic.claude-3-7-sonnet-20250219-v1:0', true],
+    ['us.amazon.nova-lite-v1:0', true],
+    ['anthropic.claude-3-haiku-20240307-v1:0', false],
+    ['anthropic.claude-v2:1', false],
+    ['us.amazon.nova-2-lite-v1:0', false],
+    ['meta.llama3-1-70b-instruct-v1:0', false],
+  ])('has cache points for %s: %s, which refuses them where it knows none', (model, expected) => {
+    const { system, messages } = toRequest({ ...conversation, model });
+    expect([system, messages].map((part) => JSON.stringify(part).includes('cachePoint'))).toEqual([
+      expected,
+      expected,
+    ]);
   });
 
   it('names the tools of a conversation that holds calls, even where none is on offer', () => {
@@ -196,7 +217,24 @@ describe('an answer of Bedrock', () => {
       calls: [{ id: 'tooluse_1', name: 'call_agent', arguments: { agent: 'ada', n: 1, o: [null] } }],
       stopReason: 'tool_calls',
       rawStopReason: 'tool_use',
-      usage: { inputTokens: 12, outputTokens: 3 },
+      usage: { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    });
+  });
+
+  it('counts as its prompt what was read from the cache and written to it as well', async () => {
+    const usage: ConverseCommandOutput['usage'] = {
+      inputTokens: 12,
+      cacheReadInputTokens: 2000,
+      cacheWriteInputTokens: 300,
+      outputTokens: 3,
+      totalTokens: 2315,
+    };
+    const { usage: counted } = await send(ask('x', { model: CLAUDE }), { body: { ...published, usage } });
+    expect(counted).toEqual({
+      inputTokens: 2312,
+      outputTokens: 3,
+      cacheReadTokens: 2000,
+      cacheWriteTokens: 300,
     });
   });
 
@@ -223,7 +261,7 @@ describe('an answer of Bedrock', () => {
       calls: [],
       stopReason: 'other',
       rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 

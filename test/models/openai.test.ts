@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
-import { toRequest } from '../../src/models/openai/to-request.ts';
+import { toRequest } from '../../src/models/openai/chat/to-request.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
 import { ask, callAgent, conversation, running } from './requests.ts';
 
@@ -32,7 +32,7 @@ function withMessage(message: object, finish_reason = 'tool_calls') {
   return { ...done, choices: [{ index: 0, message, finish_reason }] };
 }
 
-describe('a request to OpenAI', () => {
+describe('a request to Chat Completions', () => {
   it.each(['', '/', '/v1', '/v1/'])(
     'is a POST to /v1/chat/completions with a bearer key and no more than was set; base URL ends in "%s"',
     async (path) => {
@@ -106,15 +106,17 @@ describe('a request to OpenAI', () => {
     expect(request).toEqual({ model, messages: [{ role: 'user', content: 'x' }], ...limit });
   });
 
-  it.each([
-    ['gpt-5.6', 'none'],
-    ['gpt-5.1', undefined],
-  ])('offers %s tools with reasoning effort %s', (model, effort) => {
-    expect(toRequest(ask('x', { model, tools: [callAgent] }), '').reasoning_effort).toBe(effort);
+  it('says how much to think where the agent says so', () => {
+    const request: PublishedRequest = toRequest(ask('x', { model: 'gpt-5.1', reasoningEffort: 'low' }), '');
+    expect(request).toEqual({
+      model: 'gpt-5.1',
+      messages: [{ role: 'user', content: 'x' }],
+      reasoning_effort: 'low',
+    });
   });
 });
 
-describe('an answer of OpenAI', () => {
+describe('an answer of Chat Completions', () => {
   it('comes back as text, calls, stop reason and tokens', async () => {
     const message: OpenAI.ChatCompletionMessage = {
       role: 'assistant',
@@ -131,7 +133,22 @@ describe('an answer of OpenAI', () => {
       calls: [{ id: 'call_1', name: 'f', arguments: { a: 1, b: { c: [true] } } }],
       stopReason: 'tool_calls',
       rawStopReason: 'tool_calls',
-      usage: { inputTokens: 12, outputTokens: 3 },
+      usage: { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    });
+  });
+
+  it('tells what of the prompt was read from the cache and written to it', async () => {
+    const usage: OpenAI.CompletionUsage = {
+      ...done.usage,
+      prompt_tokens: 2312,
+      prompt_tokens_details: { cached_tokens: 2000, cache_write_tokens: 300 },
+    };
+    const { answer } = await exchange(ask('x'), { ...done, usage });
+    expect(answer.usage).toEqual({
+      inputTokens: 2312,
+      outputTokens: 3,
+      cacheReadTokens: 2000,
+      cacheWriteTokens: 300,
     });
   });
 
@@ -184,7 +201,7 @@ describe('an answer of OpenAI', () => {
       calls: [],
       stopReason: 'other',
       rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 });

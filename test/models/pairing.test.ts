@@ -5,7 +5,7 @@ import type { AnthropicToolUse, AnthropicUserBlock } from '../../src/models/anth
 import { toRequest as toBedrock } from '../../src/models/bedrock/to-request.ts';
 import type { Message, ToolCall, ToolResult } from '../../src/models/model.ts';
 import { toRequest as toOllama } from '../../src/models/ollama/to-request.ts';
-import { toRequest as toOpenAI } from '../../src/models/openai/to-request.ts';
+import { toRequest as toOpenAI } from '../../src/models/openai/chat/to-request.ts';
 import { ask } from './requests.ts';
 
 /** Few ids, so that answers share them; odd ones, as other providers write them. */

@@ -99,7 +99,7 @@ describe('a script', () => {
       match = "Begin"
       [[conversations.turns]]
       calls = [{ name = "call_agent", arguments = { agent = "ada" } }]
-      usage = { input_tokens = 5, output_tokens = 6 }
+      usage = { input_tokens = 5, output_tokens = 6, cache_read_tokens = 3, cache_write_tokens = 1 }
       stop_reason = "other"
     `;
     expect(await play(script, { ...after(), model: 's.toml' })).toEqual({
@@ -107,7 +107,7 @@ describe('a script', () => {
       calls: [{ id: 'scripted_1_0', name: 'call_agent', arguments: { agent: 'ada' } }],
       stopReason: 'other',
       rawStopReason: 'other',
-      usage: { inputTokens: 5, outputTokens: 6 },
+      usage: { inputTokens: 5, outputTokens: 6, cacheReadTokens: 3, cacheWriteTokens: 1 },
     });
   });
 

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
-import type { ModelResponse, StopReason } from '../model.ts';
+import type { ModelResponse, StopReason, TokenUsage } from '../model.ts';
 import type { AnthropicResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content */
@@ -16,7 +16,18 @@ export function fromResponse({ content, stop_reason, usage }: AnthropicResponse)
     ),
     stopReason: STOP_REASONS.get(stop_reason) ?? 'other',
     rawStopReason: stop_reason,
-    usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens },
+    usage: toTokenUsage(usage),
+  };
+}
+
+/** The API's `input_tokens` are those after the last breakpoint only. */
+function toTokenUsage(usage: AnthropicResponse['usage']): TokenUsage {
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  return {
+    inputTokens: usage.input_tokens + read + written,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
   };
 }
 

@@ -1,8 +1,11 @@
+import { breakpoints } from '../breakpoints.ts';
 import type { ModelRequest, ToolDefinition } from '../model.ts';
 import { pairCalls, type AnsweredCall } from '../pairing.ts';
 import type {
+  AnthropicCached,
   AnthropicMessage,
   AnthropicRequest,
+  AnthropicText,
   AnthropicTool,
   AnthropicToolResult,
   AnthropicToolUse,
@@ -12,14 +15,21 @@ import type {
 /** The API requires a limit; this is what an agent without one gets. */
 const DEFAULT_MAX_TOKENS = 4096;
 
+/**
+ * What stays the same from one request of a conversation to the next is read from Anthropic's cache: see
+ * `breakpoints.ts`. The prompt begins with the tools, then come system and messages, so the breakpoint after the system
+ * prompt covers the tools too.
+ */
 export function toRequest(request: ModelRequest): AnthropicRequest {
+  const system: AnthropicText[] = isBlank(request.system) ? [] : [{ type: 'text', text: request.system }];
+  const tools = request.tools.map(toTool);
   return {
     model: request.model,
     max_tokens: request.maxTokens === 0 ? DEFAULT_MAX_TOKENS : request.maxTokens,
-    ...(isBlank(request.system) ? {} : { system: request.system }),
+    ...(system.length === 0 ? {} : { system: endCached(system) }),
     ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
-    messages: toMessages(request),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
+    messages: withBreakpoints(toMessages(request), request),
+    ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools) : tools }),
   };
 }
 
@@ -31,7 +41,7 @@ function toMessages(request: ModelRequest): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];
   for (const turn of pairCalls(request.messages, toWireId)) {
     if (turn.role === 'user') {
-      addUserContent(messages, turn.text);
+      addUserContent(messages, [{ type: 'text', text: turn.text }]);
       continue;
     }
     const text = isBlank(turn.text) ? [] : [{ type: 'text' as const, text: turn.text }];
@@ -47,14 +57,25 @@ function toWireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
 }
 
-function addUserContent(messages: AnthropicMessage[], content: string | AnthropicUserBlock[]): void {
+function addUserContent(messages: AnthropicMessage[], content: AnthropicUserBlock[]): void {
   const last = messages.at(-1);
-  if (last?.role === 'user') last.content = [...toBlocks(last.content), ...toBlocks(content)];
+  if (last?.role === 'user') last.content.push(...content);
   else messages.push({ role: 'user', content });
 }
 
-function toBlocks(content: string | AnthropicUserBlock[]): AnthropicUserBlock[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+function withBreakpoints(messages: AnthropicMessage[], request: ModelRequest): AnthropicMessage[] {
+  const ends = breakpoints(messages, request);
+  return messages.map((message) =>
+    message.role === 'user' && ends.has(message)
+      ? { ...message, content: endCached(message.content) }
+      : message,
+  );
+}
+
+function endCached<Block extends AnthropicCached>(blocks: readonly Block[]): Block[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, cache_control: { type: 'ephemeral' } } : block,
+  );
 }
 
 function toToolUse(call: AnsweredCall): AnthropicToolUse {

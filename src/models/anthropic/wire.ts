@@ -6,19 +6,24 @@ import type { ObjectSchema } from '../model.ts';
 export interface AnthropicRequest {
   model: string;
   max_tokens: number;
-  system?: string;
+  system?: AnthropicText[];
   temperature?: number;
   messages: AnthropicMessage[];
   tools?: AnthropicTool[];
 }
 
 export type AnthropicMessage =
-  | { role: 'user'; content: string | AnthropicUserBlock[] }
+  | { role: 'user'; content: AnthropicUserBlock[] }
   | { role: 'assistant'; content: (AnthropicText | AnthropicToolUse)[] };
 
 export type AnthropicUserBlock = AnthropicText | AnthropicToolResult;
 
-export interface AnthropicText {
+/** Ends a part of the prompt that is to be kept, and to be read from the cache where it was kept before. */
+export interface AnthropicCached {
+  cache_control?: { type: 'ephemeral' };
+}
+
+export interface AnthropicText extends AnthropicCached {
   type: 'text';
   text: string;
 }
@@ -30,14 +35,14 @@ export interface AnthropicToolUse {
   input: Record<string, unknown>;
 }
 
-export interface AnthropicToolResult {
+export interface AnthropicToolResult extends AnthropicCached {
   type: 'tool_result';
   tool_use_id: string;
   content: string;
   is_error: boolean;
 }
 
-export interface AnthropicTool {
+export interface AnthropicTool extends AnthropicCached {
   name: string;
   description: string;
   input_schema: Pick<ObjectSchema, keyof ObjectSchema>;
@@ -59,7 +64,12 @@ export const anthropicResponse = v.object({
   content: v.nullish(v.array(v.union([textBlock, toolUseBlock, otherBlock])), []),
   stop_reason: v.nullish(v.string(), ''),
   usage: v.nullish(
-    v.object({ input_tokens: v.nullish(v.number(), 0), output_tokens: v.nullish(v.number(), 0) }),
+    v.object({
+      input_tokens: v.nullish(v.number(), 0),
+      output_tokens: v.nullish(v.number(), 0),
+      cache_read_input_tokens: v.nullish(v.number(), 0),
+      cache_creation_input_tokens: v.nullish(v.number(), 0),
+    }),
     {},
   ),
 });

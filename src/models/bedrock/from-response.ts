@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
-import type { ModelResponse, StopReason } from '../model.ts';
+import type { ModelResponse, StopReason, TokenUsage } from '../model.ts';
 import { bedrockResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content, or in a form of its own */
@@ -24,7 +24,18 @@ export function fromResponse(answer: unknown): ModelResponse {
     ),
     stopReason: STOP_REASONS.get(stopReason) ?? 'other',
     rawStopReason: stopReason,
-    usage,
+    usage: toTokenUsage(usage),
+  };
+}
+
+/** The API's `inputTokens` are those that the cache had nothing to do with. */
+function toTokenUsage(usage: v.InferOutput<typeof bedrockResponse>['usage']): TokenUsage {
+  const { cacheReadInputTokens: read, cacheWriteInputTokens: written } = usage;
+  return {
+    inputTokens: usage.inputTokens + read + written,
+    outputTokens: usage.outputTokens,
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
   };
 }
 

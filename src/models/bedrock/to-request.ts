@@ -3,24 +3,49 @@ import type {
   ConverseCommandInput,
   InferenceConfiguration,
   Message,
+  SystemContentBlock,
   Tool,
   ToolResultBlock,
   ToolUseBlock,
 } from '@aws-sdk/client-bedrock-runtime';
+import { breakpoints } from '../breakpoints.ts';
 import type { ModelRequest, ToolDefinition } from '../model.ts';
 import { pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ *
+ * What stays the same from one request of a conversation to the next is read from a cache, where the model has one: see
+ * `breakpoints.ts`. The cached part begins with the tools, so a point after the system prompt covers them too.
+ */
 export function toRequest(request: ModelRequest): ConverseCommandInput {
   const turns = pairCalls(request.messages, toWireName);
   const tools = toTools(request.tools, turns);
+  const messages = toMessages(turns, request.model);
+  const ends = takesCachePoints(request.model) ? breakpoints(messages, request) : new Set();
   return {
     modelId: request.model,
-    messages: toMessages(turns, request.model),
-    ...(isBlank(request.system) ? {} : { system: [{ text: request.system }] }),
+    messages: messages.map((message) =>
+      ends.has(message) ? { ...message, content: [...(message.content ?? []), CACHE_POINT] } : message,
+    ),
+    ...(isBlank(request.system) ? {} : { system: toSystem(request) }),
     ...toInferenceConfig(request),
     ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
   };
+}
+
+const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
+
+/**
+ * Claude from 3.5 Haiku on and the first Nova models take cache points, in system and messages; for other models a
+ * request with one is refused: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ */
+function takesCachePoints(model: string): boolean {
+  return /anthropic\.claude-(3-5-haiku|3-7-|[a-z]+-\d)|amazon\.nova-(micro|lite|pro|premier)-v1/.test(model);
+}
+
+function toSystem({ model, system }: ModelRequest): SystemContentBlock[] {
+  return [{ text: system }, ...(takesCachePoints(model) ? [CACHE_POINT] : [])];
 }
 
 /** Roles take turns, and neither a message nor a text in it may be blank: as with Anthropic's own API. */

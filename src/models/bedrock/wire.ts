@@ -16,7 +16,12 @@ export const bedrockResponse = v.object({
   ),
   stopReason: v.nullish(v.string(), ''),
   usage: v.nullish(
-    v.object({ inputTokens: v.nullish(v.number(), 0), outputTokens: v.nullish(v.number(), 0) }),
+    v.object({
+      inputTokens: v.nullish(v.number(), 0),
+      outputTokens: v.nullish(v.number(), 0),
+      cacheReadInputTokens: v.nullish(v.number(), 0),
+      cacheWriteInputTokens: v.nullish(v.number(), 0),
+    }),
     {},
   ),
 });

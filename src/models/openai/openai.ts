@@ -1,24 +1,32 @@
 import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
-import { fromResponse } from './from-response.ts';
-import { toRequest } from './to-request.ts';
-import { openaiResponse } from './wire.ts';
+import { fromResponse as fromChat } from './chat/from-response.ts';
+import { toRequest as toChat } from './chat/to-request.ts';
+import { chatResponse } from './chat/wire.ts';
+import { apiFor } from './model-table.ts';
+import { fromResponse as fromResponses } from './responses/from-response.ts';
+import { toRequest as toResponses } from './responses/to-request.ts';
+import { responsesResponse } from './responses/wire.ts';
 
 export const OPENAI_URL = 'https://api.openai.com';
 
-/** Models behind OpenAI's Chat Completions API, or any server that speaks its protocol. */
+/** Models behind OpenAI's Chat Completions and Responses APIs, or any server that speaks the protocol of one of them. */
 export function createOpenAIModel(access: ApiAccess): Model {
-  const api: HttpApi = {
+  const common: Omit<HttpApi, 'path'> = {
     ...access,
     // Most servers of this protocol give their base URL with the version in it.
     baseUrl: access.baseUrl.replace(/\/v1\/*$/, ''),
-    path: '/v1/chat/completions',
     headers: { authorization: `Bearer ${access.apiKey}` },
     categories: { 400: 'bad_request', 401: 'auth', 403: 'auth', 404: 'bad_request', 429: 'rate_limit' },
   };
+  const chat = { ...common, path: '/v1/chat/completions' };
+  const responses = { ...common, path: '/v1/responses' };
   return {
     async send(request, signal) {
-      return fromResponse(await postJson(api, toRequest(request, api.baseUrl), openaiResponse, signal));
+      if (apiFor(request) === 'responses') {
+        return fromResponses(await postJson(responses, toResponses(request), responsesResponse, signal));
+      }
+      return fromChat(await postJson(chat, toChat(request, chat.baseUrl), chatResponse, signal));
     },
   };
 }

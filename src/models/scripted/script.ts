@@ -44,7 +44,14 @@ const turnSchema = v.pipe(
     ),
     stop_reason: v.optional(v.picklist(['end', 'tool_calls', 'max_tokens', 'refusal', 'other'])),
     /** Absent: estimated from the lengths of the texts. */
-    usage: v.optional(v.strictObject({ input_tokens: count, output_tokens: count })),
+    usage: v.optional(
+      v.strictObject({
+        input_tokens: count,
+        output_tokens: count,
+        cache_read_tokens: v.optional(count),
+        cache_write_tokens: v.optional(count),
+      }),
+    ),
   }),
   v.check(
     (turn) => turn.error === undefined || (turn.text === '' && turn.calls.length === 0),

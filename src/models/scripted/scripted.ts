@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, ModelError, messageOf } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
 import { estimateUsage } from '../estimate.ts';
-import type { Model, ModelRequest, ModelResponse } from '../model.ts';
+import type { Model, ModelRequest, ModelResponse, TokenUsage } from '../model.ts';
 import { parseScript, type Script, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */
@@ -106,11 +106,17 @@ function toResponse(request: ModelRequest, turn: ScriptedTurn): ModelResponse {
     ),
   }));
   const stopReason = turn.stop_reason ?? (calls.length > 0 ? 'tool_calls' : 'end');
-  const usage =
-    turn.usage === undefined
-      ? estimateUsage(request, { text, calls })
-      : { inputTokens: turn.usage.input_tokens, outputTokens: turn.usage.output_tokens };
+  const usage = turn.usage === undefined ? estimateUsage(request, { text, calls }) : toTokenUsage(turn.usage);
   return { text, calls, stopReason, rawStopReason: stopReason, usage };
+}
+
+function toTokenUsage(usage: NonNullable<ScriptedTurn['usage']>): TokenUsage {
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    ...(usage.cache_read_tokens !== undefined && { cacheReadTokens: usage.cache_read_tokens }),
+    ...(usage.cache_write_tokens !== undefined && { cacheWriteTokens: usage.cache_write_tokens }),
+  };
 }
 
 /** Fills in `{{prompt}}`, the first user message, and `{{results}}`, the newest message; others are left alone. */

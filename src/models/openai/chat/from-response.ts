@@ -1,10 +1,10 @@
-import { ModelError } from '../../errors.ts';
-import { toCalls } from '../calls.ts';
-import type { ModelResponse, StopReason } from '../model.ts';
-import type { OpenAIResponse } from './wire.ts';
+import { ModelError } from '../../../errors.ts';
+import { toCalls } from '../../calls.ts';
+import type { ModelResponse, StopReason } from '../../model.ts';
+import type { ChatResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
-export function fromResponse({ choices, usage }: OpenAIResponse): ModelResponse {
+export function fromResponse({ choices, usage }: ChatResponse): ModelResponse {
   const [choice] = choices;
   if (choice === undefined) throw new ModelError('server', 'response contains no choices');
   const { content, refusal, tool_calls } = choice.message;
@@ -16,7 +16,12 @@ export function fromResponse({ choices, usage }: OpenAIResponse): ModelResponse 
     ),
     stopReason: refusal === '' ? (STOP_REASONS.get(choice.finish_reason) ?? 'other') : 'refusal',
     rawStopReason: choice.finish_reason,
-    usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens },
+    usage: {
+      inputTokens: usage.prompt_tokens,
+      outputTokens: usage.completion_tokens,
+      cacheReadTokens: usage.prompt_tokens_details.cached_tokens,
+      cacheWriteTokens: usage.prompt_tokens_details.cache_write_tokens,
+    },
   };
 }
 

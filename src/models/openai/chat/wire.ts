@@ -1,33 +1,33 @@
 import * as v from 'valibot';
-import type { ObjectSchema } from '../model.ts';
+import type { ObjectSchema, ReasoningEffort } from '../../model.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
 
-export interface OpenAIRequest {
+export interface ChatRequest {
   model: string;
-  messages: OpenAIMessage[];
-  tools?: OpenAITool[];
+  messages: ChatMessage[];
+  tools?: ChatTool[];
   temperature?: number;
   /** The current name of the limit, the only one that reasoning models take. */
   max_completion_tokens?: number;
   /** The old name, the only one that many servers of the same protocol know. */
   max_tokens?: number;
-  reasoning_effort?: 'none';
+  reasoning_effort?: ReasoningEffort;
 }
 
-export type OpenAIMessage =
+export type ChatMessage =
   | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string | null; tool_calls?: OpenAIToolCall[] }
+  | { role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export interface OpenAIToolCall {
+export interface ChatToolCall {
   id: string;
   type: 'function';
   /** Arguments are JSON text. */
   function: { name: string; arguments: string };
 }
 
-export interface OpenAITool {
+export interface ChatTool {
   type: 'function';
   function: { name: string; description: string; parameters: Pick<ObjectSchema, keyof ObjectSchema> };
 }
@@ -40,7 +40,7 @@ const toolCall = v.object({
 /** Calls of a kind that was never offered. */
 const otherCall = v.object({ type: v.pipe(v.string(), v.notValue('function')) });
 
-export const openaiResponse = v.object({
+export const chatResponse = v.object({
   choices: v.nullish(
     v.array(
       v.object({
@@ -55,9 +55,19 @@ export const openaiResponse = v.object({
     [],
   ),
   usage: v.nullish(
-    v.object({ prompt_tokens: v.nullish(v.number(), 0), completion_tokens: v.nullish(v.number(), 0) }),
+    v.object({
+      prompt_tokens: v.nullish(v.number(), 0),
+      completion_tokens: v.nullish(v.number(), 0),
+      prompt_tokens_details: v.nullish(
+        v.object({
+          cached_tokens: v.nullish(v.number(), 0),
+          cache_write_tokens: v.nullish(v.number(), 0),
+        }),
+        {},
+      ),
+    }),
     {},
   ),
 });
 
-export type OpenAIResponse = v.InferOutput<typeof openaiResponse>;
+export type ChatResponse = v.InferOutput<typeof chatResponse>;

@@ -1,0 +1,48 @@
+import type { ModelRequest, ToolDefinition } from '../../model.ts';
+import { pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import { isOwnCurrent } from '../model-table.ts';
+import type { ChatMessage, ChatRequest, ChatTool, ChatToolCall } from './wire.ts';
+
+export function toRequest(request: ModelRequest, baseUrl: string): ChatRequest {
+  const system: ChatMessage[] = request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  return {
+    model: request.model,
+    messages: [...system, ...pairCalls(request.messages).flatMap(toMessages)],
+    ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
+    ...(request.maxTokens === 0 ? {} : toLimit(request, baseUrl)),
+    ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
+  };
+}
+
+function toMessages(turn: PairedTurn): ChatMessage[] {
+  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+  if (turn.calls.length === 0) return [{ role: 'assistant', content: turn.text }];
+  return [
+    {
+      role: 'assistant',
+      content: turn.text === '' ? null : turn.text,
+      tool_calls: turn.calls.map(toToolCall),
+    },
+    ...turn.calls.map(({ id, result }) => ({
+      role: 'tool' as const,
+      tool_call_id: id,
+      content: result.text,
+    })),
+  ];
+}
+
+function toToolCall(call: AnsweredCall): ChatToolCall {
+  const { id, name } = call;
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(call.arguments) } };
+}
+
+/** OpenAI's own current models refuse the old name of the limit wherever they are served from. */
+function toLimit({ model, maxTokens }: ModelRequest, baseUrl: string) {
+  const current = baseUrl.includes('//api.openai.com') || isOwnCurrent(model);
+  return current ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
+}
+
+function toTool({ name, description, parameters }: ToolDefinition): ChatTool {
+  return { type: 'function', function: { name, description, parameters } };
+}
