@@ -1,7 +1,7 @@
 import { MAX_TURNS } from '../src/conversation/turn.ts';
 import type { Model } from '../src/models/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
-import { median, type Row } from './row.ts';
+import type { Row } from './row.ts';
 
 const CONVERSATIONS = 10;
 /** Of a conversation's beginning and of its end. */
@@ -48,7 +48,7 @@ export async function measureConversation(): Promise<Row[]> {
     {
       ...perCall,
       what: `${what}: overhead of a model call, later conversations`,
-      value: median(later.map((timing) => timing.perCall)),
+      value: Math.min(...later.map((timing) => timing.perCall)),
     },
     {
       what: `${what}: last ten turns / first ten`,

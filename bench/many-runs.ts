@@ -3,13 +3,14 @@ import type { Model } from '../src/models/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 
+const RUNS = 1000;
 const AT_ONCE = 100;
 
 /**
  * Many runs of one sub-agent each in one process. Half-way, all that is kept in memory of runs that have ended is
  * there: what grows from then on grows for ever.
  */
-export async function measureManyRuns(runs = 1000): Promise<Row[]> {
+export async function measureManyRuns(): Promise<Row[]> {
   const model: Model = {
     async send(request) {
       return isLead(request) && turnsSoFar(request) === 0 ? delegate(1) : answer();
@@ -17,15 +18,15 @@ export async function measureManyRuns(runs = 1000): Promise<Row[]> {
   };
   return withPipeline(model, async (pipeline) => {
     const start = performance.now();
-    await runMany(runs / 2, pipeline);
+    await runMany(RUNS / 2, pipeline);
     const halfWay = keptMegabytes();
-    await runMany(runs / 2, pipeline);
+    await runMany(RUNS / 2, pipeline);
     const seconds = (performance.now() - start) / 1000;
     const kept = keptMegabytes();
     const peak = process.resourceUsage().maxRSS / 1024;
-    const what = `${runs} runs of one sub-agent, ${AT_ONCE} at a time`;
+    const what = `${RUNS} runs of one sub-agent, ${AT_ONCE} at a time`;
     return [
-      { what: `${what}: runs a second`, value: runs / seconds, unit: '', digits: 0, counts: 'most' },
+      { what: `${what}: runs a second`, value: RUNS / seconds, unit: '', digits: 0, counts: 'most' },
       { what: `${what}: peak memory (RSS)`, value: peak, unit: ' MB', digits: 0, counts: 'most' },
       { what: `${what}: heap at the end`, value: kept, unit: ' MB', digits: 0, counts: 'most' },
       {
