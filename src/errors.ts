@@ -46,8 +46,15 @@ export class ModelError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(`${category}: ${detail}`, { cause: details.cause });
+    super(`${category}: ${shorten(detail)}`, { cause: details.cause });
   }
+}
+
+/** An API may answer with a page of HTML; what travels in the state, in logs and to a model is its beginning. */
+const MAX_DETAIL = 500;
+
+function shorten(detail: string): string {
+  return detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL).toWellFormed()}…`;
 }
 
 /** The message of whatever was thrown. */

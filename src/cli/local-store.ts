@@ -43,7 +43,7 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
   }
   const table = await openLmdbTable(join(folder, 'store'));
   const blobs = createFolderBlobs(join(folder, 'blobs'));
-  const locks = createRunLocks(folder);
+  const locks = createRunLocks(table);
   return {
     runs: createRunStore(table, createDocuments(table, blobs)),
     isCarriedOut: (root) => locks.isHeld(root),

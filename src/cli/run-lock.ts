@@ -1,6 +1,5 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
+import type { Item, Table } from '../store/table.ts';
 
 /**
  * Which process carries out a run on this machine, so that a run is not resumed while it still runs (which would pay
@@ -11,44 +10,42 @@ export interface RunLocks {
   take(run: string): Promise<void>;
   release(run: string): Promise<void>;
   isHeld(run: string): Promise<boolean>;
+  /** The process that carries the run out, if there is one. */
+  holder(run: string): Promise<number | undefined>;
 }
 
-/** @param folder `.cadre/`: one file for each run that is carried out, with the process's number in it */
-export function createRunLocks(folder: string): RunLocks {
-  const file = (run: string) => join(folder, 'running', run);
+export function createRunLocks(table: Table): RunLocks {
   /** By this process: a container gives its main process the same number each time that it starts. */
   const taken = new Set<string>();
+  const key = (run: string) => ({ partition: 'running', sort: run });
 
-  async function holder(run: string): Promise<number | undefined> {
-    const text = await readFile(file(run), 'utf8').catch(() => '');
-    const pid = Number(text);
-    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  function liveHolder(run: string, item: Item | undefined): number | undefined {
+    const pid = item?.value;
+    if (typeof pid !== 'number') return undefined;
     return (pid === process.pid ? taken.has(run) : isAlive(pid)) ? pid : undefined;
   }
 
   return {
     async take(run) {
-      const pid = await holder(run);
-      if (pid !== undefined) {
+      const { written, item } = await table.putIfAbsent(key(run), process.pid);
+      const holder = written ? undefined : liveHolder(run, item);
+      if (holder !== undefined) {
         throw new ConfigError(
-          `run "${run}" is being carried out by process ${pid}; wait for it, or stop it first`,
+          `run "${run}" is being carried out by process ${holder}; wait for it, or stop it first`,
         );
       }
-      await mkdir(join(folder, 'running'), { recursive: true });
-      // What a dead process left behind goes first; of two processes that come at once only one can make the file.
-      await rm(file(run), { force: true });
-      const handle = await open(file(run), 'wx').catch(() => {
+      // What a dead process left behind is taken over, by one of those that find it at the same time.
+      if (!written && (await table.putIfVersion(key(run), process.pid, item.version)) === undefined) {
         throw new ConfigError(`run "${run}" is just being taken up by another process; see: cadre runs`);
-      });
-      await handle.writeFile(String(process.pid));
-      await handle.close();
+      }
       taken.add(run);
     },
     async release(run) {
       taken.delete(run);
-      await rm(file(run), { force: true });
+      await table.delete(key(run));
     },
-    isHeld: async (run) => (await holder(run)) !== undefined,
+    isHeld: async (run) => liveHolder(run, await table.get(key(run))) !== undefined,
+    holder: async (run) => liveHolder(run, await table.get(key(run))),
   };
 }
 

@@ -1,15 +1,25 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRunLocks } from '../../src/cli/run-lock.ts';
+import type { Json } from '../../src/json.ts';
+import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import type { Table } from '../../src/store/table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const RUN = 'top-00000000000000';
 
+async function openTable(holder?: Json): Promise<Table> {
+  const table = await openLmdbTable(await tempFolder());
+  onTestFinished(() => table.close());
+  if (holder !== undefined) await table.putIfAbsent({ partition: 'running', sort: RUN }, holder);
+  return table;
+}
+
 test('a run that is taken is not given to anybody until it is released', async () => {
-  const locks = createRunLocks(await tempFolder());
-  expect(await locks.isHeld(RUN)).toBe(false);
+  const locks = createRunLocks(await openTable());
+  expect(await locks.holder(RUN)).toBeUndefined();
   await locks.take(RUN);
-  expect(await locks.isHeld(RUN)).toBe(true);
+  expect(await locks.holder(RUN)).toBe(process.pid);
   await expect(locks.take(RUN)).rejects.toThrow(
     `run "${RUN}" is being carried out by process ${process.pid}; wait for it, or stop it first`,
   );
@@ -21,18 +31,24 @@ test('a run that is taken is not given to anybody until it is released', async (
 test('a run of another process is held while that lives', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   onTestFinished(() => void other.kill('SIGKILL'));
-  const locks = createRunLocks(await tempFolder({ [`running/${RUN}`]: `${other.pid}` }));
-  expect(await locks.isHeld(RUN)).toBe(true);
+  const locks = createRunLocks(await openTable(other.pid));
+  expect(await locks.holder(RUN)).toBe(other.pid);
   await expect(locks.take(RUN)).rejects.toThrow(`by process ${other.pid};`);
 });
 
 test.each([
-  ['a process that died', () => `${spawnSync('true').pid}`],
-  ['an earlier process of the same number', () => `${process.pid}`],
-  ['a process that died while it wrote', () => ''],
-])('a run that %s left behind can be taken', async (_, content) => {
-  const locks = createRunLocks(await tempFolder({ [`running/${RUN}`]: content() }));
-  expect(await locks.isHeld(RUN)).toBe(false);
+  ['a process that died', () => spawnSync('true').pid],
+  ['an earlier process of the same number', () => process.pid],
+])('a run that %s left behind can be taken', async (_, pid) => {
+  const locks = createRunLocks(await openTable(pid()));
+  expect(await locks.holder(RUN)).toBeUndefined();
   await locks.take(RUN);
-  expect(await locks.isHeld(RUN)).toBe(true);
+  expect(await locks.holder(RUN)).toBe(process.pid);
+});
+
+test('of two that find what was left behind one takes the run', async () => {
+  const table = await openTable(spawnSync('true').pid);
+  const both = [createRunLocks(table), createRunLocks(table)].map((locks) => locks.take(RUN));
+  const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
+  expect(outcomes.sort()).toEqual(['fulfilled', 'rejected']);
 });
