@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import dynalite from 'dynalite';
+import { createDynamoDbTable } from '../fixtures/dynamodb.ts';
+import { bodyOf, listenOnLoopback, serveOnLoopback } from '../fixtures/loopback.ts';
+import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
+
+/** What deployed functions reach of AWS, on loopback, with a note of everything that they ask for. */
+export interface Aws {
+  /** For the process that functions run in: where everything is, and what the stack sets. */
+  environment: Record<string, string>;
+  bucket: S3Server;
+  /** `dynamodb:GetItem on the table`, as a plan names what functions may do. */
+  asked: Set<string>;
+  close(): Promise<void>;
+}
+
+const TABLE = 'runs';
+const BUCKET = 'texts';
+
+/** @param keys of providers, as they lie in Secrets Manager */
+export async function startAws(keys: Record<string, string>): Promise<Aws> {
+  const asked = new Set<string>();
+  const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).replace(/^.*\./, '');
+
+  const dynamo = dynalite({ createTableMs: 0 });
+  const table = await listenOnLoopback(dynamo);
+  await createDynamoDbTable(table.endpoint, TABLE);
+  dynamo.on('request', (request: IncomingMessage) =>
+    asked.add(`dynamodb:${operationOf(request)} on the table`),
+  );
+
+  const bucket = await startS3Server(BUCKET, (action, key) => {
+    asked.add(`${action} on ${key.split('/')[0]}/ of the bucket`);
+  });
+
+  const answer = (response: ServerResponse, body: object) => {
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(body));
+  };
+  const secrets = await serveOnLoopback(async (request, response) => {
+    await bodyOf(request);
+    asked.add(`secretsmanager:${operationOf(request)} on the secret of keys`);
+    answer(response, { SecretString: JSON.stringify(keys) });
+  });
+  const states = await serveOnLoopback(async (request, response) => {
+    const { name } = JSON.parse(String(await bodyOf(request)));
+    const operation = operationOf(request);
+    asked.add(`states:${operation} on ${operation === 'StartExecution' ? '' : 'executions of '}the machine`);
+    const executionArn = `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
+    const date = 1_700_000_000;
+    answer(response, { executionArn, status: 'RUNNING', startDate: date, stopDate: date });
+  });
+
+  const servers = [table, bucket, secrets, states];
+  return {
+    environment: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_SESSION_TOKEN: '',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+      AWS_ENDPOINT_URL_S3: bucket.endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+      AWS_ENDPOINT_URL_SFN: states.endpoint,
+      CADRE_ENVIRONMENT: 'test',
+      CADRE_LOG_LEVEL: 'info',
+      CADRE_TABLE: TABLE,
+      CADRE_BUCKET: BUCKET,
+      CADRE_KEEP_DAYS: '30',
+      CADRE_KEYS_SECRET: 'keys',
+      CADRE_STATE_MACHINE: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-test',
+    },
+    bucket,
+    asked,
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}

@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { FUNCTIONS } from '../../src/plan/functions.ts';
+import { startAws, type Aws } from './aws.ts';
+
+/** The functions as they are deployed, with agents of this test: bundles of their own, on AWS's APIs on loopback. */
+const project = join(import.meta.dirname, '../..');
+// Where Node finds the packages that Lambda has.
+const folder = join(project, 'node_modules/.cache', `cadre-functions-${process.pid}`);
+
+const AGENTS = {
+  top: `name = "top"
+model = "anthropic/claude-sonnet-4-5"
+files = ["*.md"]
+workdir = "docs"
+sub_agents = ["kid"]
+[budget]
+max_tokens = 1000000
+`,
+  kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
+};
+const LONG = 'far too long for an item of the table, '.repeat(5_000);
+
+let aws: Aws;
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: project });
+  await cp(join(project, 'dist/functions'), folder, { recursive: true });
+  for (const reader of ['open', 'api']) {
+    await mkdir(join(folder, reader, 'agents'), { recursive: true });
+    for (const [name, text] of Object.entries(AGENTS)) {
+      await writeFile(join(folder, reader, 'agents', `${name}.toml`), text);
+    }
+  }
+  aws = await startAws({ anthropic: 'key-of-anthropic' });
+  aws.bucket.objects.set('workspace/docs/a.md', {
+    bytes: Buffer.from('what is shown'),
+    contentType: 'text/plain',
+    checksum: '',
+  });
+});
+afterAll(async () => {
+  await aws.close();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+type FunctionName = keyof typeof FUNCTIONS;
+let instances = 0;
+
+/** A new instance of a function, which knows nothing of what others did. */
+async function cold(name: FunctionName): Promise<(event: unknown) => Promise<Record<string, unknown>>> {
+  for (const [variable, value] of Object.entries(aws.environment)) vi.stubEnv(variable, value);
+  const url = `${pathToFileURL(join(folder, name, 'index.mjs')).href}?${++instances}`;
+  const { handler } = v.parse(
+    v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') }),
+    await import(url),
+  );
+  const context = { getRemainingTimeInMillis: () => 60_000 };
+  return async (event) => {
+    aws.asked.clear();
+    const answer = JSON.stringify((await handler(event, context)) ?? {});
+    for (const asked of aws.asked) done[name].add(asked);
+    return v.parse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), answer);
+  };
+}
+
+/** What each function has asked for in all tests before. */
+const done: Record<FunctionName, Set<string>> = {
+  api: new Set(),
+  open: new Set(),
+  settle: new Set(),
+  tool: new Set(),
+  turn: new Set(),
+};
+
+/** What functions log, by line. */
+function recordLog(): Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    lines.push(JSON.parse(String(text)));
+    return true;
+  });
+  return lines;
+}
+
+/** Stands in for Anthropic's API: says these one after another. */
+function stubModel(...answers: object[]): Request[] {
+  const requests: Request[] = [];
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    requests.push(new Request(input, init));
+    const answer = answers.shift();
+    if (answer === undefined) throw new Error('the model was asked once more than it has answers');
+    return Response.json({ usage: { input_tokens: 7, output_tokens: 3 }, ...answer });
+  });
+  return requests;
+}
+const says = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
+const delegates = {
+  content: [{ type: 'tool_use', id: 'a', name: 'call_agent', input: { agent: 'kid', task: LONG } }],
+  stop_reason: 'tool_use',
+};
+
+const arn = (name: string) => `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
+const opening = (name: string, input: object) => ({ execution: arn(name), name, input });
+const TOP = 'top-00000000000001';
+const KID = 'kid-00000000000001-t1c1';
+
+describe('the functions of a deployment', () => {
+  test('carry out a conversation that delegates, and never pay for a turn twice', async () => {
+    const lines = recordLog();
+    const requests = stubModel(delegates, says(LONG), says('all done'));
+    const opened = await (await cold('open'))(opening(TOP, { agent: 'top', prompt: LONG }));
+    expect(opened).toMatchObject({ run: TOP, depth: 0 });
+    const event = { ...opened, turn: 1, outcomes: [] };
+    const first = await (await cold('turn'))(event);
+    // The instance that has the answer dies; another makes the same turn.
+    const again = await (await cold('turn'))(event);
+    expect(again).toEqual({ ...first, steps: expect.any(Array) });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers.get('x-api-key')).toBe('key-of-anthropic');
+    expect(await requests[0]?.text()).toContain('what is shown');
+
+    const parent = { run: TOP, turn: 1, call: 1 };
+    const kid = await (
+      await cold('open')
+    )(opening(KID, { agent: 'kid', deadline: Date.now() + 60_000, parent }));
+    await (
+      await cold('turn')
+    )({ ...kid, turn: 1, outcomes: [] });
+    expect(await (await cold('turn'))({ ...event, turn: 2, outcomes: [{ call: 1 }] })).toMatchObject({
+      next: 'answered',
+      turn: 2,
+    });
+    expect(lines.map(({ event: what, run, turn }) => [what, run, turn])).toEqual([
+      ['run_opened', TOP, undefined],
+      ['turn_started', TOP, 1],
+      ['turn_finished', TOP, 1],
+      ['run_opened', KID, undefined],
+      ['turn_started', KID, 1],
+      ['turn_finished', KID, 1],
+      ['run_closed', KID, undefined],
+      ['turn_started', TOP, 2],
+      ['turn_finished', TOP, 2],
+      ['run_closed', TOP, undefined],
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/far too long|key-of-anthropic|what is shown/);
+  });
+
+  test('close a run whose execution was stopped, however often they are told', async () => {
+    recordLog();
+    stubModel(delegates);
+    const name = 'top-00000000000002';
+    const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'go' }));
+    await (
+      await cold('turn')
+    )({ ...opened, turn: 1, outcomes: [] });
+    const stopped = {
+      detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null },
+    };
+    for (let times = 0; times < 2; times++) await (await cold('settle'))(stopped);
+    const closed = await (await cold('api'))(request('GET', `/runs/${name}`));
+    expect(closed).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"stopped"') });
+  });
+
+  test('take a run up again in another execution, and leave it alone when a late end of the first one comes', async () => {
+    recordLog();
+    const name = 'top-00000000000003';
+    const first = opening(name, { agent: 'top', prompt: 'go' });
+    const ended = { executionArn: first.execution, name, status: 'TIMED_OUT', error: null, cause: null };
+    await (
+      await cold('open')
+    )(first);
+    await (
+      await cold('settle')
+    )({ detail: ended });
+    await (
+      await cold('open')
+    )({ ...first, execution: arn('again') });
+    await (
+      await cold('settle')
+    )({ detail: ended });
+    const run = await (await cold('api'))(request('GET', `/runs/${name}`));
+    expect(run).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"running"') });
+  });
+
+  test('answer over HTTP', async () => {
+    const api = await cold('api');
+    const agents = await api(request('GET', '/agents'));
+    expect(agents).toMatchObject({ statusCode: 200, body: expect.stringContaining('"top"') });
+    const started = await api(
+      request('POST', '/agents/top/runs', { prompt: LONG }, { 'idempotency-key': 'one' }),
+    );
+    expect(started).toMatchObject({ statusCode: 202 });
+    const { run_id: run } = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ run_id: v.string() })),
+      started['body'],
+    );
+    expect(await api(request('GET', '/runs'))).toMatchObject({ statusCode: 200 });
+    expect(await api(request('POST', `/runs/${run}/stop`))).toMatchObject({ statusCode: 202 });
+    expect(await (await cold('api'))(request('GET', `/runs/${TOP}/messages`))).toMatchObject({
+      statusCode: 200,
+    });
+    expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
+  });
+
+  test('refuse a tool call, since there are no tools', async () => {
+    await expect((await cold('tool'))({ run: TOP, turn: 1, call: 1 })).rejects.toMatchObject({
+      name: 'AgentError',
+    });
+  });
+});
+
+/** What a role allows though no function of ours asks for it, and why. */
+const NOT_ASKED_FOR = new Set([
+  // Lambda sends events that the function failed at.
+  'settle: sqs:SendMessage on the queue of dead letters',
+  // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
+  'turn: bedrock:InvokeModel on models on Bedrock that agents use',
+]);
+
+describe('what functions asked for', () => {
+  test.each(Object.entries(FUNCTIONS))('is all that they may do, and no less: %s', (name, { may }) => {
+    const allowed = Object.entries(may)
+      .flatMap(([place, actions]: [string, readonly string[]]) =>
+        actions.map((action) => `${action} on ${place}`),
+      )
+      .filter((access) => !NOT_ASKED_FOR.has(`${name}: ${access}`));
+    expect([...done[v.parse(FunctionName, name)]].sort()).toEqual(allowed.sort());
+  });
+
+  test.each(Object.keys(FUNCTIONS))('is all that their code can ask for: %s', async (name) => {
+    const code = await readFile(join(folder, name, 'index.mjs'), 'utf8');
+    const commands = [...code.matchAll(/\b([A-Z][A-Za-z0-9]*)Command\b|\bpaginate([A-Z]\w+)/g)].map(
+      ([, command, list]) => command ?? list ?? '',
+    );
+    const { may } = FUNCTIONS[v.parse(FunctionName, name)];
+    const known = new Set(
+      Object.values(may)
+        .flat()
+        .map((action: string) => action.replace(/^\w+:/, '')),
+    );
+    const others = [...new Set(commands)].filter((command) => !known.has(ACTION_OF[command] ?? command));
+    expect(others.sort()).toEqual(CODE_NOT_REACHED[v.parse(FunctionName, name)].sort());
+  });
+});
+
+const FunctionName = v.picklist(['api', 'open', 'settle', 'tool', 'turn']);
+
+/** Commands whose actions have other names. */
+const ACTION_OF: Record<string, string> = { Converse: 'InvokeModel', ListObjectsV2: 'ListBucket' };
+
+/** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
+const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
+  api: ['DeleteItem', 'UpdateItem'],
+  open: ['DeleteItem', 'Query'],
+  settle: ['DeleteItem', 'PutItem', 'PutObject'],
+  tool: [],
+  turn: ['DeleteItem'],
+};
+
+function request(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  return {
+    rawPath: path,
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json', ...headers },
+    requestContext: { domainName: 'api.example.org', http: { method } },
+    isBase64Encoded: false,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
