@@ -106,6 +106,10 @@ describe('the definition', () => {
       'Lambda.AWSLambdaException',
       'Lambda.SdkClientException',
       'Lambda.TooManyRequestsException',
+      // the same, "Unhandled errors": a function that died, and one that Lambda ended
+      'Lambda.Unknown',
+      'Runtime.ExitError',
+      'Sandbox.Timedout',
       // what the SDK makes of errors that it has no class for, throttling among them; StartExecution; no answer
       'StepFunctions.AWSStepFunctionsException',
       'StepFunctions.ExecutionLimitExceededException',
@@ -254,6 +258,16 @@ describe('a function of the machine', () => {
       expect(broken.invoked.filter((call) => call.name === name)).toHaveLength(6);
     },
   );
+
+  test.each([
+    ['dies', failure('Runtime.ExitError', 'exited without giving a reason'), 2],
+    ['takes longer than Lambda lets it', failure('Sandbox.Timedout', 'timed out after 900.00 seconds'), 2],
+    ['finds no room', refusal('TooManyRequestsException'), 12],
+  ])('that %s is called again', async (_, fault, times) => {
+    const { end, invoked } = await play({ OpenFunction: [opened()], TurnFunction: [fault] });
+    expect(end.status).toBe('FAILED');
+    expect(invoked.filter(({ name }) => name === 'TurnFunction')).toHaveLength(1 + times);
+  });
 
   test.each([
     ['its own error', failure('AgentError', 'no')],
