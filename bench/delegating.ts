@@ -1,5 +1,4 @@
-import { openLocalPipeline } from '../src/cli/local-pipeline.ts';
-import type { Pipeline } from '../src/cli/pipeline.ts';
+import { openLocalPipeline, type LocalPipeline } from '../src/cli/local-pipeline.ts';
 import { newRunId } from '../src/conversation/run-id.ts';
 import type { Run } from '../src/conversation/run.ts';
 import { startRun } from '../src/conversation/start.ts';
@@ -8,7 +7,10 @@ import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { inProject } from './project.ts';
 
 /** An agent that delegates and one that answers, whose model is the given one: all else is what `cadre run` uses. */
-export async function withPipeline<T>(model: Model, work: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+export async function withPipeline<T>(
+  model: Model,
+  work: (pipeline: LocalPipeline) => Promise<T>,
+): Promise<T> {
   return inProject(AGENTS, async (folder) => {
     const pipeline = await openLocalPipeline({
       cwd: folder,
@@ -24,7 +26,7 @@ export async function withPipeline<T>(model: Model, work: (pipeline: Pipeline) =
 }
 
 /** Runs the agent that delegates to its end. @returns its record, with `succeeded` made sure of */
-export async function runLead(pipeline: Pipeline): Promise<Run> {
+export async function runLead(pipeline: LocalPipeline): Promise<Run> {
   const id = newRunId('lead', Date.now());
   const execution = await startRun(id, { agent: 'lead', prompt: 'Find out what matters' }, pipeline);
   await pipeline.executions.wait(execution);

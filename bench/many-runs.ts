@@ -1,4 +1,4 @@
-import type { Pipeline } from '../src/cli/pipeline.ts';
+import type { LocalPipeline } from '../src/cli/local-pipeline.ts';
 import type { Model } from '../src/models/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
@@ -41,7 +41,7 @@ export async function measureManyRuns(): Promise<Row[]> {
   });
 }
 
-async function runMany(runs: number, pipeline: Pipeline): Promise<void> {
+async function runMany(runs: number, pipeline: LocalPipeline): Promise<void> {
   let left = runs;
   const worker = async () => {
     while (left-- > 0) await runLead(pipeline);

@@ -33,17 +33,16 @@ export async function followRun(
       if (line !== undefined) io.stderr(`${line}\n`);
     });
   }
-  await pipeline.locks.take(id);
   try {
-    const execution = await start();
-    const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);
-    io.interrupted.addEventListener('abort', stop, { once: true });
-    if (io.interrupted.aborted) stop();
-    await pipeline.executions.wait(execution);
-    await pipeline.settled();
+    await pipeline.carryOut(id, async () => {
+      const execution = await start();
+      const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);
+      io.interrupted.addEventListener('abort', stop, { once: true });
+      if (io.interrupted.aborted) stop();
+      await pipeline.executions.wait(execution);
+    });
   } finally {
     live?.close();
-    await pipeline.locks.release(id);
   }
   if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) {
     io.stderr(`Error: ${INTERRUPTED}\n`); // before it began, so there is nothing to show or to resume

@@ -14,6 +14,7 @@ import type { Blobs } from '../store/blobs.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { RunLocks } from './run-lock.ts';
 
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
@@ -23,6 +24,9 @@ export interface LocalPipelineOptions {
 }
 
 export interface LocalPipeline extends Pipeline {
+  /** Waits until what has ended is closed in the store too. */
+  settled(): Promise<void>;
+  locks: RunLocks;
   blobs: Blobs;
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
@@ -66,6 +70,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const machines = createStateMachines({
     invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),
     onStatusChange: (event) => {
+      // A run that starts or succeeds keeps its own record.
+      if (event.detail.status === 'RUNNING' || event.detail.status === 'SUCCEEDED') return;
       const settled = Promise.allSettled(opening)
         .then(() => settleRun(event, ports))
         .catch((thrown: unknown) => void faults.push(thrown))
@@ -80,15 +86,27 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     validate: false,
   });
 
+  async function settled(): Promise<void> {
+    await Promise.all(settling);
+    if (faults.length > 0) throw faults[0];
+  }
+
   return {
     store,
     machines,
     executions: createEmbeddedExecutions(machines, stateMachineArn),
     onEvent: (listener) => void listeners.push(listener),
-    async settled() {
-      await Promise.all(settling);
-      if (faults.length > 0) throw faults[0];
+    async carryOut(run, work) {
+      await locks.take(run);
+      try {
+        return await work();
+      } finally {
+        await settled();
+        await locks.release(run);
+      }
     },
+    link: () => undefined,
+    settled,
     blobs,
     locks,
     close,

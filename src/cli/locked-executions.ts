@@ -1,5 +1,5 @@
 import type { Executions } from '../executions/executions.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { LocalPipeline } from './local-pipeline.ts';
 
 /** Executions of a process that carries out many runs at once. */
 export interface LockedExecutions extends Executions {
@@ -13,7 +13,7 @@ export interface LockedExecutions extends Executions {
  * @param report told of what goes wrong after an execution was started
  */
 export function createLockedExecutions(
-  { executions, locks, settled }: Pick<Pipeline, 'executions' | 'locks' | 'settled'>,
+  { executions, locks, settled }: Pick<LocalPipeline, 'executions' | 'locks' | 'settled'>,
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By name, the executions that have not ended, and their ends. */

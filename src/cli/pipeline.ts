@@ -1,16 +1,19 @@
 import type { EmitRunEvent, RunStore } from '../conversation/ports.ts';
 import type { Executions } from '../executions/executions.ts';
-import type { RunLocks } from './run-lock.ts';
 
-/** Where runs are carried out: the ports that commands use, wherever the machine behind them is. */
+/** Where runs are carried out: what commands use, wherever the machine behind it is. */
 export interface Pipeline {
   store: RunStore;
   executions: Executions;
-  /** Tells the listener of everything that happens from now on. */
+  /** Tells the listener of everything that happens in runs while they are carried out. */
   onEvent(listener: EmitRunEvent): void;
-  /** Waits until what has ended is closed in the store too. */
-  settled(): Promise<void>;
-  locks: RunLocks;
+  /**
+   * Does the work that carries a run out, and returns when everything of it is closed in the store and told.
+   * @throws {ConfigError} if another process carries the run out already
+   */
+  carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
+  /** Where an execution can be followed step by step; undefined where there is no such place. */
+  link(executionArn: string): string | undefined;
   /** Lets go of the store. */
   close(): Promise<void>;
 }

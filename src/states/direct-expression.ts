@@ -79,9 +79,26 @@ function toDirectBinary(node: ExprNode): DirectExpression | undefined {
         return !decisive;
       };
     }
+    case '+':
+      return (variables) => calculate(left(variables), right(variables), (a, b) => a + b);
+    case '-':
+      return (variables) => calculate(left(variables), right(variables), (a, b) => a - b);
+    case '*':
+      return (variables) => calculate(left(variables), right(variables), (a, b) => a * b);
     default:
       return undefined;
   }
+}
+
+/** Anything but two numbers with a finite result is the evaluator's to judge. */
+function calculate(
+  left: Operand,
+  right: Operand,
+  operate: (left: number, right: number) => number,
+): number | typeof ASK_EVALUATOR {
+  if (typeof left !== 'number' || typeof right !== 'number') return ASK_EVALUATOR;
+  const result = operate(left, right);
+  return Number.isFinite(result) ? result : ASK_EVALUATOR;
 }
 
 type Operand = ReturnType<DirectExpression>;

@@ -12,10 +12,6 @@ const saying = (text: string, inputTokens: number, outputTokens: number): Line =
   text,
   usage: { inputTokens, outputTokens },
 });
-const calling = (inputTokens: number, outputTokens: number, ...calls: ReturnType<typeof call>[]): Line => ({
-  calls,
-  usage: { inputTokens, outputTokens },
-});
 
 async function ledgerOf(stage: Stage, root: string): Promise<Ledger> {
   return (await stage.pipeline.store.changeLedger(root, (ledger) => ({ ledger }))).ledger;

@@ -214,16 +214,22 @@ describe('an expression', () => {
     const both = fc
       .tuple(comparison, fc.constantFrom('and', 'or'), fc.oneof(comparison, path))
       .map((parts) => parts.join(' '));
+    const number = fc.constantFrom('0', '1', '2.5', '1e308');
+    const sum = fc
+      .tuple(fc.oneof(path, number), fc.constantFrom('+', '-', '*'), fc.oneof(path, number))
+      .map((parts) => parts.join(' '));
     await fc.assert(
-      fc.asyncProperty(fc.oneof(path, comparison, both), value, async (source, input) => {
+      fc.asyncProperty(fc.oneof(path, comparison, both, sum), value, async (source, input) => {
         const variables = { states: { input } };
-        const expected: unknown = await jsonata(source).evaluate(undefined, variables);
+        const expected: unknown = await (async () => jsonata(source).evaluate(undefined, variables))().catch(
+          () => undefined,
+        );
         const actual = await (async () => new Expression(source, 'Output').evaluate(variables))().catch(
           () => undefined,
         );
         expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
       }),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   });
 });

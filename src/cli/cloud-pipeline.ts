@@ -1,0 +1,76 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import * as v from 'valibot';
+import type { EmitRunEvent } from '../conversation/ports.ts';
+import { Deployment, deploymentParameter } from '../deployment.ts';
+import { ConfigError, messageOf } from '../errors.ts';
+import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
+import { openCloudStore } from '../store/cloud-store.ts';
+import type { Pipeline } from './pipeline.ts';
+import { pollEvents } from './poll-events.ts';
+
+const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+
+/**
+ * The pipeline of a deployed environment, through the AWS SDK and the caller's own credentials.
+ * @throws {ConfigError} if there is no such environment in the account and Region that the credentials are for
+ */
+export async function openCloudPipeline(environment: string): Promise<Pipeline> {
+  const deployment = await findDeployment(environment);
+  const { region, stateMachineArn, tableName, bucketName } = deployment;
+  const store = openCloudStore({ tableName, bucket: bucketName, region });
+  const listeners: EmitRunEvent[] = [];
+  return {
+    store,
+    executions: createStepFunctionsExecutions(new SFNClient({ region }), stateMachineArn),
+    onEvent: (listener) => void listeners.push(listener),
+    async carryOut(run, work) {
+      const done = new AbortController();
+      const watching =
+        listeners.length === 0
+          ? Promise.resolve()
+          : pollEvents(run, store, (event) => listeners.forEach((listener) => listener(event)), done.signal);
+      try {
+        return await work();
+      } finally {
+        // What ended may reach the store a little later: an event closes what nothing else could.
+        await watching;
+        done.abort();
+      }
+    },
+    link: (executionArn) => consoleLink(region, executionArn),
+    async close() {},
+  };
+}
+
+async function findDeployment(environment: string): Promise<Deployment> {
+  if (!ENVIRONMENT_NAME.test(environment)) {
+    throw new ConfigError(
+      `invalid environment name ${JSON.stringify(environment)}: use lower-case letters, digits and "-"`,
+    );
+  }
+  const name = deploymentParameter(environment);
+  let value: string | undefined;
+  try {
+    value = (await new SSMClient({}).send(new GetParameterCommand({ Name: name }))).Parameter?.Value;
+  } catch (thrown) {
+    if (!(thrown instanceof Error && thrown.name === 'ParameterNotFound')) {
+      throw new ConfigError(
+        `cannot look up environment "${environment}": ${messageOf(thrown)}; check credentials and Region`,
+        {
+          cause: thrown,
+        },
+      );
+    }
+  }
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), Deployment), value);
+  if (parsed.success) return parsed.output;
+  throw new ConfigError(
+    `environment "${environment}" is not deployed in this account and Region (no parameter ${name}); deploy it with: npx cdk deploy -c env=${environment}`,
+  );
+}
+
+/** Where an execution can be followed step by step. */
+export function consoleLink(region: string, executionArn: string): string {
+  return `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${executionArn}`;
+}
