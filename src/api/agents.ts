@@ -60,7 +60,12 @@ export function toResource(name: string, agent: Agent): AgentResource {
     sub_agents: subAgents,
     sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
     params: { temperature: agent.params.temperature, max_tokens: agent.params.maxTokens },
-    budget: { max_tokens: agent.budget.maxTokens },
+    budget: {
+      max_tokens: agent.budget.maxTokens,
+      max_usd: agent.budget.maxUsd,
+      max_turns: agent.budget.maxTurns,
+      max_tool_calls: agent.budget.maxToolCalls,
+    },
     ...(schedule !== undefined && {
       schedule: {
         expression: toSchedulerExpression(schedule),

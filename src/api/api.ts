@@ -3,17 +3,17 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import openApi from '../../schemas/openapi.json' with { type: 'json' };
-import type { Agent } from '../agent/agent.ts';
-import type { Run, RunRequest } from '../conversation/run.ts';
+import type { Run } from '../conversation/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource, withoutFolders } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import type { ApiPorts } from './ports.ts';
-import { badField, Problem, toResponse } from './problem.ts';
+import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
 import { findRun, listRuns, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
 import { PageQuery, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
+import { toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
 const MAX_BODY_BYTES = 1024 ** 2;
@@ -90,15 +90,9 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
   const { wait } = parseQuery(c, WaitQuery);
   const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
   const name = parameter(c, 'name');
-  const { prompt, context, model, timeout } = await parseBody(c, StartRun);
+  const body = await parseBody(c, StartRun);
   const agent = await findAgent(name, ports.source);
-  checkTimeout(timeout, agent);
-  const request: RunRequest = {
-    agent: name,
-    ...(prompt !== undefined && { prompt }),
-    ...(context !== undefined && { context }),
-    overrides: { ...(model !== undefined && { model }), ...(timeout !== undefined && { timeout }) },
-  };
+  const request = toRequest(name, body, agent);
   const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
   if (wait > 0) return answerResult(c, run, wait, ports);
   return answerUnderWay(c, run, ports);
@@ -136,10 +130,4 @@ function answer(c: Context, status: 200 | 202, body: object): Response {
 
 function parameter(c: Context, name: string): string {
   return c.req.param(name) ?? '';
-}
-
-/** A caller may give an agent less time than it asks for, and as much as it likes where the agent leaves that open. */
-function checkTimeout(timeout: number | undefined, agent: Agent): void {
-  if (timeout === undefined || agent.timeout === 0 || timeout <= agent.timeout) return;
-  throw badField('timeout', `must be at most ${agent.timeout}, the agent's own`);
 }

@@ -22,6 +22,8 @@ export async function parseBody<Output>(
   } catch {
     throw new Problem(400, 'the body must be JSON in UTF-8');
   }
+  // valibot takes an array for an object.
+  if (Array.isArray(body)) throw badField('body', 'must be a JSON object');
   return check(schema, body);
 }
 

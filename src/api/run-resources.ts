@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunId } from '../conversation/run-id.ts';
-import type { Run } from '../conversation/run.ts';
+import { resultOf, type Run } from '../conversation/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
@@ -75,8 +75,7 @@ export async function toMessages(run: Run, ports: ApiPorts): Promise<RunMessages
 /** What came of a run that has ended. */
 export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
   const tree = await shownTree(run, ports);
-  const last = run.status === 'succeeded' ? await ports.runs.turn(run.id, run.usage.turns) : undefined;
-  const content = last?.answer.text ?? '';
+  const content = resultOf(run, await ports.runs.turns(run.id));
   const report = runReport(run, content, tree);
   const link = await linkIfLarge(content, `${run.id}/result`, ports);
   return link === undefined ? report : { ...report, content: null, content_link: link };

@@ -28,9 +28,32 @@ export const StartRun = v.strictObject(
         v.description("Seconds for the whole run; at most the agent's own, where that has one."),
       ),
     ),
+    budget: v.exactOptional(
+      v.pipe(
+        v.strictObject(
+          {
+            max_tokens: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+            max_usd: v.exactOptional(
+              v.pipe(
+                v.number('must be a number'),
+                v.minValue(0.000001, 'must be at least 0.000001'),
+                v.maxValue(1_000_000, 'must be at most 1000000'),
+              ),
+            ),
+            max_turns: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+            max_tool_calls: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+          },
+          refusal,
+        ),
+        v.description(
+          "For the run with everything below it; each at most the agent's own, where that has one.",
+        ),
+      ),
+    ),
   },
-  (issue) => (issue.expected === 'never' ? 'is not known' : 'must be a JSON object'),
+  refusal,
 );
+export type StartRun = v.InferOutput<typeof StartRun>;
 
 export const WaitQuery = v.object({
   wait: v.optional(
@@ -77,7 +100,15 @@ export const Agent = v.object({
     timeout: v.pipe(v.number(), v.description('Seconds for each; 0 means what is left of the run.')),
   }),
   params: v.object({ temperature: v.number(), max_tokens: v.number() }),
-  budget: v.object({ max_tokens: v.number() }),
+  budget: v.pipe(
+    v.object({
+      max_tokens: v.number(),
+      max_usd: v.number(),
+      max_turns: v.number(),
+      max_tool_calls: v.number(),
+    }),
+    v.description('For a run with everything below it; 0 means no limit.'),
+  ),
   schedule: v.exactOptional(v.object({ expression: v.string(), timezone: v.string(), enabled: v.boolean() })),
 });
 export type AgentResource = v.InferOutput<typeof Agent>;
@@ -133,6 +164,10 @@ export const RunResult = v.object({
   content_link: v.exactOptional(Link),
 });
 export type RunResult = v.InferOutput<typeof RunResult>;
+
+function refusal(issue: v.BaseIssue<unknown>): string {
+  return issue.expected === 'never' ? 'is not known' : 'must be a JSON object';
+}
 
 function text(description: string) {
   return v.pipe(v.string('must be a string'), v.description(description));

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { openApiDocument } from '../../scripts/openapi-document.ts';
+import { OPERATIONS } from '../../src/api/operations.ts';
+import { serveAgents } from './served-agents.ts';
+
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, { operationId: string }>>;
+  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
+}
+
+test('the document is the one that follows from the schemas, and it is served', async () => {
+  const text = await readFile(new URL('../../schemas/openapi.json', import.meta.url), 'utf8');
+  expect(text, 'run: npm run schema').toBe(await openApiDocument());
+  const { get } = await serveAgents({});
+  expect((await get('/openapi.json')).body).toEqual(JSON.parse(text));
+});
+
+test('every route of the document is there, and takes no other method', async () => {
+  const { get, ask } = await serveAgents({ top: () => '' });
+  const document = (await get('/openapi.json')).body as unknown as Document;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  expect(document.openapi).toBe('3.1.0');
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(OPERATIONS).sort());
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const asked = path.replace('{name}', 'top').replace('{id}', 'top-00000000000000');
+    expect((await ask('PATCH', asked)).headers.get('allow')).toBe(
+      Object.keys(methods).join(', ').toUpperCase(),
+    );
+  }
+});
+
+test('every reference in the document leads somewhere', async () => {
+  const text = await openApiDocument();
+  const { components } = JSON.parse(text) as Document;
+  const known = [
+    ...Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`),
+    ...Object.keys(components.responses).map((name) => `#/components/responses/${name}`),
+  ];
+  const used = [...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference);
+  expect(known).toEqual(expect.arrayContaining(used));
+  expect(used.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { call, latch, silence } from '../fixtures/stage.ts';
+import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
+
+const DELEGATING = {
+  top: ({ turn, results }: { turn: number; results: string[] }) =>
+    turn === 1 ? [call('kid', 'dig', 'deep')] : `top heard: ${results.join()}`,
+  kid: () => 'gold',
+};
+const MAY_CALL = { top: 'sub_agents = ["kid"]\nsystem_prompt = "Be brief."\n' };
+
+async function delegated() {
+  const served = await serveAgents(DELEGATING, MAY_CALL);
+  const { body } = await served.post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
+  const top = String(body['run_id']);
+  const kid = `kid-${top.slice('top-'.length)}-t1c1`;
+  return { ...served, top, kid };
+}
+
+describe('a run', () => {
+  test('is shown alone, with its tree, and with its conversation', async () => {
+    const { get, top, kid } = await delegated();
+    const overview = {
+      run_id: top,
+      agent: 'top',
+      status: 'succeeded',
+      model: 'stage/top',
+      depth: 0,
+      started_at: expect.any(String),
+      duration_ms: expect.any(Number),
+      turns: 2,
+      tool_calls: 1,
+      input_tokens: 30,
+      output_tokens: 2,
+    };
+    const below = {
+      ...overview,
+      run_id: kid,
+      agent: 'kid',
+      model: 'stage/kid',
+      depth: 1,
+      parent: { run: top, turn: 1, call: 1 },
+      turns: 1,
+      tool_calls: 0,
+      input_tokens: 10,
+      output_tokens: 1,
+    };
+    const tree = { runs: 2, turns: 3, tool_calls: 1, input_tokens: 40, output_tokens: 3, usd: null };
+    const alone = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, usd: null };
+    expect((await get(`/runs/${top}`)).body).toEqual({ ...overview, tree });
+    expect((await get(`/runs/${kid}`)).body).toEqual({ ...below, tree: alone });
+    expect((await get(`/runs/${top}/tree`)).body).toEqual({ ...overview, tree, runs: [overview, below] });
+    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below] });
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
+    expect((await get(`/runs/${top}/messages`)).body).toEqual({
+      system: 'Be brief.',
+      messages: [
+        { role: 'user', text: 'go' },
+        {
+          role: 'assistant',
+          text: '',
+          calls: [
+            {
+              id: expect.any(String),
+              name: 'call_agent',
+              arguments: { agent: 'kid', task: 'dig', context: 'deep' },
+            },
+          ],
+        },
+        {
+          role: 'tool',
+          results: [{ callId: expect.any(String), name: 'call_agent', text: 'gold', isError: false }],
+        },
+        { role: 'assistant', text: 'top heard: gold', calls: [] },
+      ],
+    });
+  });
+
+  test('is the same for the command', async () => {
+    const { get, stage, top } = await delegated();
+    const { showRun } = await import('../../src/cli/show.ts');
+    const io = stage.io();
+    const { store: runs, blobs, locks, close } = stage.pipeline;
+    const local = { runs, blobs, locks, close, isCarriedOut: (root: string) => locks.isHeld(root) };
+    await showRun(top, local, { json: true, messages: false }, io);
+    expect((await get(`/runs/${top}/tree`)).body).toEqual(JSON.parse(io.out));
+  });
+
+  test.each(['nothing', 'top-00000000000000', '..%2F..', 'top-00000000000000-t1c1'])(
+    'that there is none of is not found: %s',
+    async (id) => {
+      const { get, post } = await serveAgents({ top: () => '' });
+      const notFound = problem(404, 'Not Found', `there is no run "${decodeURIComponent(id)}"`);
+      for (const part of ['', '/tree', '/messages', '/result']) {
+        expect((await get(`/runs/${id}${part}`)).body).toEqual(notFound);
+      }
+      expect((await post(`/runs/${id}/stop`)).body).toEqual(notFound);
+    },
+  );
+});
+
+describe('the list of runs', () => {
+  test('is empty where nothing ran', async () => {
+    const { get } = await serveAgents({ top: () => '' });
+    expect((await get('/runs')).body).toEqual({ runs: [], next: null });
+  });
+
+  test('gives page after page, newest first', async () => {
+    let time = Date.parse('2026-01-01T00:00:00Z');
+    const clock = { ...wallClock, now: () => time++ };
+    const { get, post } = await serveAgents({ top: () => '' }, {}, {}, clock);
+    const started: unknown[] = [];
+    for (let index = 0; index < 5; index++) {
+      started.unshift((await post('/agents/top/runs?wait=25')).body['run_id']);
+    }
+    const listed: unknown[] = [];
+    const sizes: number[] = [];
+    for (let after = ''; ;) {
+      const { body } = await get(`/runs?limit=2${after}`);
+      const runs = body['runs'] as { run_id: string }[];
+      sizes.push(runs.length);
+      listed.push(...runs.map(({ run_id }) => run_id));
+      if (body['next'] === null) break;
+      after = `&after=${String(body['next'])}`;
+    }
+    expect(listed).toEqual(started);
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  test.each([
+    ['limit=0', 'limit', 'must be a whole number from 1 to 100'],
+    ['limit=101', 'limit', 'must be a whole number from 1 to 100'],
+    ['limit=all', 'limit', 'must be a whole number from 1 to 100'],
+    ['after=5', 'after', 'must be a string'],
+    ['after=x', 'after', 'must be the `next` of another page'],
+  ])('refuses %s', async (query, field, detail) => {
+    const { get } = await serveAgents({ top: () => '' });
+    expect((await get(`/runs?${query}`)).body).toEqual(
+      problem(400, 'Bad Request', `${field} ${detail}`, [{ field, detail }]),
+    );
+  });
+});
+
+describe('stopping', () => {
+  test('a run stops everything below it', async () => {
+    const atWork = latch();
+    const { get, post } = await serveAgents(
+      {
+        top: () => [call('kid', 'x')],
+        kid: (asked) => {
+          atWork.open();
+          return silence(asked);
+        },
+      },
+      MAY_CALL,
+    );
+    const { body } = await post('/agents/top/runs');
+    await atWork.opened;
+    const address = `/runs/${String(body['run_id'])}`;
+    const stopping = await post(`${address}/stop`);
+    expect(stopping.status).toBe(202);
+    expect(stopping.headers.get('location')).toBe(address);
+    const result = await get(`${address}/result?wait=25`);
+    expect(result.body).toMatchObject({ status: 'stopped', error: 'stopped through the API', content: '' });
+    const tree = (await get(`${address}/tree`)).body['runs'] as { status: string }[];
+    expect(tree.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+    expect(await post(`${address}/stop`)).toMatchObject({ status: 200, body: { status: 'stopped' } });
+  });
+
+  test("a sub-agent's run leaves its parent to go on", async () => {
+    const atWork = latch();
+    const { get, post } = await serveAgents(
+      {
+        ...DELEGATING,
+        kid: (asked) => {
+          atWork.open();
+          return silence(asked);
+        },
+      },
+      MAY_CALL,
+    );
+    const { body } = await post('/agents/top/runs');
+    const top = String(body['run_id']);
+    await atWork.opened;
+    const kid = `kid-${top.slice('top-'.length)}-t1c1`;
+    expect(await post(`/runs/${kid}/stop`)).toMatchObject({ status: 202, body: { run_id: kid } });
+    expect((await get(`/runs/${top}/result?wait=25`)).body).toMatchObject({
+      status: 'succeeded',
+      content:
+        'top heard: Error: sub-agent "kid" failed - stopped through the API. You may retry or proceed without this result.',
+    });
+  });
+
+  test('the server stops what runs, and closes it in the store', async () => {
+    const atWork = latch();
+    const role = {
+      top: (asked: Parameters<typeof silence>[0]) => {
+        atWork.open();
+        return silence(asked);
+      },
+    };
+    const first = await serveAgents(role);
+    const { body } = await first.post('/agents/top/runs');
+    await atWork.opened;
+    await first.server.close();
+    const second = await serveAgentsIn(first.stage.cwd, role);
+    expect((await second.get(`/runs/${String(body['run_id'])}/result`)).body).toMatchObject({
+      status: 'stopped',
+      error: 'the server was stopped',
+    });
+  });
+
+  test('is refused for a run that another process carries out, which is shown as running', async () => {
+    const atWork = latch();
+    const role = {
+      top: (asked: Parameters<typeof silence>[0]) => {
+        atWork.open();
+        return silence(asked);
+      },
+    };
+    const first = await serveAgents(role);
+    const { body } = await first.post('/agents/top/runs');
+    await atWork.opened;
+    const run = String(body['run_id']);
+    await handOver(first.stage.cwd, run, process.ppid);
+    const second = await serveAgentsIn(first.stage.cwd, role);
+    const address = `/runs/${run}`;
+    expect((await second.get(address)).body).toMatchObject({ status: 'running' });
+    expect((await second.post(`${address}/stop`)).body).toEqual(
+      problem(409, 'Conflict', 'this process does not carry the run out; stop it where it was started'),
+    );
+  });
+});
+
+test('a run that nobody carries out any more is shown as interrupted', async () => {
+  const { get, stage } = await serveAgents({ top: () => '' });
+  const id = 'top-mwqzvnzpcgdfix';
+  await stage.pipeline.store.insertRun({
+    id,
+    root: id,
+    agent: 'top',
+    model: 'stage/top',
+    depth: 0,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    execution: 'arn',
+    timeout: 120,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  });
+  expect((await get(`/runs/${id}`)).body).toMatchObject({ status: 'interrupted' });
+  expect(await get(`/runs/${id}/result`)).toMatchObject({ status: 202, body: { status: 'interrupted' } });
+});
+
+/** Writes another process down as the one that carries the run out. */
+async function handOver(cwd: string, run: string, pid: number): Promise<void> {
+  const table = await openLmdbTable(`${cwd}/.cadre/store`);
+  const key = { partition: 'running', sort: run };
+  const item = await table.get(key);
+  expect(await table.putIfVersion(key, pid, item?.version ?? 0)).toMatchObject({ value: pid });
+  await table.close();
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+import * as v from 'valibot';
+import { OPERATIONS, type Operation } from '../../src/api/operations.ts';
+import { ProblemDetails } from '../../src/api/problem.ts';
+import { startLocalServer, type LocalServer } from '../../src/cli/local-server.ts';
+import type { Clock } from '../../src/schedule/follow-schedules.ts';
+import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
+import { openStage, openStageIn, type Role, type Stage } from '../fixtures/stage.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+export interface Asking {
+  json?: unknown;
+  body?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+export interface Served {
+  stage: Stage;
+  server: LocalServer;
+  /** What the server told people. */
+  told: string[];
+  get(path: string): Promise<Answer>;
+  post(path: string, asking?: Asking): Promise<Answer>;
+  /** Any request; the answer is held against the documented one. */
+  ask(method: string, path: string, asking?: Asking): Promise<Answer>;
+}
+
+/** Time goes by on its own, and nothing comes due. */
+export const wallClock: Clock = {
+  now: () => Date.now(),
+  sleepUntil: (_time, signal) => aborted(signal),
+};
+
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+/** Agents behind `cadre serve`, on a free port of the loopback interface. */
+export async function serveAgents(
+  roles: Record<string, Role>,
+  extra: Record<string, string> = {},
+  files: Record<string, string> = {},
+  clock: Clock = wallClock,
+): Promise<Served> {
+  return serveStage(await openStage(roles, extra, files), clock);
+}
+
+/** A second server in the folder of another. */
+export async function serveAgentsIn(
+  cwd: string,
+  roles: Record<string, Role>,
+  clock: Clock = wallClock,
+): Promise<Served> {
+  return serveStage(await openStageIn(cwd, roles), clock);
+}
+
+async function serveStage(stage: Stage, clock: Clock): Promise<Served> {
+  const told: string[] = [];
+  const { pipeline, cwd } = stage;
+  const source = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
+  const tell = (line: string) => void told.push(line);
+  const server = await startLocalServer({ pipeline, source, port: 0, clock, tell });
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await server.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+
+  async function ask(method: string, path: string, { json, body, headers = {} }: Asking = {}) {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(body !== undefined && { body }),
+    });
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
+    expectDocumented(method, path, answer);
+    return answer;
+  }
+
+  return {
+    stage,
+    server: { ...server, close },
+    told,
+    get: (path) => ask('GET', path),
+    post: (path, asking) => ask('POST', path, asking),
+    ask,
+  };
+}
+
+/** The answer is one that the OpenAPI document tells of, and holds nothing else. */
+function expectDocumented(method: string, path: string, { status, headers, body }: Answer): void {
+  const operation = Object.values<Operation>(OPERATIONS).find(
+    (candidate) =>
+      candidate.method === method.toLowerCase() &&
+      new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?')[0] ?? ''),
+  );
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.has('access-control-allow-origin')).toBe(false);
+  if (status >= 400) {
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(v.parse(ProblemDetails, body)).toEqual(body);
+    expect(body['status']).toBe(status);
+    const anywhere = operation === undefined ? [403, 404, 405] : [403, 500];
+    expect([...anywhere, ...(operation?.problems ?? [])]).toContain(status);
+    return;
+  }
+  expect(headers.get('content-type')).toBe('application/json');
+  const schema = operation?.answers[status]?.schema;
+  expect(operation?.answers).toHaveProperty(String(status));
+  if (schema !== undefined) expect(v.parse(schema, body)).toEqual(body);
+}
+
+/** The problem that the API answers. */
+export function problem(status: number, title: string, detail: unknown, errors?: unknown[]) {
+  return { type: 'about:blank', title, status, detail, ...(errors && { errors }) };
+}
