@@ -59,6 +59,10 @@ export class Dashboard extends Construct {
         ],
         [
           this.#graph('Time that models take', 'latencyMs', ['agent', 'model'], 'Average'),
+          this.#graph('Runs that a budget ended', 'budgetStops', ['agent']),
+        ],
+        [
+          this.#graph('Time that runs take', 'durationMs', ['agent'], 'Average'),
           new GraphWidget({
             title: 'Functions at once',
             width: HALF,

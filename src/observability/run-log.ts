@@ -23,7 +23,7 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
     const { fields, metrics } = toLine(event, level);
     const timestamp = now();
     const line = {
-      level: event.type === 'run_closed' && event.status !== 'succeeded' ? 'WARN' : 'INFO',
+      level: event.type === 'run_closed' && event.error !== '' ? 'WARN' : 'INFO',
       timestamp: new Date(timestamp).toISOString(),
       environment,
       ...fields,
@@ -81,6 +81,10 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
       const dimensions = model === '' ? [] : ['agent'];
       if (status === 'succeeded') {
         return { fields: { ...fields, status }, metrics: { dimensions, values: { runs: 1, durationMs } } };
+      }
+      if (status === 'budget_exceeded') {
+        const values = { budgetStops: 1, durationMs };
+        return { fields: { ...fields, status, reason }, metrics: { dimensions, values } };
       }
       return {
         fields: { ...fields, status, error, reason, class: failureClass(error, reason), durationMs },
