@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as v from 'valibot';
@@ -8,6 +9,9 @@ import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pollEvents } from './poll-events.ts';
+
+/** How long the record of a run may take to be closed after its execution has ended. */
+const CLOSING_MS = 30_000;
 
 const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
@@ -25,17 +29,17 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     executions: createStepFunctionsExecutions(new SFNClient({ region }), stateMachineArn),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
-      const done = new AbortController();
-      const watching =
-        listeners.length === 0
-          ? Promise.resolve()
-          : pollEvents(run, store, (event) => listeners.forEach((listener) => listener(event)), done.signal);
+      const watch = new AbortController();
+      const emit: EmitRunEvent = (event) => listeners.forEach((listener) => listener(event));
+      const closed = pollEvents(run, store, emit, watch.signal);
       try {
-        return await work();
+        const result = await work();
+        // What nothing else could close is closed by an event, which may come a little later.
+        await Promise.race([closed, delay(CLOSING_MS, undefined, { signal: watch.signal })]);
+        return result;
       } finally {
-        // What ended may reach the store a little later: an event closes what nothing else could.
-        await watching;
-        done.abort();
+        watch.abort();
+        await closed;
       }
     },
     link: (executionArn) => consoleLink(region, executionArn),

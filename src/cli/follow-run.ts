@@ -36,6 +36,8 @@ export async function followRun(
   try {
     await pipeline.carryOut(id, async () => {
       const execution = await start();
+      const link = pipeline.link(execution);
+      if (link !== undefined) io.stderr(`${link}\n`);
       const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);
       io.interrupted.addEventListener('abort', stop, { once: true });
       if (io.interrupted.aborted) stop();

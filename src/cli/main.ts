@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './agents.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
-import type { LocalStore } from './local-store.ts';
+import type { LookedAtRuns } from './kept-runs.ts';
 import type { RunOptions } from './run.ts';
 import type { PlanOptions } from './plan.ts';
 import { processIo } from './process-io.ts';
@@ -24,14 +24,12 @@ function command(definition: string, description: string): Command {
   return program.command(definition).description(description);
 }
 
-async function withLocalStore(use: (local: LocalStore | undefined) => Promise<number>): Promise<number> {
-  const { findLocalStore } = await import('./local-store.ts');
-  const local = await findLocalStore(io.cwd);
-  try {
-    return await use(local);
-  } finally {
-    await local?.close();
-  }
+async function withRuns(
+  { env }: { env?: string },
+  use: (kept: LookedAtRuns | undefined) => Promise<number>,
+): Promise<number> {
+  const { withKeptRuns } = await import('./kept-runs.ts');
+  return withKeptRuns(env, io, use);
 }
 
 function wholeNumber(text: string): number {
@@ -48,6 +46,7 @@ function dollars(text: string): number {
   return value;
 }
 
+const ENVIRONMENT = ['--env <environment>', 'in a deployed environment, not in this folder'] as const;
 const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 command('run <agent>', 'Run an agent and print its answer')
@@ -58,6 +57,7 @@ command('run <agent>', 'Run an agent and print its answer')
   .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", wholeNumber)
   .option('--max-tokens <count>', 'most tokens for the run with all its sub-agents', wholeNumber)
   .option('--max-usd <dollars>', 'most dollars for the run with all its sub-agents', dollars)
+  .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .option('--dry-run', 'show what would be sent, and send nothing')
   .option('-v, --verbose', 'tell on stderr what happens')
@@ -79,20 +79,36 @@ command('plan [agent]', 'Work out limits and costs of an agent, or of all, befor
 
 command('runs', 'List runs, newest first')
   .option('--limit <count>', 'how many at most', wholeNumber, 20)
+  .option(...ENVIRONMENT)
   .option('--json', 'print a JSON array')
-  .action(async (options: { limit: number; json?: boolean }) => {
+  .action(async (options: { limit: number; env?: string; json?: boolean }) => {
     const { listRuns } = await import('./runs.ts');
-    process.exitCode = await withLocalStore((local) => listRuns(local, { json: false, ...options }, io));
+    process.exitCode = await withRuns(options, (kept) => listRuns(kept, { json: false, ...options }, io));
   });
 
 command('show <run>', 'Show the tree of a run')
   .option('--messages', 'and its conversation')
+  .option(...ENVIRONMENT)
   .option('--json', 'print JSON')
-  .action(async (run: string, options: { messages?: boolean; json?: boolean }) => {
+  .action(async (run: string, options: { messages?: boolean; env?: string; json?: boolean }) => {
     const { showRun } = await import('./show.ts');
-    process.exitCode = await withLocalStore((local) =>
-      showRun(run, local, { json: false, messages: false, ...options }, io),
+    process.exitCode = await withRuns(options, (kept) =>
+      showRun(run, kept, { json: false, messages: false, ...options }, io),
     );
+  });
+
+command('watch <run>', 'Follow a run that goes on elsewhere')
+  .option(...ENVIRONMENT)
+  .action(async (run: string, options: { env?: string }) => {
+    const { watchRun } = await import('./watch.ts');
+    process.exitCode = await withRuns(options, (kept) => watchRun(run, kept, io));
+  });
+
+command('stop <run>', 'Stop a run with everything below it')
+  .option(...ENVIRONMENT)
+  .action(async (run: string, options: { env?: string }) => {
+    const { stopRun } = await import('./stop.ts');
+    process.exitCode = await withRuns(options, (kept) => stopRun(run, kept, io));
   });
 
 command('resume <run>', 'Go on with a run after a crash, a stop or a failure')

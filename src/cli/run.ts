@@ -1,10 +1,12 @@
 import type { AgentSource } from '../agent/agent-source.ts';
+import { assertName } from '../agent/agent-name.ts';
 import { resolveContext } from '../agent/context.ts';
 import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
 import { DEFAULT_TIMEOUT } from '../conversation/deadline.ts';
 import { newRunId } from '../conversation/run-id.ts';
 import type { RunRequest } from '../conversation/run.ts';
 import { startRun } from '../conversation/start.ts';
+import { ConfigError } from '../errors.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from './dry-run.ts';
@@ -13,6 +15,7 @@ import { followRun } from './follow-run.ts';
 import type { RunIo } from './io.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
 import { localSources } from './local-sources.ts';
+import type { Pipeline } from './pipeline.ts';
 
 export interface RunOptions {
   prompt?: string;
@@ -24,6 +27,8 @@ export interface RunOptions {
   /** For the run with all its sub-agents, as is `maxUsd`. */
   maxTokens?: number;
   maxUsd?: number;
+  /** A deployed environment to run it in. */
+  env?: string;
   agentsDir?: string;
   dryRun?: boolean;
   verbose?: boolean;
@@ -32,6 +37,7 @@ export interface RunOptions {
 
 /** `cadre run`: starts a run and follows it to its end. @returns the exit code */
 export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
+  if (options.env !== undefined) return runDeployed(name, options, options.env, io);
   const { source, models } = await localSources(io, options.agentsDir);
   const loaded = await loadAgent(name, source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
@@ -45,9 +51,35 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
     }
     io.stderr(renderSettings(preview));
   }
+  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, source, models }), io);
+}
+
+/** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
+async function runDeployed(
+  name: string,
+  options: RunOptions,
+  environment: string,
+  io: RunIo,
+): Promise<number> {
+  if (options.dryRun || options.agentsDir !== undefined) {
+    throw new ConfigError('--dry-run and --agents-dir are for the agents of this folder; leave --env out');
+  }
+  assertName('agent', name);
+  if (options.model !== undefined) parseModelName(options.model);
+  const stdin = await io.readStdin();
+  const { openCloudPipeline } = await import('./cloud-pipeline.ts');
+  return start(name, options, stdin, await openCloudPipeline(environment), io);
+}
+
+async function start(
+  name: string,
+  options: RunOptions,
+  stdin: string,
+  pipeline: Pipeline,
+  io: RunIo,
+): Promise<number> {
   const id = newRunId(name, Date.now());
   const request = toRequest(name, options, stdin);
-  const pipeline = await openLocalPipeline({ cwd: io.cwd, source, models });
   try {
     const follow = { verbose: options.verbose ?? false, json: options.json ?? false };
     return await followRun(id, () => startRun(id, request, pipeline), pipeline, follow, io);

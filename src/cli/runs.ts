@@ -1,8 +1,7 @@
 import { runOverview, treeReport } from '../reports/run-report.ts';
-import { shownTree } from '../reports/shown-tree.ts';
+import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
-import type { LocalStore } from './local-store.ts';
 import { count, seconds } from './tree-text.ts';
 
 export interface RunsOptions {
@@ -11,8 +10,8 @@ export interface RunsOptions {
 }
 
 /** `cadre runs`: the newest first, with everything below each added up. @returns the exit code */
-export async function listRuns(local: LocalStore | undefined, options: RunsOptions, io: Io): Promise<number> {
-  const rows = local === undefined ? [] : await newest(local, options.limit);
+export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions, io: Io): Promise<number> {
+  const rows = kept === undefined ? [] : await newest(kept, options.limit);
   if (options.json) {
     io.stdout(`${JSON.stringify(rows)}\n`);
     return EXIT.success;
@@ -34,10 +33,10 @@ export async function listRuns(local: LocalStore | undefined, options: RunsOptio
   return EXIT.success;
 }
 
-async function newest(local: LocalStore, limit: number) {
+async function newest(kept: KeptRuns, limit: number) {
   const rows = [];
-  for await (const run of local.runs.roots(limit)) {
-    const tree = await shownTree(run, local);
+  for await (const run of kept.runs.roots(limit)) {
+    const tree = await shownTree(run, kept);
     const top = tree.find(({ id }) => id === run.id);
     if (top !== undefined) rows.push({ ...runOverview(top), tree: treeReport(tree) });
   }

@@ -5,7 +5,7 @@ import { shownTree } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import type { Io } from './io.ts';
-import type { LocalStore } from './local-store.ts';
+import type { LookedAtRuns } from './kept-runs.ts';
 import { treeText } from './tree-text.ts';
 
 export interface ShowOptions {
@@ -20,14 +20,14 @@ export interface ShowOptions {
  */
 export async function showRun(
   id: string,
-  local: LocalStore | undefined,
+  kept: LookedAtRuns | undefined,
   options: ShowOptions,
   io: Io,
 ): Promise<number> {
-  if (local === undefined) throw runNotFound(id);
-  const run = await findRun(id, local.runs);
-  const tree = await shownTree(run, local);
-  const conversation = options.messages ? await conversationOf(id, local.runs) : undefined;
+  if (kept === undefined) throw runNotFound(id);
+  const run = await findRun(id, kept.runs);
+  const tree = await shownTree(run, kept);
+  const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
   if (options.json) {
     const top = tree.find((shown) => shown.id === id) ?? run;
     const report = {
@@ -39,6 +39,8 @@ export async function showRun(
     io.stdout(`${JSON.stringify(report)}\n`);
     return EXIT.success;
   }
+  const link = kept.link(run.execution);
+  if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, Date.now()).join('\n')}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${failure.message}\n`);

@@ -1,0 +1,39 @@
+import { EXIT, exitCodeOfFailure } from './exit-code.ts';
+import { findRun, runNotFound } from './find-run.ts';
+import type { RunIo } from './io.ts';
+import type { LookedAtRuns } from './kept-runs.ts';
+import { openLiveTree } from './live-tree.ts';
+import { pollEvents } from './poll-events.ts';
+import { verboseLine } from './verbose.ts';
+
+/**
+ * `cadre watch`: follows a tree that another process, or a deployed machine, carries out: as a live tree on a
+ * terminal, line by line elsewhere. Ctrl-C ends the watching and nothing else.
+ * @returns the exit code that the run itself would have had, 0 while it runs
+ * @throws {ConfigError} if there is no such run
+ */
+export async function watchRun(id: string, kept: LookedAtRuns | undefined, io: RunIo): Promise<number> {
+  if (kept === undefined) throw runNotFound(id);
+  const { root, execution } = await findRun(id, kept.runs);
+  const link = kept.link(execution);
+  if (link !== undefined) io.stderr(`${link}\n`);
+  const live = io.terminal === undefined ? undefined : await openLiveTree(io.terminal);
+  try {
+    await pollEvents(
+      root,
+      kept.runs,
+      (event) => {
+        live?.emit(event);
+        const line = live === undefined ? verboseLine(event, root) : undefined;
+        if (line !== undefined) io.stderr(`${line}\n`);
+      },
+      io.interrupted,
+    );
+  } finally {
+    live?.close();
+  }
+  const { status, failure } = await findRun(root, kept.runs);
+  io.stderr(`run "${root}" is ${status}\n`);
+  if (failure !== undefined) return exitCodeOfFailure(failure);
+  return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
+}
