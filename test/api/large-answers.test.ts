@@ -1,6 +1,10 @@
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { Link, RunResult } from '../../src/api/schemas.ts';
+import { Conversation } from '../../src/reports/run-schemas.ts';
 import { problem, serveAgents } from './served-agents.ts';
 
+const Linked = v.object({ conversation_link: Link });
 const SEVEN_MB = 'Größe "x"\\\n'.repeat(600_000);
 
 test('a result of 7 MB, and the conversation that it is in, are fetched from where they are kept', async () => {
@@ -13,18 +17,16 @@ test('a result of 7 MB, and the conversation that it is in, are fetched from whe
     expires_at: expect.any(String),
   };
   expect(body).toMatchObject({ status: 'succeeded', content: null, content_link: link });
-  const text = await fetch((body['content_link'] as { url: string }).url);
+  const url = v.parse(RunResult, body).content_link?.url ?? '';
+  const text = await fetch(url);
   expect(text.headers.get('content-type')).toMatch(/^text\/plain; ?charset=utf-8$/i);
   expect((await text.text()) === SEVEN_MB).toBe(true);
 
   const id = String(body['run_id']);
-  expect((await get(`/runs/${id}/result`)).body).toEqual({
-    ...body,
-    content_link: { ...link, url: (body['content_link'] as { url: string }).url },
-  });
-  const messages = (await get(`/runs/${id}/messages`)).body['conversation_link'] as { url: string };
-  const conversation = (await (await fetch(messages.url)).json()) as { messages: { text: string }[] };
-  expect(conversation.messages.map(({ text: said }) => said.length)).toEqual([48, SEVEN_MB.length]);
+  expect((await get(`/runs/${id}/result`)).body).toEqual({ ...body, content_link: { ...link, url } });
+  const { conversation_link: kept } = v.parse(Linked, (await get(`/runs/${id}/messages`)).body);
+  const { messages } = v.parse(Conversation, await (await fetch(kept.url)).json());
+  expect(messages.map((message) => 'text' in message && message.text.length)).toEqual([48, SEVEN_MB.length]);
 });
 
 test('a result of 1 MB comes with the answer', async () => {

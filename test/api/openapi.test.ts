@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../scripts/openapi-document.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
 import { serveAgents } from './served-agents.ts';
 
-interface Document {
-  openapi: string;
-  paths: Record<string, Record<string, { operationId: string }>>;
-  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
-}
+const Document = v.object({
+  openapi: v.string(),
+  paths: v.record(v.string(), v.record(v.string(), v.object({ operationId: v.string() }))),
+  components: v.object({
+    schemas: v.record(v.string(), v.unknown()),
+    responses: v.record(v.string(), v.unknown()),
+  }),
+});
 
 test('the document is the one that follows from the schemas, and it is served', async () => {
   const text = await readFile(new URL('../../schemas/openapi.json', import.meta.url), 'utf8');
@@ -19,7 +23,7 @@ test('the document is the one that follows from the schemas, and it is served', 
 
 test('every route of the document is there, and takes no other method', async () => {
   const { get, ask } = await serveAgents({ top: () => '' });
-  const document = (await get('/openapi.json')).body as unknown as Document;
+  const document = v.parse(Document, (await get('/openapi.json')).body);
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   expect(document.openapi).toBe('3.1.0');
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(OPERATIONS).sort());
@@ -33,7 +37,7 @@ test('every route of the document is there, and takes no other method', async ()
 
 test('every reference in the document leads somewhere', async () => {
   const text = await openApiDocument();
-  const { components } = JSON.parse(text) as Document;
+  const { components } = v.parse(Document, JSON.parse(text));
   const known = [
     ...Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`),
     ...Object.keys(components.responses).map((name) => `#/components/responses/${name}`),

@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { RunList, RunTree } from '../../src/api/schemas.ts';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
 import { call, latch, silence } from '../fixtures/stage.ts';
 import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
@@ -118,11 +120,11 @@ describe('the list of runs', () => {
     const sizes: number[] = [];
     for (let after = ''; ;) {
       const { body } = await get(`/runs?limit=2${after}`);
-      const runs = body['runs'] as { run_id: string }[];
+      const { runs, next } = v.parse(RunList, body);
       sizes.push(runs.length);
       listed.push(...runs.map(({ run_id }) => run_id));
-      if (body['next'] === null) break;
-      after = `&after=${String(body['next'])}`;
+      if (next === null) break;
+      after = `&after=${next}`;
     }
     expect(listed).toEqual(started);
     expect(sizes).toEqual([2, 2, 1]);
@@ -163,8 +165,8 @@ describe('stopping', () => {
     expect(stopping.headers.get('location')).toBe(address);
     const result = await get(`${address}/result?wait=25`);
     expect(result.body).toMatchObject({ status: 'stopped', error: 'stopped through the API', content: '' });
-    const tree = (await get(`${address}/tree`)).body['runs'] as { status: string }[];
-    expect(tree.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+    const { runs } = v.parse(RunTree, (await get(`${address}/tree`)).body);
+    expect(runs?.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
     expect(await post(`${address}/stop`)).toMatchObject({ status: 200, body: { status: 'stopped' } });
   });
 

@@ -83,7 +83,7 @@ async function serveStage(stage: Stage, clock: Clock): Promise<Served> {
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: (await response.json()) as Record<string, unknown>,
+      body: v.parse(v.record(v.string(), v.unknown()), await response.json()),
     };
     expectDocumented(method, path, answer);
     return answer;
