@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { withKeptRuns } from '../../src/cli/kept-runs.ts';
+import { showRun } from '../../src/cli/show.ts';
 import { RunList, RunTree } from '../../src/api/schemas.ts';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
 import { call, latch, silence } from '../fixtures/stage.ts';
@@ -81,11 +83,8 @@ describe('a run', () => {
 
   test('is the same for the command', async () => {
     const { get, stage, top } = await delegated();
-    const { showRun } = await import('../../src/cli/show.ts');
     const io = stage.io();
-    const { store: runs, blobs, locks, close } = stage.pipeline;
-    const local = { runs, blobs, locks, close, isCarriedOut: (root: string) => locks.isHeld(root) };
-    await showRun(top, local, { json: true, messages: false }, io);
+    await withKeptRuns(undefined, io, (kept) => showRun(top, kept, { json: true, messages: false }, io));
     expect((await get(`/runs/${top}/tree`)).body).toEqual(JSON.parse(io.out));
   });
 
