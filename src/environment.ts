@@ -25,6 +25,9 @@ export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT]
 export const LOG_LEVELS = ['info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Where our metrics are in CloudWatch. All of them carry the dimension `environment`. */
+export const METRICS_NAMESPACE = 'Cadre';
+
 /** Where things lie in the bucket. */
 export const BUCKET_PREFIX = {
   /** Texts of runs; they expire. */

@@ -1,7 +1,6 @@
 import type { EmitRunEvent, RunEvent } from '../conversation/ports.ts';
-import { ENVIRONMENT, LOG_LEVELS, required, type LogLevel } from '../environment.ts';
+import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from '../environment.ts';
 import { failureClass } from './failure-class.ts';
-import { METRICS_NAMESPACE } from './metrics-namespace.ts';
 
 export interface RunLogOptions {
   environment: string;

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import conversation from '../../infra/conversation.asl.json' with { type: 'json' };
 import { tickKey } from '../../src/conversation/run-id.ts';
 import { Deployment } from '../../src/deployment.ts';
+import { describePermissions } from './permissions-contract.ts';
 import { synthesise, type Synthesised } from './synthesise.ts';
 
 const SCHEDULED = `name = "daily"
@@ -27,6 +28,16 @@ beforeAll(async () => {
     },
   });
 });
+
+/** One resource of the type, at least, has these properties. */
+function assertResource({ template }: Synthesised, type: string, properties: object): void {
+  template.hasResourceProperties(type, properties);
+}
+
+/** All resources of the type have these properties. */
+function assertAllResources({ template }: Synthesised, type: string, properties: object): void {
+  template.allResourcesProperties(type, properties);
+}
 
 const only = <Value>(values: Map<string, Value>): [string, Value] => {
   const [entry, ...others] = values;
@@ -68,7 +79,7 @@ describe('the store', () => {
         ],
       },
     });
-    dev.template.hasResourceProperties('AWS::S3::BucketPolicy', {
+    assertResource(dev, 'AWS::S3::BucketPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
@@ -102,7 +113,7 @@ describe('the functions', () => {
 
   test('are all made in one way', () => {
     const made = ours(dev);
-    expect(made.map(({ FunctionName }) => FunctionName).sort()).toEqual(
+    expect(made.map(({ FunctionName }) => String(FunctionName)).sort()).toEqual(
       ['api', 'open', 'settle', 'tool', 'turn'].map((name) => `cadre-dev-${name}`),
     );
     for (const properties of made) {
@@ -156,7 +167,7 @@ describe('the machine', () => {
   });
 
   test('is traced, and logs failures without what was said', () => {
-    dev.template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+    assertResource(dev, 'AWS::StepFunctions::StateMachine', {
       StateMachineName: 'cadre-dev',
       TracingConfiguration: { Enabled: true },
       LoggingConfiguration: { IncludeExecutionData: false, Level: 'ERROR' },
@@ -213,7 +224,7 @@ describe('an execution that ends without an answer', () => {
   test('is told to settle, again and again, and ends in the dead letters if nothing helps', () => {
     const [queue] = only(dev.resources('AWS::SQS::Queue'));
     const arn = { 'Fn::GetAtt': [queue, 'Arn'] };
-    dev.template.hasResourceProperties('AWS::Events::Rule', {
+    assertResource(dev, 'AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.states'],
         'detail-type': ['Step Functions Execution Status Change'],
@@ -230,12 +241,12 @@ describe('an execution that ends without an answer', () => {
         },
       ],
     });
-    dev.template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    assertResource(dev, 'AWS::Lambda::EventInvokeConfig', {
       DestinationConfig: { OnFailure: { Destination: arn } },
       MaximumEventAgeInSeconds: 21_600,
       MaximumRetryAttempts: 2,
     });
-    dev.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    assertResource(dev, 'AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
       Threshold: 1,
       Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue, 'QueueName'] } }],
@@ -246,13 +257,13 @@ describe('an execution that ends without an answer', () => {
 
 describe('the API', () => {
   test('takes requests that an IAM principal signed, where nothing else is said', () => {
-    dev.template.allResourcesProperties('AWS::ApiGatewayV2::Route', { AuthorizationType: 'AWS_IAM' });
+    assertAllResources(dev, 'AWS::ApiGatewayV2::Route', { AuthorizationType: 'AWS_IAM' });
     expect(dev.resources('AWS::ApiGatewayV2::Authorizer')).toEqual(new Map());
   });
 
   test("takes an issuer's tokens where the environment names one", () => {
-    prod.template.allResourcesProperties('AWS::ApiGatewayV2::Route', { AuthorizationType: 'JWT' });
-    prod.template.hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
+    assertAllResources(prod, 'AWS::ApiGatewayV2::Route', { AuthorizationType: 'JWT' });
+    assertResource(prod, 'AWS::ApiGatewayV2::Authorizer', {
       AuthorizerType: 'JWT',
       JwtConfiguration: { Audience: ['cadre'], Issuer: 'https://login.example.org' },
     });
@@ -306,7 +317,7 @@ describe('the environment', () => {
 
   test('tells somebody of alarms where it names an address', () => {
     expect(dev.resources('AWS::SNS::Subscription')).toEqual(new Map());
-    prod.template.hasResourceProperties('AWS::SNS::Subscription', {
+    assertResource(prod, 'AWS::SNS::Subscription', {
       Protocol: 'email',
       Endpoint: 'somebody@example.org',
     });
@@ -330,3 +341,5 @@ describe('the environment', () => {
     ]);
   });
 });
+
+describePermissions(() => prod);

@@ -1,2 +1,0 @@
-/** Where our metrics are in CloudWatch. All of them carry the dimension `environment`. */
-export const METRICS_NAMESPACE = 'Cadre';
