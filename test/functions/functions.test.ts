@@ -120,7 +120,7 @@ describe('the functions of a deployment', () => {
     const requests = stubModel(delegates, says(LONG), says('all done'));
     const opened = await (await cold('open'))(opening(TOP, { agent: 'top', prompt: LONG }));
     expect(opened).toMatchObject({ run: TOP, depth: 0 });
-    const event = { ...opened, turn: 1, outcomes: [] };
+    const event = { ...opened, turn: 1, outcomes: [], attempt: 0, waits: 0 };
     const first = await (await cold('turn'))(event);
     // The instance that has the answer dies; another makes the same turn.
     const again = await (await cold('turn'))(event);
@@ -135,8 +135,12 @@ describe('the functions of a deployment', () => {
     )(opening(KID, { agent: 'kid', deadline: Date.now() + 60_000, parent }));
     await (
       await cold('turn')
-    )({ ...kid, turn: 1, outcomes: [] });
-    expect(await (await cold('turn'))({ ...event, turn: 2, outcomes: [{ call: 1 }] })).toMatchObject({
+    )({ ...kid, turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    expect(
+      await (
+        await cold('turn')
+      )({ ...event, turn: 2, outcomes: [{ call: 1 }], attempt: 0, waits: 0 }),
+    ).toMatchObject({
       next: 'answered',
       turn: 2,
     });
@@ -162,7 +166,7 @@ describe('the functions of a deployment', () => {
     const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'go' }));
     await (
       await cold('turn')
-    )({ ...opened, turn: 1, outcomes: [] });
+    )({ ...opened, turn: 1, outcomes: [], attempt: 0, waits: 0 });
     const stopped = {
       detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null },
     };
