@@ -5,6 +5,8 @@ import type { Io } from './io.ts';
 export interface LookedAtRuns extends KeptRuns {
   /** The process on this machine that carries a run out, if there is one. */
   holder(root: string): Promise<number | undefined>;
+  /** Where a process of this machine serves the HTTP API, if it does. */
+  api(pid: number): Promise<string | undefined>;
   /** Stops an execution and all that is nested in it; absent where only the process that carries it out can. */
   stop?(executionArn: string, cause: string): Promise<void>;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
@@ -29,6 +31,7 @@ export async function withKeptRuns(
         // Whether an execution still runs is told by its record: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
         holder: () => Promise.resolve(undefined),
+        api: () => Promise.resolve(undefined),
         stop: (executionArn, cause) => executions.stop(executionArn, cause),
         link,
       });
@@ -40,7 +43,12 @@ export async function withKeptRuns(
   const local = await findLocalStore(cwd);
   if (local === undefined) return use(undefined);
   try {
-    return await use({ ...local, holder: (root) => local.locks.holder(root), link: () => undefined });
+    return await use({
+      ...local,
+      holder: (root) => local.locks.holder(root),
+      api: (pid) => local.serving.url(pid),
+      link: () => undefined,
+    });
   } finally {
     await local.close();
   }

@@ -15,6 +15,7 @@ import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
+import type { Serving } from './serving.ts';
 
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
@@ -28,6 +29,7 @@ export interface LocalPipeline extends Pipeline {
   settled(): Promise<void>;
   locks: RunLocks;
   blobs: Blobs;
+  serving: Serving;
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
 }
@@ -41,7 +43,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const listeners: EmitRunEvent[] = [];
-  const { runs: store, blobs, locks, close } = await openLocalStore(options.cwd);
+  const { runs: store, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const ports = {
     store,
     models: options.models,
@@ -109,6 +111,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     settled,
     blobs,
     locks,
+    serving,
     close,
   };
 }

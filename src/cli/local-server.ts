@@ -38,7 +38,7 @@ const LINK_MS = 15 * 60_000;
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   const { pipeline, source, clock, tell } = options;
-  const { store: runs, blobs, locks } = pipeline;
+  const { store: runs, blobs, locks, serving } = pipeline;
   const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
   let port = options.port;
 
@@ -76,6 +76,8 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   }
   const address = server.address();
   if (address !== null && typeof address !== 'string') port = address.port;
+  const url = `http://127.0.0.1:${port}`;
+  await serving.begin(url);
 
   const closing = new AbortController();
   const told = new Set<string>();
@@ -101,7 +103,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   );
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async close() {
       closing.abort();
       const closed = once(server, 'close');
@@ -110,6 +112,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       await closed;
       await following;
       await executions.stopAll('the server was stopped');
+      await serving.end();
     },
   };
 }

@@ -9,11 +9,13 @@ import { createFolderBlobs } from '../store/folder-blobs.ts';
 import { openLmdbTable } from '../store/lmdb-table.ts';
 import { createRunStore } from '../store/runs.ts';
 import { createRunLocks, type RunLocks } from './run-lock.ts';
+import { createServing, type Serving } from './serving.ts';
 
 /** The runs of the folder that a command is called in, kept in its `.cadre/`. */
 export interface LocalStore extends KeptRuns {
   blobs: Blobs;
   locks: RunLocks;
+  serving: Serving;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
     isCarriedOut: (root) => locks.isHeld(root),
     blobs,
     locks,
+    serving: createServing(table),
     close: () => table.close(),
   };
 }

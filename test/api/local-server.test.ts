@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { startLocalServer } from '../../src/cli/local-server.ts';
@@ -50,8 +51,9 @@ test('pages of other sites are refused, and nothing starts', async () => {
 
 test('a fault of the server is logged under the id that the client gets, and told to nobody else', async () => {
   const { get, stage, told } = await serveAgents({ top: () => '' });
-  await stage.pipeline.close();
-  const { status, body } = await get('/runs');
+  await rm(`${stage.cwd}/agents`, { recursive: true });
+  await writeFile(`${stage.cwd}/agents`, '');
+  const { status, body } = await get('/agents');
   expect(status).toBe(500);
   expect(body).toEqual({
     type: 'about:blank',
@@ -61,7 +63,9 @@ test('a fault of the server is logged under the id that the client gets, and tol
     id: expect.any(String),
   });
   expect(told).toEqual([
-    expect.stringMatching(/^Error: [0-9a-f-]{36}: GET \/runs: StoreError: the store .* is closed/),
+    expect.stringMatching(
+      /^Error: [0-9a-f-]{36}: GET \/agents: ConfigError: failed to read agents folder agents: /,
+    ),
   ]);
   expect(told[0]).toContain(String(body['id']));
 });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { withKeptRuns } from '../../src/cli/kept-runs.ts';
 import { showRun } from '../../src/cli/show.ts';
+import { stopRun } from '../../src/cli/stop.ts';
 import { RunList, RunTree } from '../../src/api/schemas.ts';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
 import { call, latch, silence } from '../fixtures/stage.ts';
@@ -212,6 +213,29 @@ describe('stopping', () => {
     });
   });
 
+  test('by the command leaves the server to go on with other runs', async () => {
+    const [one, other] = [latch(), latch()];
+    const { get, post, server, stage } = await serveAgents({
+      top: (asked) => {
+        one.open();
+        return silence(asked);
+      },
+      other: async () => {
+        await other.opened;
+        return 'undisturbed';
+      },
+    });
+    const stopped = String((await post('/agents/top/runs')).body['run_id']);
+    const left = String((await post('/agents/other/runs')).body['run_id']);
+    await one.opened;
+    await handOver(stage.cwd, stopped, process.ppid, server.url);
+    const io = stage.io();
+    expect(await withKeptRuns(undefined, io, (kept) => stopRun(stopped, kept, io))).toBe(0);
+    expect(io.err).toBe(`run "${stopped}" is stopped\n`);
+    other.open();
+    expect((await get(`/runs/${left}/result?wait=25`)).body).toMatchObject({ content: 'undisturbed' });
+  });
+
   test('is refused for a run that another process carries out, which is shown as running', async () => {
     const atWork = latch();
     const role = {
@@ -253,11 +277,12 @@ test('a run that nobody carries out any more is shown as interrupted', async () 
   expect(await get(`/runs/${id}/result`)).toMatchObject({ status: 202, body: { status: 'interrupted' } });
 });
 
-/** Writes another process down as the one that carries the run out. */
-async function handOver(cwd: string, run: string, pid: number): Promise<void> {
+/** Writes another process down as the one that carries the run out, and where it is to serve the API. */
+async function handOver(cwd: string, run: string, pid: number, url?: string): Promise<void> {
   const table = await openLmdbTable(`${cwd}/.cadre/store`);
   const key = { partition: 'running', sort: run };
   const item = await table.get(key);
   expect(await table.putIfVersion(key, pid, item?.version ?? 0)).toMatchObject({ value: pid });
+  if (url !== undefined) await table.putIfAbsent({ partition: 'serving', sort: `${pid}` }, url);
   await table.close();
 }
