@@ -6,6 +6,7 @@ import { AgentError } from '../src/errors.ts';
 import { modelFor } from '../src/models/registry.ts';
 import { createSecretKeys } from '../src/models/secret-keys.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
+import { createPrices } from '../src/pricing/prices.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
@@ -19,8 +20,10 @@ const ports: TurnPorts = {
     open: async (model) =>
       modelFor(model, { apiKey: await keys(), baseUrl: () => undefined, fetch, scripted }),
   },
+  prices: createPrices(),
   emit: functionRunLog(),
   now: Date.now,
+  random: Math.random,
 };
 
 /** Makes one turn of a conversation with its model. */

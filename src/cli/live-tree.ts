@@ -41,6 +41,7 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
           }
           break;
         case 'turn_started':
+        case 'turn_waiting':
           break;
       }
     },

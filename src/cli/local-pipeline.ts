@@ -8,6 +8,7 @@ import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
+import type { Prices } from '../pricing/prices.ts';
 import { createStateMachines, type StateMachines } from '../states/state-machines.ts';
 import type { LambdaAnswer } from '../states/lambda.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -22,6 +23,7 @@ export interface LocalPipelineOptions {
   cwd: string;
   source: AgentSource;
   models: Models;
+  prices: Prices;
 }
 
 export interface LocalPipeline extends Pipeline {
@@ -47,10 +49,12 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const ports = {
     store,
     models: options.models,
+    prices: options.prices,
     source: options.source,
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,
     now: Date.now,
+    random: Math.random,
     emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
   };
   /** A run that is stopped while it is being opened has a record to close only after that. */

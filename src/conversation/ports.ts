@@ -15,8 +15,15 @@ export interface Ledgers {
   changeLedger<T extends { ledger: Ledger }>(run: string, change: (ledger: Ledger) => T): Promise<T>;
 }
 
+/** Until when the APIs of models are left alone, for all runs that use them. */
+export interface Cooldowns {
+  /** Milliseconds since 1970; 0 where there is none. */
+  cooldownOf(model: string): Promise<number>;
+  coolDown(model: string, until: number): Promise<void>;
+}
+
 /** Where runs are kept. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers {
+export interface RunStore extends Ledgers, Cooldowns {
   /** What was asked for at the top of a tree, if it was left in the store. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
@@ -73,6 +80,7 @@ export type RunEvent = RunIdentity &
   (
     | { type: 'run_opened'; parent?: CallReference; task: string }
     | { type: 'turn_started'; turn: number; messages: number; pendingCalls: number }
+    | { type: 'turn_waiting'; turn: number; delayMs: number; reason: string }
     | {
         type: 'turn_finished';
         turn: number;

@@ -1,5 +1,11 @@
 import type { Amounts } from '../budget/ledger.ts';
-import type { ModelResponse, ToolDefinition, ToolResult } from '../models/model.ts';
+import type {
+  ModelResponse,
+  OpenAIApi,
+  ReasoningEffort,
+  ToolDefinition,
+  ToolResult,
+} from '../models/model.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -60,8 +66,15 @@ export interface CallReference {
 export interface Usage {
   turns: number;
   toolCalls: number;
+  /** With what was read from a cache or written to one. */
   inputTokens: number;
   outputTokens: number;
+  /** Of the input. Absent: none. */
+  cacheReadTokens?: number;
+  /** Of the input. Absent: none. */
+  cacheWriteTokens?: number;
+  /** What it cost, in billionths of a dollar. Absent: no turn yet, or one whose price was not known. */
+  nanoUsd?: number;
 }
 
 /** Why a run did not succeed: the error's name (see `errors.ts`) and the text for people and for the parent's model. */
@@ -101,12 +114,24 @@ export interface Opened {
   message: string;
   temperature: number;
   maxTokens: number;
+  reasoningEffort?: ReasoningEffort;
+  api?: OpenAIApi;
   tools: ToolDefinition[];
   delegation: DelegationLimits;
   /** The limits of the whole tree, the root's; absent where it has none. */
   budget?: Amounts;
+  /** Absent where the agent wants none. */
+  retry?: RetryPolicy;
   /** Seconds that the caller or the agent sets for the run; 0 where neither does. */
   timeout: number;
+}
+
+/** How often and when a request is sent again that a model's API failed to answer. */
+export interface RetryPolicy {
+  maxRetries: number;
+  backoff: 'exponential' | 'linear' | 'fixed';
+  initialDelayMs: number;
+  maxDelayMs: number;
 }
 
 /** What an agent may hand on, and how. */
@@ -132,6 +157,8 @@ export interface Turn {
   /** ISO 8601, UTC: when the answer was there. */
   at: string;
   latencyMs: number;
+  /** What it cost when it was made, in billionths of a dollar. Absent: the price was not known. */
+  nanoUsd?: number;
 }
 
 /**
@@ -151,11 +178,17 @@ export function identityOf({ id, root, agent, model, depth }: Run): RunIdentity 
 
 /** Adds up what the turns did. */
 export function usageOf(turns: readonly Turn[]): Usage {
-  const usage: Usage = { turns: turns.length, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
-  for (const { answer } of turns) {
-    usage.toolCalls += answer.calls.length;
-    usage.inputTokens += answer.usage.inputTokens;
-    usage.outputTokens += answer.usage.outputTokens;
-  }
-  return usage;
+  const sum = (count: (turn: Turn) => number) => turns.reduce((total, turn) => total + count(turn), 0);
+  const cacheReadTokens = sum(({ answer }) => answer.usage.cacheReadTokens ?? 0);
+  const cacheWriteTokens = sum(({ answer }) => answer.usage.cacheWriteTokens ?? 0);
+  const isPriced = turns.length > 0 && turns.every(({ nanoUsd }) => nanoUsd !== undefined);
+  return {
+    turns: turns.length,
+    toolCalls: sum(({ answer }) => answer.calls.length),
+    inputTokens: sum(({ answer }) => answer.usage.inputTokens),
+    outputTokens: sum(({ answer }) => answer.usage.outputTokens),
+    ...(cacheReadTokens > 0 && { cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+    ...(isPriced && { nanoUsd: sum(({ nanoUsd }) => nanoUsd ?? 0) }),
+  };
 }

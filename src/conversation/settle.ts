@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isLate } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
-import { closeReservations, type SpendingPorts } from './spending.ts';
+import { closeReservations } from './spending.ts';
 import { identityOf, usageOf, type Failure, type Run, type RunStatus } from './run.ts';
 
 /**
@@ -20,7 +20,7 @@ const StatusChange = v.object({
 });
 type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 
-export interface SettlePorts extends SpendingPorts {
+export interface SettlePorts {
   store: RunStore;
   emit: EmitRunEvent;
   now: () => number;

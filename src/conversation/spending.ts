@@ -9,7 +9,8 @@ import {
   type Exceeded,
 } from '../budget/ledger.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
-import type { ModelRequest, TokenUsage } from '../models/model.ts';
+import type { ModelRequest } from '../models/model.ts';
+import type { Prices } from '../pricing/prices.ts';
 import type { Ledgers } from './ports.ts';
 import type { Opened, Turn } from './run.ts';
 
@@ -17,22 +18,9 @@ import type { Opened, Turn } from './run.ts';
  * What one turn may spend of its tree's budget. A tree without a budget has no ledger, and nothing is asked.
  */
 
-/** Nano-dollars for one token of a model, rounded up. */
-export interface TokenPrice {
-  /** The dearest way in which a token of the prompt can be charged. */
-  input: number;
-  output: number;
-}
-
-/** What models cost, in nano-dollars; undefined where a model's price is not known. */
-export interface Prices {
-  tokenPrice(model: string): TokenPrice | undefined;
-  costOf(model: string, usage: TokenUsage): number | undefined;
-}
-
 export interface SpendingPorts {
   store: Ledgers;
-  prices?: Prices;
+  prices: Prices;
 }
 
 /** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
@@ -55,7 +43,7 @@ export async function reserveTurn(
   const bounded = tokens > 0 || nanoUsd > 0;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
   const prompt = promptTokensAtMost(request, countedBefore(turns));
-  const price = prices?.tokenPrice(opened.model) ?? { input: 0, output: 0 };
+  const price = prices.tokenPrice(opened.model, prompt) ?? { input: 0, output: 0 };
   const result = await store.changeLedger(run, (ledger) => {
     const free = left(ledger, run, number);
     const affordable = Math.min(
@@ -81,10 +69,10 @@ export async function settleTurn(
   run: string,
   turn: Turn,
   opened: Opened,
-  ports: SpendingPorts,
+  ports: { store: Ledgers },
 ): Promise<string | undefined> {
   if (opened.budget === undefined) return undefined;
-  const cost = costOfTurn(turn, nanoUsdOf(opened.model, turn, ports));
+  const cost = costOfTurn(turn);
   const { exceeded }: { exceeded?: Exceeded } = await ports.store.changeLedger(run, (ledger) =>
     settle(ledger, run, turn.number, cost),
   );
@@ -107,23 +95,19 @@ export async function closeReservations(
   run: string,
   turns: readonly Turn[],
   opened: Opened | undefined,
-  ports: SpendingPorts,
+  ports: { store: Ledgers },
 ): Promise<void> {
   if (opened?.budget === undefined) return;
   await ports.store.changeLedger(run, (ledger) => ({
     ledger: openReservations(ledger, run).reduce((closing, number) => {
       const turn = turns.find((kept) => kept.number === number);
       if (turn === undefined) return release(closing, run, number);
-      return settle(closing, run, number, costOfTurn(turn, nanoUsdOf(opened.model, turn, ports))).ledger;
+      return settle(closing, run, number, costOfTurn(turn)).ledger;
     }, ledger),
   }));
 }
 
-function nanoUsdOf(model: string, { answer }: Turn, { prices }: SpendingPorts): number {
-  return prices?.costOf(model, answer.usage) ?? 0;
-}
-
-function costOfTurn({ answer }: Turn, nanoUsd: number): Amounts {
+function costOfTurn({ answer, nanoUsd = 0 }: Turn): Amounts {
   const { inputTokens, outputTokens } = answer.usage;
   return { tokens: inputTokens + outputTokens, nanoUsd, turns: 1, toolCalls: answer.calls.length };
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AgentError } from '../errors.ts';
+import { AgentError, messageOf } from '../errors.ts';
 import type { Message, ModelRequest, ModelResponse, ToolResult } from '../models/model.ts';
 import { planCalls } from '../tools/registry.ts';
 import { closeRun } from './close.ts';
@@ -7,6 +7,7 @@ import { untilDeadline } from './deadline.ts';
 import type { EmitRunEvent, Models, RunStore } from './ports.ts';
 import { toResults } from './results.ts';
 import { usageOf, type Opened, type Turn } from './run.ts';
+import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
 import { returnReservation, reserveTurn, settleTurn, type SpendingPorts } from './spending.ts';
 import { toSteps, type Step } from './step.ts';
 
@@ -23,15 +24,35 @@ const TurnInput = v.object({
   outcomes: v.array(
     v.object({ call: v.number(), error: v.optional(v.string()), cause: v.optional(v.string()) }),
   ),
+  /** How often the model's API failed to answer this turn so far. */
+  attempt: v.number(),
+  /** How often the run has waited so far. */
+  waits: v.number(),
 });
 type TurnInput = v.InferOutput<typeof TurnInput>;
 
 /** What the machine is told: what to do next, by references only. */
 export type TurnOutput =
   | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' }
-  | { next: 'act'; run: string; turn: number; steps: Step[] };
+  | { next: 'act'; run: string; turn: number; steps: Step[] }
+  | Wait;
+
+/** The same turn again, later. */
+interface Wait {
+  next: 'wait';
+  run: string;
+  /** The turn before, which is the last that was made. */
+  turn: number;
+  /** ISO 8601, UTC. */
+  until: string;
+  outcomes: TurnInput['outcomes'];
+  attempt: number;
+  waits: number;
+}
 
 export interface TurnPorts extends SpendingPorts {
+  /** From 0 up to 1. */
+  random: () => number;
   store: RunStore;
   models: Models;
   emit: EmitRunEvent;
@@ -55,6 +76,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     const results = newest === undefined ? [] : await toResults(newest, toAsked(input, opened), ports.store);
     const asked = await ask(input, opened, turns, results, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, input.run, turns, ports);
+    if ('next' in asked) return asked;
     newest = await ports.store.saveTurn(input.run, asked.turn);
     turns.push(newest);
   }
@@ -99,7 +121,13 @@ export function toMessages(opened: Opened, turns: readonly Turn[], results: Tool
   const messages: Message[] = [{ role: 'user', text: opened.message }];
   for (const turn of turns) {
     if (turn.results.length > 0) messages.push({ role: 'tool', results: turn.results });
-    messages.push({ role: 'assistant', text: turn.answer.text, calls: turn.answer.calls });
+    const { text, calls, providerContent } = turn.answer;
+    messages.push({
+      role: 'assistant',
+      text,
+      calls,
+      ...(providerContent !== undefined && { providerContent }),
+    });
   }
   if (results.length > 0) messages.push({ role: 'tool', results });
   return messages;
@@ -112,7 +140,7 @@ async function ask(
   results: ToolResult[],
   ports: TurnPorts,
   signal: AbortSignal,
-): Promise<{ turn: Turn } | { exceeded: string }> {
+): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
   const { models, emit, now } = ports;
   const { model, name } = await models.open(opened.model);
   const number = turns.length + 1;
@@ -123,11 +151,24 @@ async function ask(
     tools: opened.tools,
     temperature: opened.temperature,
     maxTokens: opened.maxTokens,
+    ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
+    ...(opened.api !== undefined && { api: opened.api }),
   };
-  const reserved = await reserveTurn(input.run, number, request, turns, opened, ports);
-  if ('exceeded' in reserved) return reserved;
   const { root, agent, delegation } = opened;
   const identity = { run: input.run, root, agent, model: opened.model, depth: delegation.depth };
+  const cooling = await coolingWait(input, opened, ports);
+  if (cooling !== undefined) {
+    emit({
+      type: 'turn_waiting',
+      ...identity,
+      turn: number,
+      delayMs: Date.parse(cooling.until) - now(),
+      reason: 'cooldown',
+    });
+    return cooling;
+  }
+  const reserved = await reserveTurn(input.run, number, request, turns, opened, ports);
+  if ('exceeded' in reserved) return reserved;
   emit({
     type: 'turn_started',
     ...identity,
@@ -144,9 +185,19 @@ async function ask(
     );
   } catch (thrown) {
     await returnReservation(input.run, number, opened, ports.store);
-    throw thrown;
+    const wait = await waitAfter(thrown, input, opened, ports);
+    if (wait === undefined) throw thrown;
+    emit({
+      type: 'turn_waiting',
+      ...identity,
+      turn: number,
+      delayMs: Date.parse(wait.until) - now(),
+      reason: messageOf(thrown),
+    });
+    return wait;
   }
   const at = now();
+  const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const turn: Turn = {
     number,
     results,
@@ -154,6 +205,7 @@ async function ask(
     plans: planCalls(answer.calls, opened.delegation, carriedOut(turns)),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
+    ...(nanoUsd !== undefined && { nanoUsd }),
   };
   emit({
     type: 'turn_finished',
@@ -165,6 +217,51 @@ async function ask(
     usage: usageOf([turn]),
   });
   return { turn };
+}
+
+/** The API was throttled for somebody else: it is left alone for a while, and no attempt is used up. */
+async function coolingWait(input: TurnInput, opened: Opened, ports: TurnPorts): Promise<Wait | undefined> {
+  if (opened.retry === undefined) return undefined;
+  const until = await ports.store.cooldownOf(opened.model);
+  const now = ports.now();
+  if (until <= now) return undefined;
+  return waitUntil(
+    now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())),
+    input.attempt,
+    input,
+  );
+}
+
+/** Runs that wait for the same API spread out over as long again as it asked for, and at least this. */
+const SHORTEST_COOLING_MS = 100;
+
+async function waitAfter(
+  thrown: unknown,
+  input: TurnInput,
+  opened: Opened,
+  ports: TurnPorts,
+): Promise<Wait | undefined> {
+  if (opened.retry === undefined) return undefined;
+  const delay = retryDelay(thrown, opened.retry, input.attempt + 1, ports.random());
+  if (delay === undefined) return undefined;
+  const now = ports.now();
+  const cooling = cooldown(thrown, delay);
+  if (cooling > 0) await ports.store.coolDown(opened.model, now + cooling);
+  return waitUntil(now + delay, input.attempt + 1, input);
+}
+
+/** Never past the deadline, and not for ever. */
+function waitUntil(until: number, attempt: number, input: TurnInput): Wait | undefined {
+  if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
+  return {
+    next: 'wait',
+    run: input.run,
+    turn: input.turn - 1,
+    until: new Date(until).toISOString(),
+    outcomes: input.outcomes,
+    attempt,
+    waits: input.waits + 1,
+  };
 }
 
 /** How many calls the machine was given to act on. */

@@ -67,6 +67,10 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
     }
     case 'turn_started':
       return { fields: { ...fields, turn: event.turn, messages: event.messages } };
+    case 'turn_waiting': {
+      const { turn, delayMs, reason } = event;
+      return { fields: { ...fields, turn, delayMs, reason } };
+    }
     case 'turn_finished': {
       const { turn, stopReason, latencyMs, usage } = event;
       return {

@@ -4,6 +4,7 @@ import { parseRunId } from '../conversation/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
 import { StoreError } from '../errors.ts';
 import type { Documents } from './documents.ts';
+import { createCooldowns } from './cooldowns.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -28,6 +29,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
 
   return {
     ...createLedgers(table),
+    ...createCooldowns(table),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {

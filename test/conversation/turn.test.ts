@@ -6,6 +6,7 @@ import { takeTurn } from '../../src/conversation/turn.ts';
 import { StoreError } from '../../src/errors.ts';
 import type { ModelRequest, ModelResponse, ToolCall } from '../../src/models/model.ts';
 import { latch } from '../fixtures/stage.ts';
+import { createPrices } from '../../src/pricing/prices.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const id = 'top-00000000000000';
@@ -51,11 +52,13 @@ async function openWith(say: Say) {
   const ports = {
     store,
     models: { open: (name: string) => Promise.resolve({ model: { send }, name }) },
+    prices: createPrices(),
     emit: (event: RunEvent) => void events.push(event),
     now: Date.now,
+    random: Math.random,
   };
   const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = []) => {
-    const event = { run: id, turn, deadline: Date.now() + 9000, timeout: 9, outcomes };
+    const event = { run: id, turn, deadline: Date.now() + 9000, timeout: 9, outcomes, attempt: 0, waits: 0 };
     return takeTurn(event, { ...ports, ...other }, new AbortController().signal);
   };
   return { store, requests, events, take };

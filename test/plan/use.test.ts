@@ -9,6 +9,7 @@ import { newRunId } from '../../src/conversation/run-id.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { Model } from '../../src/models/model.ts';
 import { useOf } from '../../src/plan/use.ts';
+import { createPrices } from '../../src/pricing/prices.ts';
 import { createStateMachines } from '../../src/states/state-machines.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
@@ -93,6 +94,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
   });
   const ports = {
     models: { open: async (model: string) => ({ model: modelOf(model.slice(2)), name: model }) },
+    prices: createPrices(),
     source: {
       list: async () => [],
       readSkill: async () => undefined,
@@ -106,6 +108,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
     openWorkspace: openFolderWorkspace,
     emit: () => {},
     now: Date.now,
+    random: Math.random,
   };
   const machines = createStateMachines({
     async invokeLambda(name, payload, { signal }) {

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../src/cli/exit-code.ts';
+import { ModelError, type ModelErrorCategory } from '../../src/errors.ts';
+import { call, openStage, type Role } from '../fixtures/stage.ts';
+
+const retry = (limits = '') => `[retry]\nmax_retries = 3\ninitial_delay_ms = 20\n${limits}\n`;
+/** Fails so many times, then answers. */
+const failing = (times: number, category: ModelErrorCategory = 'overloaded', details = {}): Role => {
+  let asked = 0;
+  return () => {
+    if (asked++ < times) throw new ModelError(category, 'busy', details);
+    return 'there you are';
+  };
+};
+
+describe('a model whose API fails', () => {
+  test('is asked again, and its answer is counted once', async () => {
+    const stage = await openStage({ top: failing(2) }, { top: retry() });
+    const ended = await stage.run();
+    expect(ended).toMatchObject({ code: EXIT.success, out: 'there you are', run: { usage: { turns: 1 } } });
+    expect(stage.asked).toHaveLength(3);
+  });
+
+  test('is not asked again where the agent does not say so', async () => {
+    const stage = await openStage({ top: failing(1) });
+    expect(await stage.run()).toMatchObject({ code: EXIT.api, err: 'Error: overloaded: busy\n' });
+    expect(stage.asked).toHaveLength(1);
+  });
+
+  test('fails the run with its last error when the retries are used up', async () => {
+    const stage = await openStage({ top: failing(9) }, { top: retry() });
+    expect(await stage.run()).toMatchObject({ code: EXIT.api, err: 'Error: overloaded: busy\n' });
+    expect(stage.asked).toHaveLength(4);
+  });
+
+  test('is not waited for past the deadline', async () => {
+    const stage = await openStage(
+      { top: failing(1, 'rate_limit', { retryAfterMs: 60_000 }) },
+      { top: retry() },
+    );
+    expect(await stage.run({ overrides: { timeout: 30 } })).toMatchObject({
+      code: EXIT.api,
+      err: 'Error: rate_limit: busy\n',
+    });
+  });
+
+  test('waits in a state of the machine, with the results of the turn before kept', async () => {
+    let failed = false;
+    const stage = await openStage(
+      {
+        top: ({ turn, results }) => {
+          if (turn === 1) return [call('kid', 'x')];
+          if (failed) return results.join();
+          failed = true;
+          throw new ModelError('server', 'hiccup');
+        },
+        kid: () => 'found',
+      },
+      { top: `sub_agents = ["kid"]\n${retry()}` },
+    );
+    const ended = await stage.run();
+    expect(ended).toMatchObject({ code: EXIT.success, out: 'found' });
+    const states = (stage.histories(ended.run.id).get(ended.run.id) ?? []).flatMap(
+      ({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name ?? [],
+    );
+    expect(states).toEqual([
+      'Open',
+      'Take turn',
+      'What next?',
+      'Act',
+      'Run sub-agent',
+      'Take turn',
+      'What next?',
+      'Back off',
+      'Take turn',
+      'What next?',
+      'Answered',
+    ]);
+  });
+
+  test('gives back what was reserved of a budget while it waits', async () => {
+    const stage = await openStage({ top: failing(2) }, { top: `${retry()}[budget]\nmax_turns = 1\n` });
+    expect(await stage.run()).toMatchObject({ code: EXIT.success, out: 'there you are' });
+  });
+});
+
+describe('a model that was throttled for one run', () => {
+  test('is left alone by its siblings until it has cooled down', async () => {
+    const stage = await openStage({ top: failing(0) }, { top: retry() });
+    await stage.pipeline.store.coolDown('stage/top', Date.now() + 150);
+    const waits: string[] = [];
+    stage.pipeline.onEvent((event) => event.type === 'turn_waiting' && waits.push(event.reason));
+    expect(await stage.run()).toMatchObject({ code: EXIT.success });
+    expect(waits[0]).toBe('cooldown');
+    expect(await stage.pipeline.store.cooldownOf('stage/top')).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('tells how long it is to be left alone, and the longest word counts', async () => {
+    const stage = await openStage({ top: failing(1) }, { top: retry() });
+    await stage.run();
+    const until = await stage.pipeline.store.cooldownOf('stage/top');
+    expect(until).toBeGreaterThan(0);
+    await stage.pipeline.store.coolDown('stage/top', until - 10);
+    expect(await stage.pipeline.store.cooldownOf('stage/top')).toBe(until);
+  });
+});
