@@ -60,21 +60,11 @@ describe('a model whose API fails', () => {
     );
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.success, out: 'found' });
-    const states = (stage.histories(ended.run.id).get(ended.run.id) ?? []).flatMap(
-      ({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name ?? [],
-    );
-    expect(states).toEqual([
-      'Open',
-      'Take turn',
-      'What next?',
-      'Act',
-      'Run sub-agent',
-      'Take turn',
-      'What next?',
-      'Back off',
-      'Take turn',
-      'What next?',
-      'Answered',
+    const history = stage.histories(ended.run.id).get(ended.run.id) ?? [];
+    expect(history.filter(({ type }) => type === 'WaitStateEntered')).toEqual([
+      expect.objectContaining({
+        stateEnteredEventDetails: expect.objectContaining({ name: 'Back off' }),
+      }),
     ]);
   });
 
