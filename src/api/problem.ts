@@ -14,7 +14,10 @@ const TITLES = {
 
 export type ProblemStatus = keyof typeof TITLES;
 
-/** A problem as a client is told of it (RFC 9457). */
+/**
+ * A problem as a client is told of it (RFC 9457).
+ * @public by way of the OpenAPI document
+ */
 export const ProblemDetails = v.object({
   type: v.literal('about:blank'),
   title: v.string(),

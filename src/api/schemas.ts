@@ -121,6 +121,10 @@ export const AgentList = v.object({
   ),
 });
 
+/**
+ * Where to fetch what is too large for an answer.
+ * @public by way of the OpenAPI document
+ */
 export const Link = v.object({
   url: v.pipe(v.string(), v.url(), v.description('Needs no signature; takes a GET.')),
   bytes: v.pipe(v.number(), v.integer()),

@@ -37,7 +37,7 @@ export const wallClock: Clock = {
   sleepUntil: (_time, signal) => aborted(signal),
 };
 
-export async function aborted(signal: AbortSignal): Promise<void> {
+async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
