@@ -3,6 +3,7 @@ import { newRunId } from '../src/conversation/run-id.ts';
 import type { Run } from '../src/conversation/run.ts';
 import { startRun } from '../src/conversation/start.ts';
 import type { Model, ModelRequest, ModelResponse, ToolCall } from '../src/models/model.ts';
+import { createPrices } from '../src/pricing/prices.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { inProject } from './project.ts';
 
@@ -16,6 +17,7 @@ export async function withPipeline<T>(
       cwd: folder,
       source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
       models: { open: async (name) => ({ model, name }) },
+      prices: createPrices(),
     });
     try {
       return await work(pipeline);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../models/model.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 
 /** An execution of the machine lasts one year at most, and so does every timeout. */
@@ -121,6 +122,22 @@ export const agentSchema = v.pipe(
                   'Most tokens of one answer. 0 means that no limit is sent (Anthropic: 4096).',
                 ),
                 0,
+              ),
+              reasoning_effort: v.optional(
+                v.pipe(
+                  v.picklist(REASONING_EFFORTS, REASONING_EFFORTS.map((effort) => `"${effort}"`).join(', ')),
+                  v.description(
+                    "How much an OpenAI model thinks before it answers. Other providers' models pass it over.",
+                  ),
+                ),
+              ),
+              api: v.optional(
+                v.pipe(
+                  v.picklist(OPENAI_APIS, '"chat" or "responses"'),
+                  v.description(
+                    'Which API an OpenAI model, or a server that speaks its protocol, is asked by: Chat Completions or Responses. Absent: the one that the model takes.',
+                  ),
+                ),
               ),
             },
             'a table',

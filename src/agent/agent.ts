@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { OpenAIApi, ReasoningEffort } from '../models/model.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { agentSchema } from './agent-schema.ts';
 import { fromSchedule } from './schedule-schema.ts';
@@ -32,6 +33,10 @@ export interface Agent {
     temperature: number;
     /** 0 means: not sent. */
     maxTokens: number;
+    /** Absent: not sent. */
+    reasoningEffort?: ReasoningEffort;
+    /** Absent: the one that the model takes. */
+    api?: OpenAIApi;
   };
   memory: {
     enabled: boolean;
@@ -76,7 +81,12 @@ export function fromAgentFile(file: v.InferOutput<typeof agentSchema>): Agent {
     maxDepth: file.sub_agents_config.max_depth || DEFAULT_MAX_DEPTH,
     parallel: file.sub_agents_config.parallel,
     subAgentTimeout: file.sub_agents_config.timeout,
-    params: { temperature: file.params.temperature, maxTokens: file.params.max_tokens },
+    params: {
+      temperature: file.params.temperature,
+      maxTokens: file.params.max_tokens,
+      ...(file.params.reasoning_effort !== undefined && { reasoningEffort: file.params.reasoning_effort }),
+      ...(file.params.api !== undefined && { api: file.params.api }),
+    },
     memory: {
       enabled: file.memory.enabled,
       path: file.memory.path,

@@ -19,7 +19,12 @@ export interface LoadedAgent {
 }
 
 /** Every key that there is: what a file with little more than the required keys comes to. */
-const knownKeys = v.parse(agentSchema, { name: 'name', model: 'model', schedule: { rate: '1 day' } });
+const knownKeys = v.parse(agentSchema, {
+  name: 'name',
+  model: 'model',
+  params: { reasoning_effort: 'none', api: 'chat' },
+  schedule: { rate: '1 day' },
+});
 
 /** What each source gave last, by name. */
 const loadedBefore = new WeakMap<AgentSource, Map<string, Loaded>>();

@@ -51,7 +51,8 @@ export async function listAgents(source: AgentSource) {
 
 /** What an agent is for and what it may do. Its prompts and paths are its owner's. */
 export function toResource(name: string, agent: Agent): AgentResource {
-  const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, schedule } = agent;
+  const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, params, schedule } =
+    agent;
   return {
     name,
     description,
@@ -59,7 +60,12 @@ export function toResource(name: string, agent: Agent): AgentResource {
     timeout,
     sub_agents: subAgents,
     sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
-    params: { temperature: agent.params.temperature, max_tokens: agent.params.maxTokens },
+    params: {
+      temperature: params.temperature,
+      max_tokens: params.maxTokens,
+      ...(params.reasoningEffort !== undefined && { reasoning_effort: params.reasoningEffort }),
+      ...(params.api !== undefined && { api: params.api }),
+    },
     budget: {
       max_tokens: agent.budget.maxTokens,
       max_usd: agent.budget.maxUsd,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isRunId } from '../conversation/run-id.ts';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../models/model.ts';
 import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
 
 /** What requests hold and answers say. The OpenAPI document is made from these. */
@@ -99,7 +100,12 @@ export const Agent = v.object({
     parallel: v.boolean(),
     timeout: v.pipe(v.number(), v.description('Seconds for each; 0 means what is left of the run.')),
   }),
-  params: v.object({ temperature: v.number(), max_tokens: v.number() }),
+  params: v.object({
+    temperature: v.number(),
+    max_tokens: v.number(),
+    reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
+    api: v.exactOptional(v.picklist(OPENAI_APIS)),
+  }),
   budget: v.pipe(
     v.object({
       max_tokens: v.number(),

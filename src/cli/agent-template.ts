@@ -36,6 +36,8 @@ model = "offline/extractive"
 # [params]
 # temperature = 0.3
 # max_tokens = 4096
+# reasoning_effort = "medium"   # OpenAI's models only, as is the next
+# api = "responses"
 
 # [memory]
 # enabled = true

@@ -119,6 +119,8 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Memory Max', agent.memory.maxEntries],
     ['Temperature', agent.params.temperature],
     ['Max Tokens', agent.params.maxTokens],
+    ['Reasoning', agent.params.reasoningEffort ?? ''],
+    ['API', agent.params.api ?? ''],
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
     ['Token Budget', agent.budget.maxTokens],

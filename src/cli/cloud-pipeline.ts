@@ -75,6 +75,6 @@ async function findDeployment(environment: string): Promise<Deployment> {
 }
 
 /** Where an execution can be followed step by step. */
-export function consoleLink(region: string, executionArn: string): string {
+function consoleLink(region: string, executionArn: string): string {
   return `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${executionArn}`;
 }

@@ -71,4 +71,11 @@ const CONFIG = `# Keys and addresses of model providers. Environment variables g
 
 # [providers.ollama]
 # base_url = "http://localhost:11434"
+
+# What a model costs, in dollars for a million tokens, in place of what Cadre knows of it.
+# [prices."openai/gpt-5.1"]
+# input = 1.25
+# output = 10.00
+# cache_read = 0.125
+# cache_write = 1.25
 `;

@@ -1,3 +1,5 @@
+import type { Agent } from '../agent/agent.ts';
+
 /** What a run would send, as plain values. */
 export interface DryRun {
   /** `provider/model-name`. */
@@ -5,7 +7,7 @@ export interface DryRun {
   workdir: string;
   /** Seconds. */
   timeout: number;
-  params: { temperature: number; maxTokens: number };
+  params: Agent['params'];
   /** The whole of it, with skill, files and memory. */
   systemPrompt: string;
   skill: string;
@@ -53,8 +55,13 @@ function settings({ model, workdir, timeout, params }: DryRun): string {
     `Model:    ${model}`,
     `Workdir:  ${workdir}`,
     `Timeout:  ${timeout}s`,
-    `Params:   temperature=${params.temperature}, max_tokens=${params.maxTokens}`,
+    `Params:   ${paramsText(params)}`,
   ].join('\n');
+}
+
+function paramsText({ temperature, maxTokens, reasoningEffort }: Agent['params']): string {
+  const effort = reasoningEffort === undefined ? '' : `, reasoning_effort=${reasoningEffort}`;
+  return `temperature=${temperature}, max_tokens=${maxTokens}${effort}`;
 }
 
 function section(title: string, text: string): string {

@@ -5,14 +5,16 @@ import { loadGlobalConfig } from '../config/global-config.ts';
 import type { Models } from '../conversation/ports.ts';
 import { modelFor } from '../models/registry.ts';
 import { createScriptedModel } from '../models/scripted/scripted.ts';
+import { createPrices, type Prices } from '../pricing/prices.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
 import { readSmallFile } from '../workspace/small-file.ts';
 import type { Io } from './io.ts';
 
-/** Where a local command finds agents, and models with their keys. */
+/** Where a local command finds agents, and models with their keys and prices. */
 export interface LocalSources {
   source: AgentSource;
   models: Models;
+  prices: Prices;
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
@@ -30,5 +32,6 @@ export async function localSources({ cwd, env, stderr }: Io, agentsDir?: string)
   return {
     source: openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) }),
     models: { open: async (model) => modelFor(model, sources) },
+    prices: createPrices(config.prices),
   };
 }

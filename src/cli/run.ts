@@ -38,20 +38,20 @@ export interface RunOptions {
 /** `cadre run`: starts a run and follows it to its end. @returns the exit code */
 export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
   if (options.env !== undefined) return runDeployed(name, options, options.env, io);
-  const { source, models } = await localSources(io, options.agentsDir);
-  const loaded = await loadAgent(name, source);
+  const sources = await localSources(io, options.agentsDir);
+  const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   parseModelName(options.model ?? loaded.agent.model);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
-    const preview = await previewRun(loaded, options, stdin, source, io);
+    const preview = await previewRun(loaded, options, stdin, sources.source, io);
     if (options.dryRun) {
       io.stdout(renderDryRun(preview));
       return EXIT.success;
     }
     io.stderr(renderSettings(preview));
   }
-  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, source, models }), io);
+  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources }), io);
 }
 
 /** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */

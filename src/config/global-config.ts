@@ -5,9 +5,11 @@ import { checkToml, type Finding } from '../toml/check-toml.ts';
 import { decodeToml } from '../toml/decode-toml.ts';
 import { isTable, type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
 import { apiKeyVariable } from '../models/api-key-variable.ts';
+import type { Price } from '../pricing/price.ts';
+import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';
 
-/** What is set up for model providers. A non-empty environment variable goes before the file. */
+/** What is set up for models and their providers. A non-empty environment variable goes before the file. */
 export interface GlobalConfig {
   /** `<PROVIDER>_API_KEY`, else `api_key` of the file. Never to be shown. */
   apiKey(provider: string): string | undefined;
@@ -17,6 +19,9 @@ export interface GlobalConfig {
    * @throws {ConfigError} if it is no http or https URL
    */
   baseUrl(provider: string): string | undefined;
+
+  /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
+  prices: PricesByModel;
 
   /** What is odd about the file but stops nobody: `file:line:column: …`. */
   warnings: string[];
@@ -32,7 +37,19 @@ const provider = v.object(
   { api_key: v.optional(v.string('a string'), ''), base_url: v.optional(v.string('a string'), '') },
   'a table',
 );
-const schema = v.object({ providers: v.optional(v.record(v.string(), provider, 'a table'), {}) });
+const rate = v.pipe(
+  v.number('a number'),
+  v.finite('a number'),
+  v.minValue(0, 'a price must be non-negative, in dollars for a million tokens'),
+);
+const price = v.object(
+  { input: rate, output: rate, cache_read: v.optional(rate), cache_write: v.optional(rate) },
+  'a price must have input and output, in dollars for a million tokens',
+);
+const schema = v.object({
+  providers: v.optional(v.record(v.string(), provider, 'a table'), {}),
+  prices: v.optional(v.record(v.string(), price, 'a table'), {}),
+});
 
 /**
  * Reads `config.toml` in the user's folder, if there is one.
@@ -41,7 +58,9 @@ const schema = v.object({ providers: v.optional(v.record(v.string(), provider, '
 export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Promise<GlobalConfig> {
   const path = join(configFolder(env), 'config.toml');
   const bytes = await readFile(path);
-  const { providers, warnings } = bytes ? parse(bytes, path) : { providers: {}, warnings: [] };
+  const { providers, prices, warnings } = bytes
+    ? parse(bytes, path)
+    : { providers: {}, prices: {}, warnings: [] };
   const ofFile = new Map(Object.entries(providers));
 
   return {
@@ -57,8 +76,14 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       }
       return url.replace(/\/+$/, '');
     },
+    prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
     warnings,
   };
+}
+
+/** Where a cache costs nothing else, what is read from it or written to it costs what input does. */
+function toPrice({ input, output, cache_read, cache_write }: v.InferOutput<typeof price>): Price {
+  return { input, output, cacheRead: cache_read ?? input, cacheWrite: cache_write ?? input };
 }
 
 function toVariablePart(provider: string): string {
@@ -75,13 +100,23 @@ function parse(bytes: Uint8Array, path: string) {
     const reason = inFile({ position: error.position, reason: error.message });
     throw new ConfigError(`failed to parse config: ${reason}`, { cause: error });
   }
-  const inProviders = document.value['providers'];
-  const names = isTable(inProviders) ? Object.keys(inProviders) : [];
-  const known = { providers: Object.fromEntries(names.map((name) => [name, { api_key: '', base_url: '' }])) };
-  const { typeFaults, unknownKeys, output } = checkToml(schema, document, known, { secret: true });
+  const known = {
+    providers: namedBy(document, 'providers', { api_key: '', base_url: '' }),
+    prices: namedBy(document, 'prices', { input: 0, output: 0, cache_read: 0, cache_write: 0 }),
+  };
+  const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
+    secret: true,
+  });
   if (output === undefined) {
-    const reason = typeFaults[0] ? inFile(typeFaults[0]) : `${path}: it is not a valid config`;
+    const fault = typeFaults[0] ?? ruleFaults[0];
+    const reason = fault ? inFile(fault) : `${path}: it is not a valid config`;
     throw new ConfigError(`failed to parse config: ${reason}`);
   }
-  return { providers: output.providers, warnings: unknownKeys.map(inFile) };
+  return { ...output, warnings: unknownKeys.map(inFile) };
+}
+
+/** The keys of a table whose own keys are names that the user gives: each of them has the same. */
+function namedBy(document: TomlDocument, table: string, keys: Record<string, unknown>) {
+  const named = document.value[table];
+  return Object.fromEntries((isTable(named) ? Object.keys(named) : []).map((name) => [name, keys]));
 }

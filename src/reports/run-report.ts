@@ -17,6 +17,7 @@ export function runOverview(run: ShownRun): RunOverview {
     tool_calls: run.usage.toolCalls,
     input_tokens: run.usage.inputTokens,
     output_tokens: run.usage.outputTokens,
+    ...toCost([run]),
     ...toError(run),
   };
 }
@@ -37,6 +38,7 @@ export function runReport(run: Run, content: string, tree: readonly Pick<Run, 'u
     run_id: run.id,
     status: run.status,
     turns: run.usage.turns,
+    ...toCost([run]),
     ...toError(run),
     tree: treeReport(tree),
   };
@@ -50,13 +52,25 @@ function toError({ failure, exceeded }: Pick<Run, 'failure' | 'exceeded'>): { er
 
 /** Adds up a tree. */
 export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
-  const sum = (key: keyof Usage) => tree.reduce((total, { usage }) => total + usage[key], 0);
   return {
     runs: tree.length,
-    turns: sum('turns'),
-    tool_calls: sum('toolCalls'),
-    input_tokens: sum('inputTokens'),
-    output_tokens: sum('outputTokens'),
-    usd: null,
+    turns: sum(tree, 'turns'),
+    tool_calls: sum(tree, 'toolCalls'),
+    input_tokens: sum(tree, 'inputTokens'),
+    output_tokens: sum(tree, 'outputTokens'),
+    ...toCost(tree),
   };
+}
+
+function toCost(runs: readonly Pick<Run, 'usage'>[]) {
+  const isPriced = runs.every(({ usage }) => usage.turns === 0 || usage.nanoUsd !== undefined);
+  return {
+    usd: isPriced ? sum(runs, 'nanoUsd') / 1e9 : null,
+    cache_read_tokens: sum(runs, 'cacheReadTokens'),
+    cache_write_tokens: sum(runs, 'cacheWriteTokens'),
+  };
+}
+
+function sum(runs: readonly Pick<Run, 'usage'>[], key: keyof Usage): number {
+  return runs.reduce((total, { usage }) => total + (usage[key] ?? 0), 0);
 }

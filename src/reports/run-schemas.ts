@@ -10,17 +10,18 @@ const CallReference = v.pipe(
 );
 
 const Status = v.pipe(
-  v.picklist([
-    'running',
-    'succeeded',
-    'budget_exceeded',
-    'failed',
-    'timed_out',
-    'stopped',
-    'interrupted',
-  ]),
+  v.picklist(['running', 'succeeded', 'budget_exceeded', 'failed', 'timed_out', 'stopped', 'interrupted']),
   v.description('`interrupted`: it has not ended, and nobody carries it out any more.'),
 );
+
+const cost = {
+  usd: v.pipe(
+    v.nullable(v.number()),
+    v.description('What its models cost, in dollars; null where a price is not known.'),
+  ),
+  cache_read_tokens: v.pipe(Count, v.description("Of the input tokens: read from a provider's cache.")),
+  cache_write_tokens: v.pipe(Count, v.description("Of the input tokens: written to a provider's cache.")),
+};
 
 /** A run in a list or a tree. */
 export const RunOverview = v.object({
@@ -32,10 +33,11 @@ export const RunOverview = v.object({
   parent: v.exactOptional(CallReference),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
   duration_ms: v.pipe(v.nullable(Count), v.description('null while it runs.')),
-  turns: v.pipe(Count, v.description("The run's own, without the runs below it; so are the next three.")),
+  turns: v.pipe(Count, v.description("The run's own, without the runs below it; so are the next six.")),
   tool_calls: Count,
   input_tokens: Count,
   output_tokens: Count,
+  ...cost,
   error: v.exactOptional(v.pipe(v.string(), v.description('Why it did not succeed.'))),
 });
 export type RunOverview = v.InferOutput<typeof RunOverview>;
@@ -47,7 +49,7 @@ export const TreeReport = v.object({
   tool_calls: Count,
   input_tokens: Count,
   output_tokens: Count,
-  usd: v.pipe(v.nullable(v.number()), v.description('What it cost; null where a price is not known.')),
+  ...cost,
 });
 export type TreeReport = v.InferOutput<typeof TreeReport>;
 
@@ -66,6 +68,7 @@ export const RunReport = v.object({
   run_id: v.string(),
   status: Status,
   turns: Count,
+  ...cost,
   error: v.exactOptional(v.pipe(v.string(), v.description('Why it did not succeed.'))),
   tree: TreeReport,
 });

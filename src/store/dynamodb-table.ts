@@ -243,7 +243,7 @@ function toKeyAttributes({ partition, sort }: Key): Attributes {
 /** Counters read as an item whose value are the totals. */
 function toItem(attributes: Attributes): Item {
   const text = attributes['value']?.S;
-  const value: Json = text === undefined ? toCounters(attributes) : JSON.parse(text);
+  const value: Json = text === undefined ? toCounters(attributes) : parseJson(text);
   return {
     key: {
       partition: attributes[tableAttributes.partition]?.S ?? '',

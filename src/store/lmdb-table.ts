@@ -225,7 +225,7 @@ function sortOf(bytes: Uint8Array): string {
 /** Stored is `<version> <JSON>`. */
 function toItem(key: Key, stored: string): Item {
   const space = stored.indexOf(' ');
-  const value: Json = JSON.parse(stored.slice(space + 1));
+  const value = parseJson(stored.slice(space + 1));
   return { key, value, version: Number(stored.slice(0, space)) };
 }
 

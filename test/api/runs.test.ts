@@ -23,6 +23,9 @@ async function delegated() {
   return { ...served, top, kid };
 }
 
+/** Of models whose price is not known. */
+const COST = { usd: null, cache_read_tokens: 0, cache_write_tokens: 0 };
+
 describe('a run', () => {
   test('is shown alone, with its tree, and with its conversation', async () => {
     const { get, top, kid } = await delegated();
@@ -38,6 +41,7 @@ describe('a run', () => {
       tool_calls: 1,
       input_tokens: 30,
       output_tokens: 2,
+      ...COST,
     };
     const below = {
       ...overview,
@@ -51,8 +55,8 @@ describe('a run', () => {
       input_tokens: 10,
       output_tokens: 1,
     };
-    const tree = { runs: 2, turns: 3, tool_calls: 1, input_tokens: 40, output_tokens: 3, usd: null };
-    const alone = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, usd: null };
+    const tree = { runs: 2, turns: 3, tool_calls: 1, input_tokens: 40, output_tokens: 3, ...COST };
+    const alone = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
     expect((await get(`/runs/${top}`)).body).toEqual({ ...overview, tree });
     expect((await get(`/runs/${kid}`)).body).toEqual({ ...below, tree: alone });
     expect((await get(`/runs/${top}/tree`)).body).toEqual({ ...overview, tree, runs: [overview, below] });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { call, latch } from '../fixtures/stage.ts';
 import { problem, serveAgents, type Asking } from './served-agents.ts';
 
-const TOTALS = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, usd: null };
+const COST = { usd: null, cache_read_tokens: 0, cache_write_tokens: 0 };
+const TOTALS = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
 const OWN_LIMITS = {
   top: 'timeout = 60\n[budget]\nmax_tokens = 1000\nmax_usd = 0.5\nmax_turns = 5\nmax_tool_calls = 7\n',
 };
@@ -33,7 +34,9 @@ describe('a start', () => {
       tool_calls: 0,
       input_tokens: 0,
       output_tokens: 0,
-      tree: { ...TOTALS, turns: 0, input_tokens: 0, output_tokens: 0 },
+      ...COST,
+      usd: 0,
+      tree: { ...TOTALS, turns: 0, input_tokens: 0, output_tokens: 0, usd: 0 },
     });
     expect(address).toBe(`/runs/${String(started.body['run_id'])}`);
     expect((await get(address)).body).toEqual(started.body);
@@ -65,6 +68,7 @@ describe('a start', () => {
       run_id: expect.stringMatching(RUN_ID),
       status: 'succeeded',
       turns: 1,
+      ...COST,
       tree: TOTALS,
     });
   });
