@@ -145,13 +145,11 @@ function categoryOf(code: string): ModelErrorCategory {
 }
 
 /** Long enough for every message that is meant to be read. */
-export const LONGEST_MESSAGE = 2000;
-
-/**
+export /**
  * The error for an answer that is not OK.
  * @param said what the API says went wrong; "" if it says nothing
  */
-export function statusError(
+function statusError(
   api: Pick<HttpApi, 'apiKey' | 'categories'>,
   response: Response,
   said: string,
@@ -159,7 +157,7 @@ export function statusError(
   const { status, statusText } = response;
   const message = said || statusText || `HTTP status ${status}`;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
-  return new ModelError(api.categories[status] ?? 'server', redact(api, message).slice(0, LONGEST_MESSAGE), {
+  return new ModelError(api.categories[status] ?? 'server', redact(api, message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
@@ -184,7 +182,7 @@ function parseAnswer<const Schema extends v.GenericSchema>(
   if (Array.isArray(value)) throw unparseable(api, 'expected an object, got an array');
   const message = errorMessage(value);
   // Ollama, and servers in front of others, have sent their 200 when they fail.
-  if (message !== '') throw new ModelError('server', redact(api, message).slice(0, LONGEST_MESSAGE));
+  if (message !== '') throw new ModelError('server', redact(api, message));
   const answer = v.safeParse(schema, value);
   if (answer.success) return answer.output;
   const [issue] = answer.issues;
@@ -192,10 +190,7 @@ function parseAnswer<const Schema extends v.GenericSchema>(
 }
 
 function unparseable(api: HttpApi, fault: string): ModelError {
-  return new ModelError(
-    'server',
-    redact(api, `failed to parse response: ${fault}`).slice(0, LONGEST_MESSAGE),
-  );
+  return new ModelError('server', redact(api, `failed to parse response: ${fault}`));
 }
 
 function parseJson(text: string): { value?: unknown; fault?: string } {

@@ -9,7 +9,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { StoreError } from '../errors.ts';
-import type { Json } from '../json.ts';
+import { parseJson, type Json } from '../json.ts';
 import { fromAwsError, isAwsError } from './aws-errors.ts';
 import { tableAttributes } from './dynamodb-attributes.ts';
 import { toAddUpdate, toCounters } from './dynamodb-counters.ts';

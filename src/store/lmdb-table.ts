@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { StoreError } from '../errors.ts';
-import type { Json } from '../json.ts';
+import { parseJson, type Json } from '../json.ts';
 import { checkAmounts, checkKey, checkPrefix, nameOf, toJsonText } from './item-limits.ts';
 import { fromLmdbError } from './lmdb-errors.ts';
 import { LmdbFile, prepareLmdbFile } from './lmdb-file.ts';
