@@ -125,7 +125,10 @@ export const agentSchema = v.pipe(
               ),
               reasoning_effort: v.optional(
                 v.pipe(
-                  v.picklist(REASONING_EFFORTS, REASONING_EFFORTS.map((effort) => `"${effort}"`).join(', ')),
+                  v.picklist(
+                    REASONING_EFFORTS,
+                    '"none", "minimal", "low", "medium", "high", "xhigh" or "max"',
+                  ),
                   v.description(
                     "How much an OpenAI model thinks before it answers. Other providers' models pass it over.",
                   ),

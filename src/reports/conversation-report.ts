@@ -1,10 +1,19 @@
 import type { RunStore } from '../conversation/ports.ts';
 import { toMessages } from '../conversation/turn.ts';
+import type { Message } from '../models/model.ts';
 import type { Conversation } from './run-schemas.ts';
 
 /** A run's conversation as it is at this moment; empty before it is opened. */
 export async function conversationOf(id: string, runs: RunStore): Promise<Conversation> {
   const opened = await runs.opened(id);
   if (opened === undefined) return { system: '', messages: [] };
-  return { system: opened.system, messages: toMessages(opened, await runs.turns(id), []) };
+  const messages = toMessages(opened, await runs.turns(id), []);
+  return { system: opened.system, messages: messages.map(withoutProviderContent) };
+}
+
+/** What only a provider can read is left out: it is long, and says nothing to anybody else. */
+function withoutProviderContent(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const { providerContent: _, ...readable } = message;
+  return readable;
 }

@@ -4,6 +4,7 @@ import type { Agent } from '../../src/agent/agent.ts';
 import { resolveFiles } from '../../src/agent/context-files.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../../src/models/model.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -87,6 +88,8 @@ it('what is written to a file is what is loaded', async () => {
     params: fc.record({
       temperature: fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0),
       maxTokens: whole,
+      reasoningEffort: fc.constantFrom(...REASONING_EFFORTS),
+      api: fc.constantFrom(...OPENAI_APIS),
     }),
     memory: fc.record({ enabled: fc.boolean(), path: text, lastN: whole, maxEntries: whole }),
     retry: fc.record({
@@ -117,6 +120,8 @@ it('what is written to a file is what is loaded', async () => {
           sub_agents: agent.subAgents,
           'params.temperature': agent.params.temperature,
           'params.max_tokens': agent.params.maxTokens,
+          'params.reasoning_effort': agent.params.reasoningEffort,
+          'params.api': agent.params.api,
           'sub_agents_config.max_depth': agent.maxDepth,
           'sub_agents_config.parallel': agent.parallel,
           'sub_agents_config.timeout': agent.subAgentTimeout,

@@ -186,6 +186,11 @@ describe('values of a wrong type', () => {
     ],
     ['[params]\ntemperature = nan', '4:15: params.temperature must be a number, got nan'],
     ['[params]\ntemperature = inf', '4:15: params.temperature must be a number, got inf'],
+    [
+      '[params]\nreasoning_effort = "huge"',
+      '4:20: params.reasoning_effort must be "none", "minimal", "low", "medium", "high", "xhigh" or "max", got "huge"',
+    ],
+    ['[params]\napi = "both"', '4:7: params.api must be "chat" or "responses", got "both"'],
     ['[retry]\nbackoff = "x"', '4:11: retry.backoff must be "exponential", "linear" or "fixed", got "x"'],
     ['memory = 3', '3:10: memory must be a table, got 3'],
     ['memory = []', '3:10: memory must be a table, got []'],

@@ -80,6 +80,45 @@ describe('what is set up for a provider', () => {
   });
 });
 
+describe('the price of a model', () => {
+  const PRICES = `
+[prices."openai/my-model"]
+input = 2
+output = 8.5
+[prices."anthropic/claude-next"]
+input = 3
+output = 15
+cache_read = 0.3
+cache_write = 3.75
+`;
+
+  it('comes from the file; tokens from a cache cost what input does unless it says otherwise', async () => {
+    expect(Object.fromEntries((await load(PRICES)).prices)).toEqual({
+      'openai/my-model': { input: 2, output: 8.5, cacheRead: 2, cacheWrite: 2 },
+      'anthropic/claude-next': { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+    });
+    expect((await load(undefined)).prices).toEqual(new Map());
+  });
+
+  it.each([
+    ['input = 1', '1:1: a price must have input and output, in dollars for a million tokens'],
+    ['input = 1\noutput = -1', '3:10: a price must be non-negative, in dollars for a million tokens'],
+    ['input = "1"\noutput = 1', '2:9: prices.openai/x.input must be a number'],
+    ['input = inf\noutput = 1', '2:9: prices.openai/x.input must be a number'],
+  ])('is refused where it is none: %j', async (price, reason) => {
+    expect(await complaint(`[prices."openai/x"]\n${price}`)).toBe(
+      `failed to parse config: ROOT/config.toml:${reason}`,
+    );
+  });
+
+  it('is told of keys that are not known', async () => {
+    const { warnings } = await load(`${PRICES}cached = 1`);
+    expect(warnings.map((warning) => warning.replace(/^.*config/, 'config'))).toEqual([
+      'config.toml:10:1: unknown key "prices.anthropic/claude-next.cached", known here: input, output, cache_read, cache_write',
+    ]);
+  });
+});
+
 describe('a config file', () => {
   it.each([
     ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:21: unterminated string constant'],
