@@ -144,7 +144,6 @@ function categoryOf(code: string): ModelErrorCategory {
   return TIMEOUT_CODES.has(code) ? 'timeout' : 'server';
 }
 
-/** Long enough for every message that is meant to be read. */
 export /**
  * The error for an answer that is not OK.
  * @param said what the API says went wrong; "" if it says nothing

@@ -1,6 +1,5 @@
 import { ConfigError, ModelError } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
-import { LONGEST_MESSAGE } from '../http.ts';
 
 /** What the run is to be told of an error that came out of the SDK: one of ours, or one of its own. */
 export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
@@ -17,5 +16,5 @@ export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   }
   // The SDK adds a line on how to debug it.
   const [fault] = thrown.message.split('\n');
-  return new ModelError('server', `failed to parse response: ${fault}`.slice(0, LONGEST_MESSAGE));
+  return new ModelError('server', `failed to parse response: ${fault}`);
 }
