@@ -7,7 +7,7 @@ export type TreeRow = Pick<Run, 'id' | 'agent' | 'usage' | 'startedAt'> & {
   endedAt?: string;
 };
 
-/** Draws runs as a tree, one line each, in columns: agent, status, turns, tokens, time. Parents come before children. */
+/** Draws runs as a tree, one line each, in columns: agent, status, turns, tokens, time, cost. Parents come before children. */
 export function treeText(rows: readonly TreeRow[], now: number): string[] {
   const known = new Set(rows.map((row) => row.id));
   const children = new Map<string, TreeRow[]>();
@@ -33,7 +33,13 @@ function describe({ status, usage, startedAt, endedAt }: TreeRow, now: number): 
   const ended = endedAt === undefined ? now : Date.parse(endedAt);
   const turns = `${usage.turns} ${usage.turns === 1 ? 'turn' : 'turns'}`;
   const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
-  return `${status.padEnd(11)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${seconds(ended - Date.parse(startedAt))}`;
+  const time = seconds(ended - Date.parse(startedAt));
+  return `${status.padEnd(11)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${time}${cost(usage)}`;
+}
+
+/** `$0.0123`, where the price is known and is not nothing. */
+function cost({ nanoUsd = 0 }: TreeRow['usage']): string {
+  return nanoUsd === 0 ? '' : `  $${(nanoUsd / 1e9).toFixed(4)}`;
 }
 
 /** `1,234`. */
