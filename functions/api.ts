@@ -11,7 +11,7 @@ import { createS3Publisher } from '../src/store/s3-publisher.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 
 const api = createApi({
-  runs: functionStore(),
+  runs: functionStore().runs,
   // Step Functions does, and tells `settle` of every end.
   isCarriedOut: async () => true,
   source: openAgentFolders({ cwd: import.meta.dirname, env: {}, agentsDir: 'agents' }),

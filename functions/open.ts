@@ -6,11 +6,13 @@ import { functionStore } from '../src/store/cloud-store.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { openS3Workspace } from '../src/workspace/s3-workspace.ts';
 
+const { runs, memories } = functionStore();
 const client = new S3Client({});
 const bucket = required(ENVIRONMENT.bucket);
 
 const ports: OpenPorts = {
-  store: functionStore(),
+  store: runs,
+  memories,
   source: openAgentFolders({ cwd: import.meta.dirname, env: {}, agentsDir: 'agents' }),
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.
   cwd: '/',

@@ -14,8 +14,11 @@ const MARGIN_MS = 2_000;
 
 const keys = createSecretKeys(new SecretsManagerClient({}), required(ENVIRONMENT.keysSecret), Date.now);
 
+const { runs, memories } = functionStore();
+
 const ports: TurnPorts = {
-  store: functionStore(),
+  store: runs,
+  memories,
   models: {
     open: async (model) =>
       modelFor(model, { apiKey: await keys(), baseUrl: () => undefined, fetch, scripted }),

@@ -22,10 +22,11 @@ const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 export async function openCloudPipeline(environment: string): Promise<Pipeline> {
   const deployment = await findDeployment(environment);
   const { region, stateMachineArn, tableName, bucketName } = deployment;
-  const store = openCloudStore({ tableName, bucket: bucketName, region });
+  const { runs: store, memories } = openCloudStore({ tableName, bucket: bucketName, region });
   const listeners: EmitRunEvent[] = [];
   return {
     store,
+    memories,
     executions: createStepFunctionsExecutions(new SFNClient({ region }), stateMachineArn),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {

@@ -27,6 +27,8 @@ export async function followRun(
 ): Promise<number> {
   const live = io.terminal !== undefined && !options.verbose ? await openLiveTree(io.terminal) : undefined;
   if (live !== undefined) pipeline.onEvent((event) => live.emit(event));
+  const warnings: string[] = [];
+  pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
   if (options.verbose) {
     pipeline.onEvent((event) => {
       const line = verboseLine(event, id);
@@ -45,6 +47,7 @@ export async function followRun(
     });
   } finally {
     live?.close();
+    for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
   }
   if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) {
     io.stderr(`Error: ${INTERRUPTED}\n`); // before it began, so there is nothing to show or to resume

@@ -42,6 +42,7 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
           break;
         case 'turn_started':
         case 'turn_waiting':
+        case 'warning':
           break;
       }
     },
@@ -66,5 +67,6 @@ function add(one: TreeRow['usage'], other: TreeRow['usage']): TreeRow['usage'] {
     toolCalls: one.toolCalls + other.toolCalls,
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
+    nanoUsd: (one.nanoUsd ?? 0) + (other.nanoUsd ?? 0),
   };
 }

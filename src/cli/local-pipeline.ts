@@ -45,9 +45,10 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const listeners: EmitRunEvent[] = [];
-  const { runs: store, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const ports = {
     store,
+    memories,
     models: options.models,
     prices: options.prices,
     source: options.source,
@@ -99,6 +100,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   return {
     store,
+    memories,
     machines,
     executions: createEmbeddedExecutions(machines, stateMachineArn),
     onEvent: (listener) => void listeners.push(listener),

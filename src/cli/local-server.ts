@@ -41,6 +41,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const { store: runs, blobs, locks, serving } = pipeline;
   const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
   let port = options.port;
+  pipeline.onEvent((event) => event.type === 'warning' && tell(`Warning: ${event.message}`));
 
   const api = createApi({
     source,

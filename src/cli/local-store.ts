@@ -2,17 +2,20 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError, messageOf } from '../errors.ts';
+import type { Memories } from '../memory/memories.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from '../store/folder-blobs.ts';
 import { openLmdbTable } from '../store/lmdb-table.ts';
+import { createMemories } from '../store/memories.ts';
 import { createRunStore } from '../store/runs.ts';
 import { createRunLocks, type RunLocks } from './run-lock.ts';
 import { createServing, type Serving } from './serving.ts';
 
-/** The runs of the folder that a command is called in, kept in its `.cadre/`. */
+/** The runs and memories of the folder that a command is called in, kept in its `.cadre/`. */
 export interface LocalStore extends KeptRuns {
+  memories: Memories;
   blobs: Blobs;
   locks: RunLocks;
   serving: Serving;
@@ -48,6 +51,7 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
   const locks = createRunLocks(table);
   return {
     runs: createRunStore(table, createDocuments(table, blobs)),
+    memories: createMemories(table),
     isCarriedOut: (root) => locks.isHeld(root),
     blobs,
     locks,

@@ -1,9 +1,11 @@
 import type { EmitRunEvent, RunStore } from '../conversation/ports.ts';
 import type { Executions } from '../executions/executions.ts';
+import type { Memories } from '../memory/memories.ts';
 
 /** Where runs are carried out: what commands use, wherever the machine behind it is. */
 export interface Pipeline {
   store: RunStore;
+  memories: Memories;
   executions: Executions;
   /** Tells the listener of everything that happens in runs while they are carried out. */
   onEvent(listener: EmitRunEvent): void;

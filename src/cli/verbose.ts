@@ -12,6 +12,8 @@ export function verboseLine(event: RunEvent, root: string): string | undefined {
     case 'turn_waiting':
       if (event.run !== root) return undefined;
       return `[turn ${event.turn}] Waiting ${event.delayMs}ms: ${event.reason}`;
+    case 'warning':
+      return undefined; // told without --verbose, too
     case 'run_opened':
       if (event.run === root) return undefined;
       return `[sub-agent] Calling "${event.agent}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;

@@ -10,13 +10,14 @@ export interface ClosePorts {
 /**
  * Closes the record of a run that came to its end by itself: with an answer, or at a limit of its tree's budget.
  * A record that was closed before stays as it is: the run was stopped, or this is a repeated turn.
+ * @returns the record as it is kept now, or undefined if there is none
  */
 export async function closeRun(
   id: string,
   turns: readonly Turn[],
   end: { status: 'succeeded' } | { status: 'budget_exceeded'; exceeded: string },
   { store, emit, now }: ClosePorts,
-): Promise<void> {
+): Promise<Run | undefined> {
   const endedAt = now();
   let closes = false;
   const closed = await store.updateRun(id, (run): Run => {
@@ -31,7 +32,7 @@ export async function closeRun(
       ...(stopReason !== undefined && { stopReason }),
     };
   });
-  if (closed === undefined || !closes) return;
+  if (closed === undefined || !closes) return closed;
   emit({
     type: 'run_closed',
     ...identityOf(closed),
@@ -41,4 +42,5 @@ export async function closeRun(
     error: '',
     reason: closed.exceeded ?? '',
   });
+  return closed;
 }

@@ -4,6 +4,8 @@ import { ContextError, resolveContext, type ContextPorts } from '../agent/contex
 import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError, messageOf } from '../errors.ts';
+import { memoryName, type Memories } from '../memory/memories.ts';
+import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { toolsFor } from '../tools/registry.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from './deadline.ts';
@@ -49,6 +51,7 @@ export interface OpenOutput {
 
 export interface OpenPorts extends ContextPorts {
   store: RunStore;
+  memories: Memories;
   emit: EmitRunEvent;
   now: () => number;
 }
@@ -81,7 +84,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   try {
     opened =
       (await ports.store.opened(id)) ??
-      (await ports.store.saveOpened(id, await toOpened(base.root, origin, ports)));
+      (await ports.store.saveOpened(id, await toOpened(base, origin, ports)));
   } catch (thrown) {
     await ports.store.insertRun(base);
     throw thrown;
@@ -155,12 +158,15 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
   };
 }
 
-async function toOpened(root: string, origin: Origin, ports: OpenPorts): Promise<Opened> {
+async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
   const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
   const { agent } = loaded;
   const model = origin.overrides.model ?? agent.model;
   await named('invalid model for agent', origin, () => parseModelName(model));
-  const { systemPrompt } = await contextOf(loaded, origin, ports);
+  const warn = (message: string) =>
+    ports.emit({ type: 'warning', ...identityOf({ ...base, model }), message });
+  const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
+  const { systemPrompt } = await contextOf(loaded, origin, memory, ports);
   const delegation: DelegationLimits = {
     subAgents: agent.subAgents,
     depth: origin.depth,
@@ -170,9 +176,12 @@ async function toOpened(root: string, origin: Origin, ports: OpenPorts): Promise
   };
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   return {
-    root,
+    root: base.root,
     ...(budget !== undefined && { budget }),
     ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
+    ...(agent.memory.enabled && {
+      memory: { name: memoryName(origin.agent, agent.memory), maxEntries: agent.memory.maxEntries },
+    }),
     agent: origin.agent,
     model,
     system: systemPrompt,
@@ -199,10 +208,11 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Amoun
   return Object.values(limits).some((limit) => limit > 0) ? limits : undefined;
 }
 
-async function contextOf(loaded: LoadedAgent, origin: Origin, ports: OpenPorts) {
+async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, ports: OpenPorts) {
   const { skill, workdir } = origin.overrides;
   try {
-    return await resolveContext(loaded, { ...(skill && { skill }), ...(workdir && { workdir }) }, ports);
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), memory };
+    return await resolveContext(loaded, overrides, ports);
   } catch (thrown) {
     if (!(thrown instanceof ContextError)) throw thrown;
     const what =

@@ -89,6 +89,8 @@ export type RunEvent = RunIdentity &
         latencyMs: number;
         usage: Usage;
       }
+    /** Something that a user should know and that did not keep the run from its answer: a sentence. */
+    | { type: 'warning'; message: string }
     | {
         type: 'run_closed';
         status: RunStatus;

@@ -122,6 +122,8 @@ export interface Opened {
   budget?: Amounts;
   /** Absent where the agent wants none. */
   retry?: RetryPolicy;
+  /** What the answer is appended to, and above how many entries to warn (0: never); absent where the agent keeps none. */
+  memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 where neither does. */
   timeout: number;
 }

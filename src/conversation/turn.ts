@@ -5,6 +5,7 @@ import { planCalls } from '../tools/registry.ts';
 import { closeRun } from './close.ts';
 import { untilDeadline } from './deadline.ts';
 import type { EmitRunEvent, Models, RunStore } from './ports.ts';
+import { remember, type RememberPorts } from './remember.ts';
 import { toResults } from './results.ts';
 import { usageOf, type Opened, type Turn } from './run.ts';
 import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
@@ -50,7 +51,7 @@ interface Wait {
   waits: number;
 }
 
-export interface TurnPorts extends SpendingPorts {
+export interface TurnPorts extends SpendingPorts, RememberPorts {
   /** From 0 up to 1. */
   random: () => number;
   store: RunStore;
@@ -82,7 +83,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   }
   const exceeded = await settleTurn(input.run, newest, opened, ports);
   if (newest.answer.calls.length === 0) {
-    await closeRun(input.run, turns, { status: 'succeeded' }, ports);
+    const closed = await closeRun(input.run, turns, { status: 'succeeded' }, ports);
+    if (closed !== undefined) await remember(closed, opened, newest, ports);
     return { next: 'answered', run: input.run, turn: newest.number, status: 'succeeded' };
   }
   if (exceeded !== undefined) return endAtLimit(exceeded, input.run, turns, ports);

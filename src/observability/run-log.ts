@@ -22,7 +22,7 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
     const { fields, metrics } = toLine(event, level);
     const timestamp = now();
     const line = {
-      level: event.type === 'run_closed' && event.error !== '' ? 'WARN' : 'INFO',
+      level: isOdd(event) ? 'WARN' : 'INFO',
       timestamp: new Date(timestamp).toISOString(),
       environment,
       ...fields,
@@ -45,6 +45,10 @@ export function functionRunLog(env: NodeJS.ProcessEnv = process.env): EmitRunEve
     write: (line) => void process.stdout.write(line),
     now: Date.now,
   });
+}
+
+function isOdd(event: RunEvent): boolean {
+  return event.type === 'warning' || (event.type === 'run_closed' && event.error !== '');
 }
 
 interface Metrics {
@@ -71,6 +75,8 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
       const { turn, delayMs, reason } = event;
       return { fields: { ...fields, turn, delayMs, reason } };
     }
+    case 'warning':
+      return { fields: { ...fields, message: event.message } };
     case 'turn_finished': {
       const { turn, stopReason, latencyMs, usage } = event;
       return {

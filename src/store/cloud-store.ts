@@ -2,9 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RunStore } from '../conversation/ports.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../environment.ts';
+import type { Memories } from '../memory/memories.ts';
 import { createDocuments } from './documents.ts';
 import { createDynamoTable } from './dynamodb-table.ts';
 import { expiringTable } from './expiring-table.ts';
+import { createMemories } from './memories.ts';
 import { createRunStore } from './runs.ts';
 import { createS3Blobs } from './s3-blobs.ts';
 
@@ -19,16 +21,23 @@ export interface CloudStoreOptions {
 
 const DAY_SECONDS = 86_400;
 
+/** What a deployed environment keeps. */
+export interface CloudStore {
+  runs: RunStore;
+  /** These do not expire. */
+  memories: Memories;
+}
+
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
-export function openCloudStore({ tableName, bucket, keepDays, ...region }: CloudStoreOptions): RunStore {
+export function openCloudStore({ tableName, bucket, keepDays, ...region }: CloudStoreOptions): CloudStore {
   const forEver = createDynamoTable({ client: new DynamoDBClient(region), tableName });
   const table = keepDays === undefined ? forEver : expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
   const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: BUCKET_PREFIX.runs });
-  return createRunStore(table, createDocuments(table, blobs));
+  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: createMemories(forEver) };
 }
 
 /** The store of a deployed function, as its environment says. */
-export function functionStore(env: NodeJS.ProcessEnv = process.env): RunStore {
+export function functionStore(env: NodeJS.ProcessEnv = process.env): CloudStore {
   return openCloudStore({
     tableName: required(ENVIRONMENT.table, env),
     bucket: required(ENVIRONMENT.bucket, env),

@@ -38,7 +38,7 @@ const opened: Opened = {
 type Say = (request: ModelRequest) => Promise<{ text: string; calls?: ToolCall[] }>;
 
 async function openWith(say: Say) {
-  const { runs: store, close } = await openLocalStore(await tempFolder());
+  const { runs: store, memories, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
   await store.insertRun(run);
   await store.saveOpened(id, opened);
@@ -51,6 +51,7 @@ async function openWith(say: Say) {
   };
   const ports = {
     store,
+    memories,
     models: { open: (name: string) => Promise.resolve({ model: { send }, name }) },
     prices: createPrices(),
     emit: (event: RunEvent) => void events.push(event),

@@ -14,6 +14,7 @@ import { createStateMachines } from '../../src/states/state-machines.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Key, Table } from '../../src/store/table.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
@@ -77,7 +78,8 @@ async function play(says: (agent: string, turn: number) => string[]) {
   const counts = new Map<string, Accesses>();
   const coldStore = (asking: string) => {
     const counted = counting(table, counts, asking);
-    return createRunStore(counted, createDocuments(counted, createFolderBlobs(`${cwd}/blobs`)));
+    const documents = createDocuments(counted, createFolderBlobs(`${cwd}/blobs`));
+    return { store: createRunStore(counted, documents), memories: createMemories(counted) };
   };
   const modelOf = (agent: string): Model => ({
     async send({ messages }) {
@@ -113,7 +115,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
   const machines = createStateMachines({
     async invokeLambda(name, payload, { signal }) {
       const { run, name: execution } = v.parse(Names, payload);
-      const cold = { ...ports, store: coldStore(run ?? execution ?? '') };
+      const cold = { ...ports, ...coldStore(run ?? execution ?? '') };
       try {
         const result =
           name === 'OpenFunction'
@@ -139,7 +141,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
   });
 
   const id = newRunId('top', Date.now());
-  const api = coldStore(id);
+  const { store: api } = coldStore(id);
   await api.run(id);
   await api.saveRequest(id, { agent: 'top', prompt: 'go' });
   const { executionArn } = machines.startExecution({ stateMachineArn, name: id, input: { agent: 'top' } });

@@ -1,0 +1,38 @@
+/** What an agent keeps of one run. All of it is well-formed Unicode, so that it survives a file in UTF-8. */
+export interface MemoryEntry {
+  /** RFC 3339, UTC, to the second: `2026-01-31T10:00:00Z`. */
+  at: string;
+  /** The user message on one line. */
+  task: string;
+  /** The answer, or its beginning. */
+  result: string;
+}
+
+const RESULT_BYTES = 1000;
+
+/** An item of the table holds 350,000 bytes as JSON, in which one byte of text may become six. */
+const TASK_BYTES = 40_000;
+/** Of the task and the result together. */
+export const MAX_ENTRY_BYTES = 50_000;
+
+/**
+ * The entry of a run that had its answer.
+ * @param at ISO 8601, UTC
+ */
+export function toEntry(at: string, message: string, answer: string): MemoryEntry {
+  return {
+    at: `${new Date(at).toISOString().slice(0, 19)}Z`,
+    task: cut(message.replaceAll(/\r\n?|\n/g, ' '), TASK_BYTES),
+    result: cut(answer, RESULT_BYTES),
+  };
+}
+
+/** The text, or as many whole characters of it as take so many bytes of UTF-8, and "...". */
+function cut(text: string, maxBytes: number): string {
+  const wellFormed = text.toWellFormed();
+  const bytes = Buffer.from(wellFormed);
+  if (bytes.length <= maxBytes) return wellFormed;
+  let end = maxBytes;
+  while (((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1;
+  return `${bytes.toString('utf8', 0, end)}...`;
+}

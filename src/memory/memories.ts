@@ -1,0 +1,33 @@
+import type { MemoryEntry } from './entry.ts';
+
+/**
+ * Where memories are kept, each under a name, its entries in order of time. A read sees a trim whole or not
+ * at all, and what is appended while somebody trims stays.
+ */
+export interface Memories {
+  /**
+   * The last entries, oldest first.
+   * @param last how many at most; 0 for all
+   */
+  entries(memory: string, last: number): Promise<MemoryEntry[]>;
+
+  /** Appends the entry of a run, once however often. An entry as old as what was trimmed stays away. */
+  append(memory: string, run: string, entry: MemoryEntry): Promise<void>;
+
+  /**
+   * Adds those entries that are not there yet, in their places in time.
+   * @returns how many were added
+   */
+  add(memory: string, entries: readonly MemoryEntry[]): Promise<number>;
+
+  /**
+   * Removes all entries but the last ones.
+   * @param keep how many stay, at least 1
+   */
+  trim(memory: string, keep: number): Promise<{ removed: number; kept: number }>;
+}
+
+/** The name of an agent's memory. Agents that name the same one, or another agent, share it. */
+export function memoryName(agent: string, { path }: { path: string }): string {
+  return path.trim() || agent;
+}
