@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { treeText, type TreeRow } from '../../src/cli/tree-text.ts';
+
+it('a tree of runs says what each of them cost, where that is known and not nothing', () => {
+  const row = (id: string, nanoUsd?: number, parent?: string): TreeRow => ({
+    id,
+    agent: id,
+    status: 'succeeded',
+    startedAt: '2026-01-31T10:00:00.000Z',
+    endedAt: '2026-01-31T10:00:01.500Z',
+    usage: {
+      turns: 1,
+      toolCalls: 0,
+      inputTokens: 1200,
+      outputTokens: 30,
+      ...(nanoUsd !== undefined && { nanoUsd }),
+    },
+    ...(parent !== undefined && { parent: { run: parent } }),
+  });
+  const rows = [row('top', 12_345_678), row('free', 0, 'top'), row('unknown', undefined, 'top')];
+  expect(treeText(rows, 0)).toEqual([
+    'top        succeeded      1 turn  1,200 in, 30 out      1.5s  $0.0123',
+    '├ free     succeeded      1 turn  1,200 in, 30 out      1.5s',
+    '└ unknown  succeeded      1 turn  1,200 in, 30 out      1.5s',
+  ]);
+});
