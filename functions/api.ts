@@ -8,13 +8,13 @@ import { createStepFunctionsExecutions } from '../src/executions/step-functions.
 import { writeFault } from '../src/observability/fault-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3-publisher.ts';
-import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 
 const api = createApi({
   runs: functionStore().runs,
   // Step Functions does, and tells `settle` of every end.
   isCarriedOut: async () => true,
-  source: openAgentFolders({ cwd: import.meta.dirname, env: {}, agentsDir: 'agents' }),
+  source: openPackedAgents(import.meta.dirname),
   executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
   publish: createS3Publisher({
     client: new S3Client({}),

@@ -3,7 +3,7 @@ import { openRun, type OpenPorts } from '../src/conversation/open.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
-import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 import { openS3Workspace } from '../src/workspace/s3-workspace.ts';
 
 const { runs, memories } = functionStore();
@@ -13,7 +13,7 @@ const bucket = required(ENVIRONMENT.bucket);
 const ports: OpenPorts = {
   store: runs,
   memories,
-  source: openAgentFolders({ cwd: import.meta.dirname, env: {}, agentsDir: 'agents' }),
+  source: openPackedAgents(import.meta.dirname),
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.
   cwd: '/',
   openWorkspace: (workdir) => openS3Workspace({ client, bucket, prefix: workspacePrefix(workdir) }),

@@ -4,6 +4,7 @@ import { ConfigError } from '../src/errors.ts';
 import { CadreStack } from './cadre-stack.ts';
 import { loadDeployedAgents } from './deployed-agents.ts';
 import { settingsOf } from './environment-settings.ts';
+import { stageFunctions } from './staged-functions.ts';
 
 const project = join(import.meta.dirname, '..');
 
@@ -11,13 +12,11 @@ try {
   const app = new App();
   const settings = settingsOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
   const agents = await loadDeployedAgents(project);
-  for (const warning of agents.flatMap(({ warnings }) => warnings))
-    process.stderr.write(`Warning: ${warning}\n`);
-  new CadreStack(app, `cadre-${settings.name}`, {
-    settings,
-    agents,
-    functionsFolder: join(project, 'dist/functions'),
-  });
+  for (const { warnings } of agents.values())
+    for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  const functionsFolder = join(app.outdir, 'functions');
+  await stageFunctions(functionsFolder, { bundles: join(project, 'dist/functions'), agents, project });
+  new CadreStack(app, `cadre-${settings.name}`, { settings, agents, functionsFolder });
   app.synth();
 } catch (error) {
   // What a user can mend is told in a line; anything else is a fault of this program and shows where it is.

@@ -1,15 +1,15 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { DeployedAgent } from './deployed-agents.ts';
+import type { DeployedAgents } from './deployed-agents.ts';
 
 const PROVIDER = 'bedrock/';
 
 /** Lets a function call those models on Bedrock that agents name, and no others. */
-export function grantBedrockModels(handler: LambdaFunction, agents: readonly DeployedAgent[]): void {
+export function grantBedrockModels(handler: LambdaFunction, agents: DeployedAgents): void {
   const stack = Stack.of(handler);
   const models = new Set(
-    agents.map(({ agent }) => agent.model).filter((model) => model.startsWith(PROVIDER)),
+    [...agents.values()].map(({ agent }) => agent.model).filter((model) => model.startsWith(PROVIDER)),
   );
   for (const model of models) {
     handler.addToRolePolicy(

@@ -7,7 +7,7 @@ import { grantBedrockModels } from './bedrock-models.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { DeadLetters } from './dead-letters.ts';
-import type { DeployedAgent } from './deployed-agents.ts';
+import type { DeployedAgents } from './deployed-agents.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { Functions } from './functions.ts';
 import { Api } from './api.ts';
@@ -18,8 +18,8 @@ import { Store } from './store.ts';
 
 export interface CadreStackProps extends StackProps {
   settings: EnvironmentSettings;
-  agents: readonly DeployedAgent[];
-  /** Absolute: where the functions' bundles lie, a folder each. */
+  agents: DeployedAgents;
+  /** Absolute: what each function's zip holds, a folder each. */
   functionsFolder: string;
 }
 
@@ -38,7 +38,7 @@ export class CadreStack extends Stack {
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, settle, api } = functions;
     const texts = ['GetObject', 'PutObject'] as const;
-    store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
     store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query'], texts });

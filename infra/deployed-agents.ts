@@ -1,24 +1,23 @@
-import { type LoadedAgent, loadAgent } from '../src/agent/load-agent.ts';
+import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import { loadAgent } from '../src/agent/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 
-export interface DeployedAgent extends LoadedAgent {
-  /** The file's name without `.toml`: what the agent is called by. */
-  id: string;
-}
+/** By the name that an agent runs as: its file's, without `.toml`. */
+export type DeployedAgents = ReadonlyMap<string, LoadedAgent>;
 
 /**
- * Loads every agent of the project, as the functions will.
- * @param folder absolute: the project's
+ * Loads and checks every agent of the project.
+ * @param project absolute: its folder
  * @throws {ConfigError} with one line for each agent that cannot be loaded
  */
-export async function loadDeployedAgents(folder: string): Promise<DeployedAgent[]> {
-  const source = openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' });
-  const agents: DeployedAgent[] = [];
+export async function loadDeployedAgents(project: string): Promise<DeployedAgents> {
+  const source = openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' });
+  const agents = new Map<string, LoadedAgent>();
   const faults: string[] = [];
-  for (const id of await source.list()) {
+  for (const name of await source.list()) {
     try {
-      agents.push({ id, ...(await loadAgent(id, source)) });
+      agents.set(name, await loadAgent(name, source));
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
       faults.push(messageOf(thrown));

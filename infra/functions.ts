@@ -5,7 +5,7 @@ import { HouseFunction } from './house-function.ts';
 
 export interface FunctionsProps {
   settings: EnvironmentSettings;
-  /** Absolute: where the functions' bundles lie, a folder each. */
+  /** Absolute: what each function's zip holds, a folder each. */
   functionsFolder: string;
 }
 

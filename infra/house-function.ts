@@ -9,7 +9,7 @@ import { HouseLog } from './house-log.ts';
 
 export interface HouseFunctionProps {
   settings: EnvironmentSettings;
-  /** Absolute: where the functions' bundles lie, a folder each. */
+  /** Absolute: what each function's zip holds, a folder each. */
   functionsFolder: string;
   /** The bundle's folder, and the last part of the function's name. */
   name: string;

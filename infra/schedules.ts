@@ -13,14 +13,14 @@ import { parseRunId, tickKey, tickRunId } from '../src/conversation/run-id.ts';
 import { toSchedulerExpression } from '../src/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import type { DeployedAgent } from './deployed-agents.ts';
+import type { DeployedAgents } from './deployed-agents.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
 import definition from './scheduled-start.asl.json' with { type: 'json' };
 
 export interface SchedulesProps {
   settings: EnvironmentSettings;
-  agents: readonly DeployedAgent[];
+  agents: DeployedAgents;
   conversation: Conversation;
   deadLetters: DeadLetters;
 }
@@ -36,8 +36,13 @@ export class Schedules extends Construct {
 
   constructor(scope: Construct, id: string, { settings, agents, conversation, deadLetters }: SchedulesProps) {
     super(scope, id);
-    const scheduled = agents.flatMap(({ id: name, agent: { schedule } }) =>
-      schedule === undefined ? [] : [{ name, schedule }],
+    const scheduled = [...agents].flatMap(
+      ([
+        name,
+        {
+          agent: { schedule },
+        },
+      ]) => (schedule === undefined ? [] : [{ name, schedule }]),
     );
     if (scheduled.length === 0) return;
     this.machine = startingMachine(this, settings, conversation);

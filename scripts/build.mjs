@@ -1,5 +1,4 @@
-// Bundles the command into dist/cli/ and each Lambda function into dist/functions/<name>/index.mjs, beside which the
-// project's agents and skills lie where a function reads them.
+// Bundles the command into dist/cli/ and each Lambda function into dist/functions/<name>/index.mjs.
 // Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +9,7 @@ import { bundleOptions, root } from './bundle-options.mjs';
 const common = { ...bundleOptions, write: false };
 
 try {
-  const built = await Promise.all([buildCommand(), buildFunctions(), copyAgents()]);
+  const built = await Promise.all([buildCommand(), buildFunctions()]);
   await replaceContents(
     join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
@@ -33,7 +32,7 @@ function buildCommand() {
   });
 }
 
-/** One self-contained file for each handler: dist/functions/<name> is what a function deploys. */
+/** One self-contained file for each handler; what else a function deploys is laid beside it at synth. */
 async function buildFunctions() {
   const folder = join(root, 'functions');
   const handlers = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.ts')) : [];
@@ -45,22 +44,6 @@ async function buildFunctions() {
     minify: true,
     target: 'node24',
   });
-}
-
-/** Agents and skills as they are: what a function reads is what was written. */
-async function copyAgents() {
-  const outputFiles = [];
-  for (const name of ['agents', 'skills'].filter((folder) => existsSync(join(root, folder)))) {
-    for (const entry of await readdir(join(root, name), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const contents = await readFile(path);
-      for (const reader of ['api', 'open']) {
-        outputFiles.push({ path: join(root, 'dist/functions', reader, relative(root, path)), contents });
-      }
-    }
-  }
-  return { outputFiles };
 }
 
 /**

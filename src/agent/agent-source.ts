@@ -1,17 +1,24 @@
-/** The port to where agents are kept: folders on a machine, the deployed bundle in the cloud. Reading creates nothing. */
+import { ConfigError } from '../errors.ts';
+import type { Agent } from './agent.ts';
+
+/**
+ * The port to where agents are kept: files on a machine, or what a deployment made of them. Whether an agent's
+ * sub-agents, files, skill and model exist is not looked at before they are used. Reading creates nothing.
+ */
 export interface AgentSource {
   /**
-   * The names of all agent files, sorted, each once; some may be no valid names.
+   * The names of all agents, sorted, each once; some may be no valid names.
    * @throws {ConfigError} if a folder cannot be read
    */
   list(): Promise<string[]>;
 
   /**
+   * An agent, checked.
    * @param name a valid agent name
    * @returns undefined if there is no such agent
-   * @throws {ConfigError} with the reason alone, if there is one that cannot be read
+   * @throws {AgentFileError} if its file cannot be read or is wrong
    */
-  read(name: string): Promise<AgentFile | undefined>;
+  read(name: string): Promise<LoadedAgent | undefined>;
 
   /**
    * A skill's text.
@@ -22,10 +29,22 @@ export interface AgentSource {
   readSkill(path: string): Promise<string | undefined>;
 }
 
-export interface AgentFile {
-  /** The file's path, as messages show it. */
-  path: string;
+export interface LoadedAgent {
+  agent: Agent;
+  /** What is odd about the file but stops nobody: `file:line:column: …`. */
+  warnings: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
-  bytes: Uint8Array;
+}
+
+/** An agent's file cannot be used; what is wrong in it is told with `file:line:column`. */
+export class AgentFileError extends ConfigError {
+  constructor(
+    message: string,
+    /** The file's path, as it stands in the message. */
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError, messageOf } from '../errors.ts';
-import type { AgentSource } from './agent-source.ts';
+import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import { type ContextFile, resolveFiles } from './context-files.ts';
-import type { LoadedAgent } from './load-agent.ts';
 import { loadSkill } from './skill.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,37 +1,17 @@
 import type { Agent } from '../agent/agent.ts';
 import { assertName } from '../agent/agent-name.ts';
-import type { AgentSource } from '../agent/agent-source.ts';
+import { AgentFileError, type AgentSource, type LoadedAgent } from '../agent/agent-source.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { ConfigError } from '../errors.ts';
 import { toSchedulerExpression } from '../schedule/schedule.ts';
 import { Problem } from './problem.ts';
 import type { AgentResource } from './schemas.ts';
 
-/** The source as clients may see it: faults name an agent's file, and not where it lies. */
-export function withoutFolders(source: AgentSource): AgentSource {
-  return {
-    ...source,
-    async read(name) {
-      const file = await source.read(name);
-      return file && { ...file, path: `${name}.toml` };
-    },
-  };
-}
-
-/**
- * @param source without folders
- * @throws {Problem} 404 if there is no such agent, 422 with place and reason if its file is wrong
- */
+/** @throws {Problem} 404 if there is no such agent, 422 with place and reason if its file is wrong */
 export async function findAgent(name: string, source: AgentSource): Promise<Agent> {
-  if (!isName(name) || (await source.read(name)) === undefined) {
-    throw new Problem(404, `there is no agent ${JSON.stringify(name)}`);
-  }
-  try {
-    return (await loadAgent(name, source)).agent;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new Problem(422, error.message);
-  }
+  const loaded = isName(name) ? await readAgent(name, source) : undefined;
+  if (loaded === undefined) throw new Problem(404, `there is no agent ${JSON.stringify(name)}`);
+  return loaded.agent;
 }
 
 /** Every agent by the name that it runs as, those with a fault apart. */
@@ -42,8 +22,7 @@ export async function listAgents(source: AgentSource) {
     try {
       agents.push(toResource(name, (await loadAgent(name, source)).agent));
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      faults.push({ agent: name, detail: error.message });
+      faults.push({ agent: name, detail: faultOf(name, error) });
     }
   }
   return { agents, faults };
@@ -89,4 +68,19 @@ function isName(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent | undefined> {
+  try {
+    return await source.read(name);
+  } catch (error) {
+    throw new Problem(422, faultOf(name, error));
+  }
+}
+
+/** What is wrong with an agent as clients may hear it: with the name of its file, and not with where that lies. */
+function faultOf(name: string, thrown: unknown): string {
+  if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, `${name}.toml`);
+  if (thrown instanceof ConfigError) return thrown.message;
+  throw thrown;
 }

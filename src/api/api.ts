@@ -5,7 +5,7 @@ import { Hono } from 'hono/tiny';
 import openApi from '../../schemas/openapi.json' with { type: 'json' };
 import type { Run } from '../conversation/run.ts';
 import { ConfigError } from '../errors.ts';
-import { findAgent, listAgents, toResource as toAgentResource, withoutFolders } from './agents.ts';
+import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
@@ -26,8 +26,7 @@ const MAX_BODY_BYTES = 1024 ** 2;
  * Every answer is JSON; what goes wrong is told as a problem (RFC 9457) which never holds an internal text. The routes
  * are those of `OPERATIONS`.
  */
-export function createApi(given: ApiPorts): Hono {
-  const ports = { ...given, source: withoutFolders(given.source) };
+export function createApi(ports: ApiPorts): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {

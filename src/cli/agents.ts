@@ -7,7 +7,7 @@ import { loadAgent } from '../agent/load-agent.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { nextOccurrence } from '../schedule/next-occurrence.ts';
 import { toSchedulerExpression, type Schedule } from '../schedule/schedule.ts';
-import { agentFolders, openAgentFolders } from '../workspace/agent-folders.ts';
+import { agentFolders, findAgentFile, openAgentFolders } from '../workspace/agent-folders.ts';
 import { fileFault } from '../workspace/file-fault.ts';
 import { agentTemplate } from './agent-template.ts';
 import type { Io } from './io.ts';
@@ -69,8 +69,7 @@ export async function editAgent(name: string, options: AgentsOptions, io: Io): P
   const editor = io.env['EDITOR']?.trim();
   if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
   assertName('agent', name);
-  const source = openAgentFolders({ ...options, ...io });
-  const file = await source.read(name);
+  const file = await findAgentFile(name, { ...options, ...io });
   if (!file) throw new ConfigError(`agent config not found: ${name}`);
 
   // Through a shell, as git does it, since $EDITOR may carry options: code --wait.
@@ -87,7 +86,7 @@ export async function editAgent(name: string, options: AgentsOptions, io: Io): P
   }
 
   try {
-    warn((await loadAgent(name, source)).warnings, io);
+    warn((await loadAgent(name, openAgentFolders({ ...options, ...io }))).warnings, io);
   } catch (error) {
     io.stderr(`Warning: ${messageOf(error)}\n`);
   }

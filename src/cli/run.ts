@@ -1,7 +1,7 @@
-import type { AgentSource } from '../agent/agent-source.ts';
+import type { AgentSource, LoadedAgent } from '../agent/agent-source.ts';
 import { assertName } from '../agent/agent-name.ts';
 import { resolveContext } from '../agent/context.ts';
-import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
+import { loadAgent } from '../agent/load-agent.ts';
 import { DEFAULT_TIMEOUT } from '../conversation/deadline.ts';
 import { newRunId } from '../conversation/run-id.ts';
 import type { RunRequest } from '../conversation/run.ts';

@@ -4,7 +4,7 @@ import { assertName } from '../agent/agent-name.ts';
 import { ConfigError } from '../errors.ts';
 import { agentFolders } from '../workspace/agent-folders.ts';
 import { fileFault, isMissing } from '../workspace/file-fault.ts';
-import { readSmallFile } from '../workspace/small-file.ts';
+import { readSkillFile } from '../workspace/skill-file.ts';
 import type { AgentsOptions } from './agents.ts';
 import type { Io } from './io.ts';
 
@@ -13,7 +13,7 @@ export async function listSkills(options: AgentsOptions, io: Io): Promise<void> 
   const found = new Map<string, string>();
   for (const folder of skillFolders(options, io)) {
     for (const name of await foldersIn(folder)) {
-      const text = found.has(name) ? undefined : await readSkill(join(folder, name, 'SKILL.md'));
+      const text = found.has(name) ? undefined : await readSkillFile(join(folder, name, 'SKILL.md'));
       if (text !== undefined) found.set(name, descriptionOf(text));
     }
   }
@@ -27,7 +27,7 @@ export async function showSkill(name: string, options: AgentsOptions, io: Io): P
   assertName('skill', name);
   const paths = skillFolders(options, io).map((folder) => join(folder, name, 'SKILL.md'));
   for (const path of paths) {
-    const text = await readSkill(path);
+    const text = await readSkillFile(path);
     if (text !== undefined) return io.stdout(text);
   }
   throw new ConfigError(`skill not found: ${paths[0]}`);
@@ -47,11 +47,6 @@ async function foldersIn(folder: string): Promise<string[]> {
     if (isMissing(error)) return [];
     throw new ConfigError(`failed to read skills folder ${folder}: ${fileFault(error)}`, { cause: error });
   }
-}
-
-async function readSkill(path: string): Promise<string | undefined> {
-  const bytes = await readSmallFile(path, `failed to read skill ${path}`);
-  return bytes && new TextDecoder().decode(bytes);
 }
 
 /** The one-line `description` of the front matter, where there is one. */

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { openLedger, type Amounts } from '../budget/ledger.ts';
+import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
-import { loadAgent, type LoadedAgent } from '../agent/load-agent.ts';
+import { loadAgent } from '../agent/load-agent.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError, messageOf } from '../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { AgentFile, AgentSource } from '../agent/agent-source.ts';
+import { AgentFileError, type AgentSource, type LoadedAgent } from '../agent/agent-source.ts';
+import { type AgentFile, parseAgent } from '../agent/parse-agent.ts';
 import { configFolder } from '../config/config-folder.ts';
 import { ConfigError } from '../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
+import { readSkillFile } from './skill-file.ts';
 import { readSmallFile } from './small-file.ts';
 
 export interface AgentFoldersOptions {
@@ -19,35 +21,63 @@ export function agentFolders({ cwd, env, agentsDir }: AgentFoldersOptions): stri
   return agentsDir ? [resolve(cwd, agentsDir)] : [join(cwd, 'agents'), join(configFolder(env), 'agents')];
 }
 
-/** Agents in the project's `agents/` folder, else in the user's own. */
+/**
+ * Agents in the project's `agents/` folder, else in the user's own. A file that is as it was when it was read last is
+ * not checked again.
+ */
 export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
-  const folders = agentFolders(options);
+  const { cwd, agentsDir } = options;
+  const known = new Map<string, { file: AgentFile; loaded: LoadedAgent }>();
 
   return {
     async list() {
       const names = new Set<string>();
-      for (const folder of folders) {
-        for (const name of await namesIn(folder, options.agentsDir === undefined, options.cwd))
-          names.add(name);
+      for (const folder of agentFolders(options)) {
+        for (const name of await namesIn(folder, agentsDir === undefined, cwd)) names.add(name);
       }
       return [...names].sort();
     },
 
-    async read(name): Promise<AgentFile | undefined> {
-      for (const folder of folders) {
-        const path = join(folder, `${name}.toml`);
-        const shown = showPath(path, options.cwd);
-        const bytes = await readSmallFile(path, shown);
-        if (bytes) return { path: shown, root: dirname(folder), bytes };
-      }
-      return undefined;
+    async read(name) {
+      const file = await findAgentFile(name, options);
+      if (file === undefined) return undefined;
+      const before = known.get(name);
+      if (before !== undefined && isSame(before.file, file)) return before.loaded;
+      const loaded = parseAgent(name, file);
+      known.set(name, { file, loaded });
+      return loaded;
     },
 
-    async readSkill(path) {
-      const bytes = await readSmallFile(path, `failed to read skill ${path}`);
-      return bytes && new TextDecoder().decode(bytes);
-    },
+    readSkill: readSkillFile,
   };
+}
+
+/**
+ * The file that an agent is read from, whatever is in it.
+ * @param name a valid agent name
+ * @returns undefined if there is none
+ * @throws {AgentFileError} if there is one that cannot be read
+ */
+export async function findAgentFile(
+  name: string,
+  options: AgentFoldersOptions,
+): Promise<AgentFile | undefined> {
+  for (const folder of agentFolders(options)) {
+    const path = join(folder, `${name}.toml`);
+    const shown = showPath(path, options.cwd);
+    try {
+      const bytes = await readSmallFile(path, `failed to read agent config "${name}": ${shown}`);
+      if (bytes !== undefined) return { path: shown, root: dirname(folder), bytes };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new AgentFileError(error.message, shown, { cause: error });
+    }
+  }
+  return undefined;
+}
+
+function isSame(one: AgentFile, other: AgentFile): boolean {
+  return one.path === other.path && Buffer.compare(one.bytes, other.bytes) === 0;
 }
 
 /** The path as a user at `cwd` would write it. */

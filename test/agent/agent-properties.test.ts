@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
 import { resolveFiles } from '../../src/agent/context-files.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
+import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../src/models/model.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
@@ -11,9 +12,7 @@ import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** The agent in a file with these bytes. */
 async function agentIn(bytes: Uint8Array): Promise<Agent> {
-  const never = () => Promise.reject(new Error('not asked for'));
-  const read = () => Promise.resolve({ path: 'agents/x.toml', root: '/', bytes });
-  return (await loadAgent('x', { list: never, readSkill: never, read })).agent;
+  return parseAgent('x', { path: 'agents/x.toml', root: '/', bytes }).agent;
 }
 
 /** What the promise fails with; a test fails on anything but a ConfigError. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { ConfigError } from '../../src/errors.ts';
-import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
+import { findAgentFile, openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
 
 const REQUIRED = 'name = "x"\nmodel = "openai/gpt-5.1"\n';
@@ -42,10 +42,9 @@ async function complaint(toml: string | Uint8Array): Promise<string> {
 
 describe('an agent file', () => {
   it('takes the defaults for every key that it leaves out', async () => {
-    const { agent, warnings, path } = await load(REQUIRED);
+    const { agent, warnings } = await load(REQUIRED);
     expect(agent).toEqual(defaults);
     expect(warnings).toEqual([]);
-    expect(path).toBe('agents/x.toml');
   });
 
   it('gives every key its place', async () => {
@@ -279,9 +278,10 @@ describe('looking up an agent', () => {
     });
     const options = { cwd: `${root}/project`, env: { XDG_CONFIG_HOME: `${root}/config` } };
     const found = async (name: string, agentsDir?: string) => {
-      const source = openAgentFolders({ ...options, ...(agentsDir && { agentsDir }) });
-      const loaded = await loadAgent(name, source);
-      return { description: loaded.agent.description, path: loaded.path, root: loaded.root };
+      const given = { ...options, ...(agentsDir && { agentsDir }) };
+      const loaded = await loadAgent(name, openAgentFolders(given));
+      const file = await findAgentFile(name, given);
+      return { description: loaded.agent.description, path: file?.path, root: loaded.root };
     };
     expect(await found('x')).toEqual({
       description: 'project',
@@ -366,6 +366,6 @@ describe('looking up an agent', () => {
   ])('says so when the file %s', async (_, entries, message) => {
     const cwd = await tempFolder(entries);
     const source = openAgentFolders({ cwd, env: { HOME: cwd } });
-    await expect(loadAgent('x', source)).rejects.toThrow(new ConfigError(message));
+    await expect(loadAgent('x', source)).rejects.toMatchObject({ name: 'ConfigError', message });
   });
 });

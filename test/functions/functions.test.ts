@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { stageFunctions } from '../../infra/staged-functions.ts';
+import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { FUNCTIONS } from '../../src/plan/functions.ts';
 import { startAws, type Aws } from './aws.ts';
 
@@ -29,13 +31,16 @@ const LONG = 'far too long for an item of the table, '.repeat(5_000);
 let aws: Aws;
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: project });
-  await cp(join(project, 'dist/functions'), folder, { recursive: true });
-  for (const reader of ['open', 'api']) {
-    await mkdir(join(folder, reader, 'agents'), { recursive: true });
-    for (const [name, text] of Object.entries(AGENTS)) {
-      await writeFile(join(folder, reader, 'agents', `${name}.toml`), text);
-    }
-  }
+  await stageFunctions(folder, {
+    bundles: join(project, 'dist/functions'),
+    agents: new Map(
+      Object.entries(AGENTS).map(([name, text]) => [
+        name,
+        parseAgent(name, { path: `agents/${name}.toml`, root: project, bytes: Buffer.from(text) }),
+      ]),
+    ),
+    project,
+  });
   aws = await startAws({ anthropic: 'key-of-anthropic' });
   aws.bucket.objects.set('workspace/docs/a.md', {
     bytes: Buffer.from('what is shown'),
@@ -256,6 +261,14 @@ describe('what functions asked for', () => {
     expect(others.sort()).toEqual(CODE_NOT_REACHED[v.parse(FunctionName, name)].sort());
   });
 });
+
+test.each(Object.keys(FUNCTIONS))(
+  'what a cold start reads beside the SDK has 100 KB at most: %s',
+  async (name) => {
+    const { size } = await stat(join(folder, name, 'index.mjs'));
+    expect(size).toBeLessThanOrEqual(100 * 1024);
+  },
+);
 
 const FunctionName = v.picklist(['api', 'open', 'settle', 'tool', 'turn']);
 

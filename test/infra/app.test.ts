@@ -39,7 +39,7 @@ test('agents that can be loaded are given by the names that they run as', async 
     'agents/two.toml': 'name = "other"\nmodel = "offline/extractive"\ncolour = "red"\n',
   });
   const agents = await loadDeployedAgents(folder);
-  expect(agents.map(({ id, warnings }) => [id, warnings.length])).toEqual([
+  expect([...agents].map(([name, { warnings }]) => [name, warnings.length])).toEqual([
     ['one', 0],
     ['two', 2],
   ]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { MAX_EVENTS } from '../../src/plan/execution-cost.ts';
 import { loadAgentGraph } from '../../src/plan/agent-graph.ts';
 import { MAX_STATE_BYTES } from '../../src/plan/limits.ts';
@@ -12,7 +13,7 @@ test('whatever an agent says, no run fills a history or a state, with a thousand
   const file = `name = "${name}"\nmodel = "m/x"\nsub_agents = ["${name}"]\n[sub_agents_config]\nmax_depth = 5\n`;
   const graph = await loadAgentGraph([name], {
     list: async () => [name],
-    read: async () => ({ path: 'x.toml', root: '/', bytes: Buffer.from(file) }),
+    read: async () => parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(file) }),
     readSkill: async () => undefined,
   });
   const { mostOfTree, depth, cycles } = planAgent(name, graph, 1_000);

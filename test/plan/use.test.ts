@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
@@ -100,11 +101,12 @@ async function play(says: (agent: string, turn: number) => string[]) {
     source: {
       list: async () => [],
       readSkill: async () => undefined,
-      read: async (name: string) => ({
-        path: name,
-        root: cwd,
-        bytes: Buffer.from(`name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n`),
-      }),
+      read: async (name: string) =>
+        parseAgent(name, {
+          path: name,
+          root: cwd,
+          bytes: Buffer.from(`name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n`),
+        }),
     },
     cwd,
     openWorkspace: openFolderWorkspace,

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
+import type { DeployedAgents } from './deployed-agents.ts';
+
+/** The functions that read agents. */
+const READERS = ['api', 'open'];
+
+export interface StagedFunctions {
+  /** Absolute: the functions' bundles as they were built, a folder each. */
+  bundles: string;
+  agents: DeployedAgents;
+  /** Absolute: the project's folder, where the agents' skills lie. */
+  project: string;
+}
+
+/**
+ * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle.
+ * @param folder absolute; replaced if it is there
+ */
+export async function stageFunctions(
+  folder: string,
+  { bundles, agents, project }: StagedFunctions,
+): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await cp(bundles, folder, { recursive: true });
+  for (const reader of READERS) {
+    await writeFile(join(folder, reader, PACKED_AGENTS), packAgents(agents));
+    // A skill is the name of a folder in skills/ or the path of any file, such as one beside its agent.
+    for (const place of ['agents', 'skills'].filter((name) => existsSync(join(project, name)))) {
+      await cp(join(project, place), join(folder, reader, place), {
+        recursive: true,
+        dereference: true,
+        filter: (path) => !path.endsWith('.toml'),
+      });
+    }
+  }
+}

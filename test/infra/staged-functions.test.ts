@@ -1,0 +1,64 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import { stageFunctions } from '../../infra/staged-functions.ts';
+import { loadAgent } from '../../src/agent/load-agent.ts';
+import { loadSkill } from '../../src/agent/skill.ts';
+import { openPackedAgents } from '../../src/workspace/packed-agents.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const REQUIRED = 'model = "offline/extractive"\n';
+
+async function stage(entries: Parameters<typeof tempFolder>[0], staged: string): Promise<string> {
+  const project = await tempFolder({ 'dist/open/index.mjs': 'o', 'dist/api/index.mjs': 'a', ...entries });
+  const folder = join(project, staged);
+  const agents = await loadDeployedAgents(project);
+  await stageFunctions(folder, { bundles: join(project, 'dist'), agents, project });
+  return folder;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+test('functions that read agents have them and their skills beside their bundles, and no others', async () => {
+  const folder = await stage(
+    {
+      'dist/turn/index.mjs': 't',
+      'agents/one.toml': `name = "one"\nskill = "kind"\n${REQUIRED}`,
+      'agents/two.toml': `name = "two"\nskill = "agents/two.md"\n${REQUIRED}`,
+      'agents/two.md': 'Be brief.',
+      'skills/kind/SKILL.md': 'Be kind.',
+    },
+    'staged',
+  );
+  const beside = ['agents.json', 'agents/two.md', 'index.mjs', 'skills/kind/SKILL.md'];
+  expect(await filesIn(folder)).toEqual([
+    ...beside.map((path) => `api/${path}`),
+    ...beside.map((path) => `open/${path}`),
+    'turn/index.mjs',
+  ]);
+  const source = openPackedAgents(join(folder, 'open'));
+  const skillOf = async (name: string) => {
+    const { agent, root } = await loadAgent(name, source);
+    return loadSkill(agent.skill, root, source);
+  };
+  expect([await skillOf('one'), await skillOf('two')]).toEqual(['Be kind.', 'Be brief.']);
+});
+
+test('what was staged before is gone, and links become what they lead to', async () => {
+  const entries = {
+    'agents/one.toml': `name = "one"\n${REQUIRED}`,
+    'elsewhere.md': 'Be kind.',
+    'skills/kind/SKILL.md': { linkTo: '../../elsewhere.md' },
+    'staged/open/left.txt': 'left over',
+  };
+  const folder = await stage(entries, 'staged');
+  expect(await filesIn(join(folder, 'open'))).toEqual(['agents.json', 'index.mjs', 'skills/kind/SKILL.md']);
+  expect(await readFile(join(folder, 'open/skills/kind/SKILL.md'), 'utf8')).toBe('Be kind.');
+});
