@@ -9,7 +9,9 @@ import {
   type Exceeded,
 } from '../budget/ledger.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
+import { ConfigError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
+import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
 import type { Ledgers } from './ports.ts';
 import type { Opened, Turn } from './run.ts';
@@ -43,7 +45,7 @@ export async function reserveTurn(
   const bounded = tokens > 0 || nanoUsd > 0;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
   const prompt = promptTokensAtMost(request, countedBefore(turns));
-  const price = prices.tokenPrice(opened.model, prompt) ?? { input: 0, output: 0 };
+  const price = prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, nanoUsd);
   const result = await store.changeLedger(run, (ledger) => {
     const free = left(ledger, run, number);
     const affordable = Math.min(
@@ -62,6 +64,14 @@ export async function reserveTurn(
     return 'ledger' in reserved ? { ledger: reserved.ledger, maxTokens } : { ledger, ...reserved };
   });
   return 'exceeded' in result ? { exceeded: exceededText(result.exceeded) } : { maxTokens: result.maxTokens };
+}
+
+/** Without a price tokens are counted and dollars are not; a limit of dollars could then not be held. */
+function unpriced(model: string, maxNanoUsd: number): TokenPrice {
+  if (maxNanoUsd === 0) return { input: 0, output: 0 };
+  throw new ConfigError(
+    `max_usd cannot be held: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
+  );
 }
 
 /** Puts what a turn did cost in place of its reservation. @returns which limit stands in the way of its calls, if any */

@@ -78,6 +78,28 @@ describe('a budget', () => {
     expect(ended.code).toBe(EXIT.budget);
   });
 
+  test('of dollars limits the answer to what is left of it, and counts what was spent', async () => {
+    const price = '[prices."stage/top"]\ninput = 0\noutput = 1000\ncache_read = 0\ncache_write = 0\n';
+    const stage = await openStage(
+      { top: ({ request }) => saying('dear', 9, request.maxTokens) },
+      { top: budget('max_usd = 0.05') },
+      { 'no-config/cadre/config.toml': price },
+    );
+    const ended = await stage.run();
+    expect(ended).toMatchObject({ code: EXIT.success, out: 'dear' });
+    expect(stage.asked[0]?.request.maxTokens).toBe(50);
+    expect((await ledgerOf(stage, ended.run.id)).used.nanoUsd).toBe(50_000_000);
+  });
+
+  test('of dollars is refused for a model whose price is not known', async () => {
+    const stage = await openStage({ top: () => 'never' }, { top: budget('max_usd = 0.50') });
+    expect(await stage.run()).toMatchObject({
+      code: EXIT.configuration,
+      err: 'Error: max_usd cannot be held: the price of "stage/top" is not known; set [prices."stage/top"] in config.toml, or limit tokens\n',
+    });
+    expect(stage.asked).toEqual([]);
+  });
+
   test('of calls stops before the calls that would pass it', async () => {
     const stage = await openStage(
       { top: () => [call('kid', 'x'), call('kid', 'y'), call('kid', 'z')], kid: () => 'ran' },
