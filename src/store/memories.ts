@@ -119,7 +119,8 @@ interface KeyedEntry {
 
 /**
  * Entries to import with their keys: those of one second in their order, and a repeated import under the same keys.
- * The mark's version keeps them from keys that somebody may be deleting since an earlier trim.
+ * The mark's version keeps them from keys that somebody may be deleting since an earlier trim; the price is that two
+ * imports at the same time may both add an entry, if a trim comes between them.
  */
 function keyed(memory: string, entries: readonly MemoryEntry[], version: number): KeyedEntry[] {
   const numbers = new Map<string, number>();
