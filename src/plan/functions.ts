@@ -15,7 +15,7 @@ export const FUNCTIONS = {
     memoryMb: 512,
     seconds: 0.3,
     may: {
-      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'],
     },

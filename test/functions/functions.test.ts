@@ -21,6 +21,7 @@ model = "anthropic/claude-sonnet-4-5"
 files = ["*.md"]
 workdir = "docs"
 sub_agents = ["kid"]
+memory = { enabled = true, max_entries = 1 }
 [budget]
 max_tokens = 1000000
 `,
@@ -164,6 +165,26 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/far too long|key-of-anthropic|what is shown/);
   });
 
+  test('keep what a run came to, show it to the next and say when there is too much of it', async () => {
+    const lines = recordLog();
+    const requests = stubModel(says('first'), says('second'));
+    for (const name of ['top-0000000000000a', 'top-0000000000000b']) {
+      const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'what is new?' }));
+      await (
+        await cold('turn')
+      )({ ...opened, turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    }
+    expect(await requests[1]?.text()).toContain('**Task:** what is new?\\n**Result:** first\\n\\n"');
+    expect(lines.at(-1)).toMatchObject({
+      level: 'WARN',
+      event: 'warning',
+      run: 'top-0000000000000b',
+      message: expect.stringMatching(
+        /^agent "top" memory has \d entries \(max_entries: 1\)\. Run 'cadre gc top' to trim\.$/,
+      ),
+    });
+  });
+
   test('close a run whose execution was stopped, however often they are told', async () => {
     recordLog();
     stubModel(delegates);
@@ -278,7 +299,7 @@ const ACTION_OF: Record<string, string> = { Converse: 'InvokeModel', ListObjects
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
   api: ['DeleteItem', 'UpdateItem'],
-  open: ['DeleteItem', 'Query'],
+  open: ['DeleteItem'],
   settle: ['DeleteItem', 'PutItem', 'PutObject'],
   tool: [],
   turn: ['DeleteItem'],
