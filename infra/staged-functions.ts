@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError, messageOf } from '../src/errors.ts';
 import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
 
@@ -18,6 +19,7 @@ export interface StagedFunctions {
 /**
  * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle.
  * @param folder absolute; replaced if it is there
+ * @throws {ConfigError} if a skill cannot be read
  */
 export async function stageFunctions(
   folder: string,
@@ -27,13 +29,19 @@ export async function stageFunctions(
   await cp(bundles, folder, { recursive: true });
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packAgents(agents));
-    // A skill is the name of a folder in skills/ or the path of any file, such as one beside its agent.
+    // A skill is the name of a folder in skills/, or the path of a file, such as one beside its agent.
     for (const place of ['agents', 'skills'].filter((name) => existsSync(join(project, name)))) {
-      await cp(join(project, place), join(folder, reader, place), {
-        recursive: true,
-        dereference: true,
-        filter: (path) => !path.endsWith('.toml'),
-      });
+      await copySkills(join(project, place), join(folder, reader, place));
     }
+  }
+}
+
+/** @throws {ConfigError} for a link that leads nowhere and what else cannot be read */
+async function copySkills(from: string, to: string): Promise<void> {
+  try {
+    const filter = (path: string) => !path.endsWith('.toml');
+    await cp(from, to, { recursive: true, dereference: true, filter });
+  } catch (error) {
+    throw new ConfigError(`failed to copy skills: ${messageOf(error)}`, { cause: error });
   }
 }

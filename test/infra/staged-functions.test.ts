@@ -51,6 +51,17 @@ test('functions that read agents have them and their skills beside their bundles
   expect([await skillOf('one'), await skillOf('two')]).toEqual(['Be kind.', 'Be brief.']);
 });
 
+test('a link among the skills that leads nowhere is told of', async () => {
+  const staging = stage(
+    { 'skills/kind/SKILL.md': { linkTo: 'nowhere.md' }, agents: { folder: true } },
+    'staged',
+  );
+  await expect(staging).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: expect.stringMatching(/^failed to copy skills: ENOENT: .*skills\/kind\/SKILL\.md/),
+  });
+});
+
 test('what was staged before is gone, and links become what they lead to', async () => {
   const entries = {
     'agents/one.toml': `name = "one"\n${REQUIRED}`,
