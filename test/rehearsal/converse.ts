@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
+
+/** What a model was asked. */
+export interface Asked {
+  /** Which turn of its conversation, from 1. */
+  turn: number;
+  /** What came back from the calls of the last turn. */
+  results: { text: string; status: string }[];
+}
+
+/** No answer ever. */
+export const SILENCE = Symbol('silence');
+
+/** A text, or calls of sub-agents with a task each. */
+type Words = string | { call: string; task: string }[];
+export type Role = (asked: Asked) => Words | typeof SILENCE | Promise<Words | typeof SILENCE>;
+
+const Request = v.object({
+  messages: v.array(
+    v.object({
+      role: v.string(),
+      content: v.array(
+        v.object({
+          toolResult: v.optional(
+            v.object({ content: v.array(v.object({ text: v.string() })), status: v.string() }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * Amazon Bedrock's Converse on loopback: the one provider whose place is a setting of the AWS SDK, so that bundles as
+ * they are deployed find it. The model of an agent's role is `anthropic.claude-<role>`.
+ */
+export function startConverse(roles: Record<string, Role>): Promise<ModelServer> {
+  return startModelServer(async ({ path, body }): Promise<Reply> => {
+    const [, name = ''] = /^\/model\/anthropic\.claude-(\w+)\/converse$/.exec(path) ?? [];
+    const role = roles[name];
+    if (role === undefined) return { status: 400, body: { message: `there is no model at ${path}` } };
+    const { messages } = v.parse(Request, body);
+    const said = await role({
+      turn: 1 + messages.filter((message) => message.role === 'assistant').length,
+      results: (messages.at(-1)?.content ?? []).flatMap(({ toolResult }) =>
+        toolResult === undefined
+          ? []
+          : [{ text: toolResult.content.map(({ text }) => text).join(''), status: toolResult.status }],
+      ),
+    });
+    return said === SILENCE ? 'silence' : { body: toAnswer(said) };
+  });
+}
+
+function toAnswer(said: Words): object {
+  const content =
+    typeof said === 'string'
+      ? [{ text: said }]
+      : said.map(({ call: agent, task }, index) => ({
+          toolUse: { toolUseId: `call_${index}`, name: 'call_agent', input: { agent, task } },
+        }));
+  return {
+    output: { message: { role: 'assistant', content } },
+    stopReason: typeof said === 'string' ? 'end_turn' : 'tool_use',
+    usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 },
+  };
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2WithIAMAuthorizer } from 'aws-lambda';
+import * as v from 'valibot';
+import type { Lambda } from '../fixtures/lambda-runtime.ts';
+import { ACCOUNT, type Stack } from './stack.ts';
+
+const Route = v.object({
+  RouteKey: v.literal('$default'),
+  AuthorizationType: v.literal('AWS_IAM'),
+});
+const Integration = v.object({
+  IntegrationType: v.literal('AWS_PROXY'),
+  IntegrationUri: v.string(),
+  PayloadFormatVersion: v.literal('2.0'),
+});
+const Result = v.object({
+  statusCode: v.number(),
+  headers: v.record(v.string(), v.string()),
+  body: v.string(),
+});
+
+interface Asking {
+  /** The IAM user whose signature the request has; without one it is not signed. */
+  caller?: string;
+  json?: unknown;
+  headers?: Record<string, string>;
+}
+
+export type AskHttpApi = (
+  method: string,
+  pathAndQuery: string,
+  asking?: Asking,
+) => Promise<{ status: number; body: Record<string, unknown> }>;
+
+/**
+ * API Gateway with the one route and the one integration of a stack. Whether a signature is right is AWS's to say: here
+ * a request has one or has none.
+ */
+export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
+  const [route, ...others] = stack.resources('AWS::ApiGatewayV2::Route');
+  if (others.length > 0) throw new Error('there is more than one route');
+  const { RouteKey } = v.parse(Route, route);
+  const [integration] = stack.resources('AWS::ApiGatewayV2::Integration');
+  const { IntegrationUri } = v.parse(Integration, integration);
+
+  return async (method, pathAndQuery, { caller, json, headers = {} } = {}) => {
+    // What an HTTP API answers for a route with IAM authorisation, before anything of ours sees the request.
+    if (caller === undefined) return { status: 403, body: { message: 'Forbidden' } };
+    const { pathname, search, hostname } = new URL(pathAndQuery, 'https://api.example.org');
+    const now = new Date();
+    const event: APIGatewayProxyEventV2WithIAMAuthorizer = {
+      version: '2.0',
+      routeKey: RouteKey,
+      rawPath: pathname,
+      rawQueryString: search.slice(1),
+      headers: {
+        host: hostname,
+        'x-amz-date': now.toISOString().replaceAll(/[-:]|\.\d+/g, ''),
+        'x-forwarded-for': '203.0.113.7',
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      requestContext: {
+        accountId: ACCOUNT,
+        apiId: 'a1b2c3d4e5',
+        authorizer: {
+          iam: {
+            accessKey: 'AKIAEXAMPLE',
+            accountId: ACCOUNT,
+            callerId: 'AIDAEXAMPLE',
+            cognitoIdentity: null,
+            principalOrgId: 'o-example',
+            userArn: `arn:aws:iam::${ACCOUNT}:user/${caller}`,
+            userId: 'AIDAEXAMPLE',
+          },
+        },
+        domainName: hostname,
+        domainPrefix: 'api',
+        http: {
+          method,
+          path: pathname,
+          protocol: 'HTTP/1.1',
+          sourceIp: '203.0.113.7',
+          userAgent: 'test',
+        },
+        requestId: randomUUID(),
+        routeKey: RouteKey,
+        stage: '$default',
+        time: now.toISOString(),
+        timeEpoch: now.getTime(),
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      isBase64Encoded: false,
+    };
+    const { payload, functionError } = await lambda.invoke(IntegrationUri, JSON.stringify(event));
+    if (functionError !== undefined) throw new Error(`the API's function failed: ${payload}`);
+    const { statusCode, body } = v.parse(Result, JSON.parse(payload));
+    if (statusCode >= 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
+    return { status: statusCode, body: v.parse(v.record(v.string(), v.unknown()), JSON.parse(body)) };
+  };
+}

@@ -1,0 +1,209 @@
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IncomingMessage } from 'node:http';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import * as v from 'valibot';
+import { deploymentParameter } from '../../src/deployment.ts';
+import { lambdaEndpoint } from '../../src/states/lambda-endpoint.ts';
+import { listen } from '../../src/states/server.ts';
+import { createStateMachines, type StateMachines } from '../../src/states/state-machines.ts';
+import { dynamoDbClient } from '../fixtures/dynamodb.ts';
+import { startLambda, type DeployedFunction, type Lambda } from '../fixtures/lambda-runtime.ts';
+import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
+import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
+import { startConverse, type Role } from './converse.ts';
+import { openEventBridge, type EventBridge } from './event-bridge.ts';
+import { openHttpApi, type AskHttpApi } from './http-api.ts';
+import { ACCOUNT, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
+
+/** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
+export interface Rehearsal {
+  /** For whoever uses the AWS SDK: Region, credentials, and where everything is. */
+  environment: Record<string, string>;
+  lambda: Lambda;
+  machines: StateMachines;
+  bucket: S3Server;
+  events: EventBridge;
+  askApi: AskHttpApi;
+  /** How many requests the models got. */
+  asked(): number;
+  /** Starts what a schedule starts, as EventBridge Scheduler does at this time. @returns the execution's ARN */
+  tick(schedule: string, time: string): string;
+  /** Runs that carry on are stopped. */
+  close(): Promise<void>;
+}
+
+export interface RehearsalOptions {
+  /** The texts of agents' files by name, besides those that ship. */
+  agents: Record<string, string>;
+  /** What the models `bedrock/anthropic.claude-<role>` say. */
+  roles: Record<string, Role>;
+}
+
+const PROJECT = join(import.meta.dirname, '../..');
+// Where Node finds the packages that Lambda has.
+const CACHE = join(PROJECT, 'node_modules/.cache');
+
+/** Deploys the environment `dev`. */
+export async function startRehearsal({ agents, roles }: RehearsalOptions): Promise<Rehearsal> {
+  await mkdir(CACHE, { recursive: true });
+  const folder = await mkdtemp(join(CACHE, 'cadre-rehearsal-'));
+  const stack = await synthesiseStack('dev', folder, agents);
+
+  const table = await startTable(stack);
+  const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'));
+  const settings = await startSettings(stack);
+  const models = await startConverse(roles);
+  const lambda = await startLambda();
+  const events = openEventBridge(stack, lambda);
+  const machines = createStateMachines({
+    region: REGION,
+    account: ACCOUNT,
+    invokeLambda: lambdaEndpoint(lambda.endpoint),
+    onStatusChange: (event) => events.put(event),
+    // Retries come at once.
+    random: () => 0,
+  });
+  const states = await listen(machines, { port: 0 });
+
+  const environment = {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: models.url,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    AWS_ENDPOINT_URL_S3: bucket.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.endpoint,
+    AWS_ENDPOINT_URL_SFN: states.url,
+    AWS_ENDPOINT_URL_SSM: settings.endpoint,
+    NODE_NO_WARNINGS: '1',
+  };
+  lambda.deploy(functionsOf(stack), environment);
+  for (const machine of stack.resources('AWS::StepFunctions::StateMachine')) createMachine(machine, machines);
+
+  return {
+    environment,
+    lambda,
+    machines,
+    bucket,
+    events,
+    askApi: openHttpApi(stack, lambda),
+    asked: () => models.requests.length,
+    tick: (schedule, time) => startSchedule(stack, machines, schedule, time),
+    async close() {
+      machines.stopAll('the rehearsal is over');
+      await lambda.close();
+      await Promise.all([table, bucket, settings, models, states].map((server) => server.close()));
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const Table = v.object({
+  AttributeDefinitions: v.array(
+    v.object({ AttributeName: v.string(), AttributeType: v.picklist(['S', 'N', 'B']) }),
+  ),
+  KeySchema: v.array(v.object({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) })),
+  BillingMode: v.literal('PAY_PER_REQUEST'),
+});
+
+async function startTable(stack: Stack): Promise<LoopbackServer> {
+  const server = await listenOnLoopback(dynalite({ createTableMs: 0 }));
+  const client = dynamoDbClient(server.endpoint);
+  const [properties] = stack.resources('AWS::DynamoDB::Table');
+  const TableName = stack.nameOf('AWS::DynamoDB::Table');
+  await client.send(new CreateTableCommand({ ...v.parse(Table, properties), TableName }));
+  client.destroy();
+  return server;
+}
+
+const Secret = v.object({ SecretString: v.string() });
+const Parameter = v.object({ Name: v.string(), Value: v.string() });
+
+/** Secrets Manager with the stack's secret, as it is after the first deployment, and Systems Manager with its parameter. */
+async function startSettings(stack: Stack): Promise<LoopbackServer> {
+  const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
+  const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
+  if (parameter?.Name !== deploymentParameter('dev'))
+    throw new Error('the stack publishes nothing of itself');
+  const answers = new Map<string, unknown>([
+    [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
+    [`AmazonSSM.GetParameter ${parameter.Name}`, { Parameter: parameter }],
+  ]);
+  return serveOnLoopback(async (request: IncomingMessage, response) => {
+    const { SecretId, Name } = v.parse(
+      v.object({ SecretId: v.optional(v.string()), Name: v.optional(v.string()) }),
+      JSON.parse(String(await bodyOf(request))),
+    );
+    const answer = answers.get(`${String(request.headers['x-amz-target'])} ${SecretId ?? Name}`);
+    response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(
+      JSON.stringify(answer ?? { __type: SecretId ? 'ResourceNotFoundException' : 'ParameterNotFound' }),
+    );
+  });
+}
+
+const Function = v.object({
+  Handler: v.string(),
+  Timeout: v.number(),
+  MemorySize: v.number(),
+  FunctionName: v.string(),
+  Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
+});
+
+/** Ours; one of CDK's own empties the bucket when the stack goes. */
+function functionsOf(stack: Stack): DeployedFunction[] {
+  return stack.resources('AWS::Lambda::Function').flatMap((properties) => {
+    const known = v.safeParse(Function, properties);
+    if (!known.success) return [];
+    const { FunctionName: name, Handler, Timeout, MemorySize, Environment } = known.output;
+    return {
+      arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
+      name,
+      folder: stack.codeOf(properties),
+      handler: Handler,
+      environment: Environment.Variables,
+      timeoutSeconds: Timeout,
+      memoryMb: MemorySize,
+    };
+  });
+}
+
+const Machine = v.object({
+  StateMachineName: v.string(),
+  DefinitionString: v.string(),
+  DefinitionSubstitutions: v.record(v.string(), v.string()),
+  RoleArn: v.string(),
+});
+
+function createMachine(properties: Properties, machines: StateMachines): void {
+  const {
+    StateMachineName: name,
+    DefinitionString,
+    DefinitionSubstitutions,
+    RoleArn,
+  } = v.parse(Machine, properties);
+  const definition = DefinitionString.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => {
+    const value = DefinitionSubstitutions[key];
+    if (value === undefined) throw new Error(`the definition of ${name} has no substitution for ${key}`);
+    return value;
+  });
+  machines.createStateMachine({ name, definition, roleArn: RoleArn });
+}
+
+const Schedule = v.object({
+  Name: v.string(),
+  State: v.literal('ENABLED'),
+  Target: v.object({ Arn: v.string(), Input: v.string() }),
+});
+
+function startSchedule(stack: Stack, machines: StateMachines, name: string, time: string): string {
+  const schedules = stack.resources('AWS::Scheduler::Schedule').map((given) => v.parse(Schedule, given));
+  const target = schedules.find((schedule) => schedule.Name === name)?.Target;
+  if (target === undefined) throw new Error(`there is no schedule ${name}`);
+  const input = target.Input.replaceAll('<aws.scheduler.scheduled-time>', time);
+  return machines.startExecution({ stateMachineArn: target.Arn, input: JSON.parse(input) }).executionArn;
+}

@@ -1,0 +1,165 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import * as v from 'valibot';
+import { vi } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { CadreStack } from '../../infra/cadre-stack.ts';
+import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import { settingsOf } from '../../infra/environment-settings.ts';
+import { stageFunctions } from '../../infra/staged-functions.ts';
+
+export const REGION = 'eu-central-1';
+export const ACCOUNT = '123456789012';
+
+export type Properties = Record<string, unknown>;
+
+/** A stack as CloudFormation would make it, with a name for everything in it. */
+export interface Stack {
+  /** The properties of each resource of a type, with everything that they refer to resolved. */
+  resources(type: string): Properties[];
+  /** The name or ARN that a reference to the only resource of a type gives. */
+  nameOf(type: string): string;
+  /** Absolute: where the contents of a function's zip lie. */
+  codeOf(functionProperties: Properties): string;
+}
+
+const Template = v.object({
+  Resources: v.record(
+    v.string(),
+    v.object({
+      Type: v.string(),
+      Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+    }),
+  ),
+});
+type Resource = v.InferOutput<typeof Template>['Resources'][string];
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/**
+ * Synthesises an environment of cdk.json with the functions' bundles as they were built, in which `agents` lie besides
+ * those of the project.
+ * @param folder where the cloud assembly is written
+ * @param agents the texts of agents' files by name
+ */
+export async function synthesiseStack(
+  environment: string,
+  folder: string,
+  agents: Record<string, string>,
+): Promise<Stack> {
+  // The project, as far as it is deployed.
+  await cp(join(PROJECT, 'agents'), join(folder, 'agents'), { recursive: true });
+  for (const [name, text] of Object.entries(agents)) {
+    await writeFile(join(folder, 'agents', `${name}.toml`), text);
+  }
+  const loaded = await loadDeployedAgents(folder);
+  const functionsFolder = join(folder, 'functions');
+  const bundles = join(PROJECT, 'dist/functions');
+  await stageFunctions(functionsFolder, { bundles, agents: loaded, project: folder });
+
+  // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
+  vi.stubEnv('CDK_VALIDATION', 'false');
+  const stackName = `cadre-${environment}`;
+  const app = new App({ outdir: join(folder, 'cdk.out') });
+  new CadreStack(app, stackName, {
+    settings: settingsOf(environment, cdk.context.environments),
+    agents: loaded,
+    functionsFolder,
+  });
+  const assembly = app.synth();
+  const template = await readFile(join(assembly.directory, `${stackName}.template.json`), 'utf8');
+  return toStack(stackName, v.parse(Template, JSON.parse(template)).Resources, assembly.directory);
+}
+
+function toStack(stackName: string, resources: Record<string, Resource>, directory: string): Stack {
+  const find = (id: string): Resource => {
+    const resource = resources[id];
+    if (resource === undefined) throw new Error(`the template has no resource "${id}"`);
+    return resource;
+  };
+
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const [[key, given] = ['', undefined], ...others] = Object.entries(value);
+    if (others.length === 0 && INTRINSIC.test(key)) return callIntrinsic(key, given);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolve(inner)]));
+  }
+
+  function callIntrinsic(name: string, given: unknown): unknown {
+    switch (name) {
+      case 'Ref':
+        return reference(v.parse(v.string(), given));
+      case 'Fn::GetAtt': {
+        const [id, attribute] = v.parse(v.tuple([v.string(), v.string()]), given);
+        return attributeOf(id, attribute);
+      }
+      case 'Fn::Join': {
+        const [separator, parts] = v.parse(v.tuple([v.string(), v.array(v.unknown())]), given);
+        return parts.map((part) => String(resolve(part))).join(separator);
+      }
+      case 'Fn::Sub':
+        return v.parse(v.string(), given).replaceAll(/\$\{([^}]+)\}/g, (_, id: string) => reference(id));
+      default:
+        throw new Error(`the template uses ${name}, which is not known here`);
+    }
+  }
+
+  function reference(id: string): string {
+    const parameter = PSEUDO_PARAMETERS[id];
+    if (parameter !== undefined) return parameter;
+    const { Type, Properties } = find(id);
+    switch (Type) {
+      case 'AWS::Lambda::Function':
+        return String(Properties['FunctionName'] ?? `${stackName}-${id}`);
+      case 'AWS::S3::Bucket':
+        return `${stackName}-${id}`.toLowerCase();
+      case 'AWS::SecretsManager::Secret':
+        return arn('secretsmanager', `secret:${id}-AbCdEf`);
+      case 'AWS::StepFunctions::StateMachine':
+        return arn('states', `stateMachine:${String(Properties['StateMachineName'])}`);
+      default:
+        return `${stackName}-${id}`;
+    }
+  }
+
+  function attributeOf(id: string, attribute: string): string {
+    const { Type } = find(id);
+    if (attribute === 'ApiEndpoint') return `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com`;
+    if (attribute !== 'Arn') return `${reference(id)}.${attribute}`;
+    if (Type === 'AWS::Lambda::Function') return arn('lambda', `function:${reference(id)}`);
+    return arn(Type.split('::')[1]?.toLowerCase() ?? '', reference(id));
+  }
+
+  const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
+  return {
+    resources: (type) =>
+      ofType(type).map(([, { Properties }]) =>
+        v.parse(v.record(v.string(), v.unknown()), resolve(Properties)),
+      ),
+    nameOf(type) {
+      const [only, ...others] = ofType(type);
+      if (only === undefined || others.length > 0)
+        throw new Error(`expected one ${type}, got ${others.length}`);
+      return reference(only[0]);
+    },
+    codeOf({ Code }) {
+      const { S3Key } = v.parse(v.object({ S3Key: v.string() }), Code);
+      return join(directory, `asset.${S3Key.replace(/\.zip$/, '')}`);
+    },
+  };
+}
+
+const INTRINSIC = /^(Ref|Fn::\w+)$/;
+
+const PSEUDO_PARAMETERS: Record<string, string> = {
+  'AWS::AccountId': ACCOUNT,
+  'AWS::Partition': 'aws',
+  'AWS::Region': REGION,
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+}
