@@ -84,6 +84,13 @@ test('an agent whose file is wrong is told of with file, line and column', async
   expect((await post('/agents/broken/runs')).body).toEqual(fault);
 });
 
+test('an agent whose file cannot be read is told of by the name of its file', async () => {
+  const { get } = await serveAgents({}, {}, { 'agents/odd.toml/inside.txt': 'a folder' });
+  const detail = 'failed to read agent config "odd": odd.toml: it is a folder, not a file';
+  expect((await get('/agents/odd')).body).toEqual(problem(422, 'Unprocessable Content', detail));
+  expect((await get('/agents')).body).toEqual({ agents: [], faults: [{ agent: 'odd', detail }] });
+});
+
 test('what is not there is not found, and what a route does not take is refused', async () => {
   const { ask } = await serveAgents({});
   expect((await ask('GET', '/')).body).toEqual(problem(404, 'Not Found', 'there is no / here'));
