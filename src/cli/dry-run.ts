@@ -65,7 +65,7 @@ function paramsText({ temperature, maxTokens, reasoningEffort }: Agent['params']
 }
 
 function section(title: string, text: string): string {
-  return `--- ${title} ---\n${text.trim() === '' ? '(none)' : text}`;
+  return `--- ${title} ---\n${text.trimEnd() || '(none)'}`;
 }
 
 function subAgentsText({ subAgents, maxDepth, parallel, subAgentTimeout }: DryRun): string {

@@ -2,7 +2,9 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './agents.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
+import type { GcOptions } from './gc.ts';
 import type { LookedAtRuns } from './kept-runs.ts';
+import type { MemoryOptions } from './memory.ts';
 import type { RunOptions } from './run.ts';
 import type { PlanOptions } from './plan.ts';
 import { processIo } from './process-io.ts';
@@ -161,6 +163,43 @@ skills
   .action(async (skill: string, options: AgentsOptions) =>
     (await import('./skills.ts')).showSkill(skill, options, io),
   );
+
+const memory = command('memory', 'See and move what agents remember');
+memory
+  .command('show <agent>')
+  .description('Print what an agent is shown of its memory')
+  .option(...ENVIRONMENT)
+  .option(...AGENTS_DIR)
+  .action(async (agent: string, options: MemoryOptions) =>
+    (await import('./memory.ts')).showMemory(agent, options, io),
+  );
+memory
+  .command('export <agent>')
+  .description("Print all of an agent's memory as Markdown")
+  .option(...ENVIRONMENT)
+  .option(...AGENTS_DIR)
+  .action(async (agent: string, options: MemoryOptions) =>
+    (await import('./memory.ts')).exportMemory(agent, options, io),
+  );
+memory
+  .command('import <agent>')
+  .description('Add an exported memory from stdin; what is there already is not added again')
+  .option(...ENVIRONMENT)
+  .option(...AGENTS_DIR)
+  .action(async (agent: string, options: MemoryOptions) =>
+    (await import('./memory.ts')).importMemory(agent, options, io),
+  );
+
+command('gc [agent]', 'Have a model look through the memory of an agent, then trim it')
+  .option('--all', 'do so for every agent with a memory')
+  .option('--dry-run', 'trim nothing')
+  .option('--model <provider/name>', "use this model in place of the agent's")
+  .option(...ENVIRONMENT)
+  .option(...AGENTS_DIR)
+  .action(async (agent: string | undefined, options: GcOptions) => {
+    const { gc } = await import('./gc.ts');
+    process.exitCode = await gc(agent, options, io);
+  });
 
 const config = command('config', "See and make the user's own configuration");
 config

@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts';
 import type { AgentSource, LoadedAgent } from '../agent/agent-source.ts';
 import { assertName } from '../agent/agent-name.ts';
 import { resolveContext } from '../agent/context.ts';
@@ -7,12 +8,14 @@ import { newRunId } from '../conversation/run-id.ts';
 import type { RunRequest } from '../conversation/run.ts';
 import { startRun } from '../conversation/start.ts';
 import { ConfigError } from '../errors.ts';
+import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from './dry-run.ts';
 import { EXIT } from './exit-code.ts';
 import { followRun } from './follow-run.ts';
 import type { RunIo } from './io.ts';
+import { findLocalStore } from './local-store.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
 import { localSources } from './local-sources.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -44,7 +47,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   parseModelName(options.model ?? loaded.agent.model);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
-    const preview = await previewRun(loaded, options, stdin, sources.source, io);
+    const preview = await previewRun(name, loaded, options, stdin, sources.source, io);
     if (options.dryRun) {
       io.stdout(renderDryRun(preview));
       return EXIT.success;
@@ -112,26 +115,37 @@ function toRequest(
 
 /** What would be sent, without a key and without sending it. */
 async function previewRun(
+  name: string,
   loaded: LoadedAgent,
   options: RunOptions,
   stdin: string,
   source: AgentSource,
   io: RunIo,
 ): Promise<DryRun> {
-  const { agent } = loaded;
+  const { memory: memorySettings, ...agent } = loaded.agent;
   const { skill, workdir } = options;
+  const memory = await previewMemory(name, memorySettings, io);
   const context = await resolveContext(
     loaded,
-    { ...(skill !== undefined && { skill }), ...(workdir !== undefined && { workdir }) },
+    { ...(skill !== undefined && { skill }), ...(workdir !== undefined && { workdir }), memory },
     { cwd: io.cwd, source, openWorkspace: openFolderWorkspace },
   );
-  const { memory, ...rest } = agent;
   return {
-    ...rest,
+    ...agent,
     ...context,
     model: options.model ?? agent.model,
     timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
     stdin,
-    ...(memory.enabled && { memory: '' }),
+    ...(memorySettings.enabled && { memory }),
   };
+}
+
+async function previewMemory(name: string, memory: Agent['memory'], io: RunIo): Promise<string> {
+  const local = memory.enabled ? await findLocalStore(io.cwd) : undefined;
+  if (local === undefined) return '';
+  try {
+    return await recall(name, memory, local.memories, (message) => io.stderr(`Warning: ${message}\n`));
+  } finally {
+    await local.close();
+  }
 }
