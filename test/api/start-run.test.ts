@@ -88,7 +88,10 @@ describe('a start', () => {
   });
 
   test('may choose the model and lower the limits', async () => {
-    const { post, stage } = await serveAgents({ top: () => '', other: () => 'other' }, OWN_LIMITS);
+    const price = '[prices."stage/other"]\ninput = 1\noutput = 1\ncache_read = 1\ncache_write = 1\n';
+    const { post, stage } = await serveAgents({ top: () => '', other: () => 'other' }, OWN_LIMITS, {
+      'no-config/cadre/config.toml': price,
+    });
     const budget = { max_tokens: 1000, max_usd: 0.25, max_turns: 5, max_tool_calls: 7 };
     const json = { model: 'stage/other', timeout: 60, budget };
     const { body } = await post('/agents/top/runs?wait=25', { json });
