@@ -90,11 +90,11 @@ async function gcMemory(name: string, agent: Agent, tools: Tools): Promise<void>
   const { memories, io } = tools;
   const memory = memoryName(name, agent.memory);
   const entries = (await memories?.entries(memory, 0)) ?? [];
-  io.stdout(`Agent: ${name}\nEntries: ${entries.length}\n\n`);
+  io.stdout(`Agent: ${name}\nEntries: ${entries.length}\n`);
   if (entries.length > 0) {
-    io.stdout(`--- Analysis ---\n${await analyse(name, agent, entries, tools)}\n\n`);
+    io.stdout(`\n--- Analysis ---\n${await analyse(name, agent, entries, tools)}\n`);
   }
-  io.stdout(`${await trim(memory, agent, tools)}\n`);
+  io.stdout(`\n${await trim(memory, agent, tools)}\n`);
 }
 
 async function analyse(
