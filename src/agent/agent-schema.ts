@@ -60,7 +60,7 @@ export const agentSchema = v.pipe(
             {
               enabled: v.optional(flag('Whether the agent remembers earlier runs.'), false),
               path: v.optional(
-                text('Where its memory is kept. Empty means the place that goes with its name.'),
+                text('The name of its memory, which agents may share. Empty means the name of the agent.'),
                 '',
               ),
               last_n: v.optional(

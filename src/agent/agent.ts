@@ -40,7 +40,7 @@ export interface Agent {
   };
   memory: {
     enabled: boolean;
-    /** "" for the place that goes with the name. */
+    /** The name of the memory, which agents may share; "" for the agent's own. */
     path: string;
     /** Entries to show; 0 means all. */
     lastN: number;

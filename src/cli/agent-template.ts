@@ -41,7 +41,7 @@ model = "offline/extractive"
 
 # [memory]
 # enabled = true
-# path = ""
+# path = ""          # agents that name the same one share it
 # last_n = 10
 # max_entries = 100
 

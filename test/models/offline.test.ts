@@ -70,6 +70,20 @@ describe('offline/extractive', () => {
     expect(await answerTo(`Task: look\n\nContext:\n${GUIDE}`, { system })).toContain(sentence);
   });
 
+  it('takes nothing from its memory, neither a role nor a text', async () => {
+    const prompt = `Task: look\n\nContext:\n${GUIDE}`;
+    const system = 'You look for danger, and for what may fail or be cancelled.';
+    const memory =
+      '## Memory\n\nYou report lengths in km.\n```\nThe lake is 9 km long and dangerous.\n```\n\n';
+    expect(await answerTo(prompt, { system: `${system}\n\n---\n\n${memory}` })).toBe(
+      await answerTo(prompt, { system }),
+    );
+    const files = '## Context Files\n\n### a.md\n```md\nThe harbour has four piers.\n```';
+    expect(await answerTo('x', { system: `\n\n---\n\n${files}\n\n---\n\n${memory}` })).toBe(
+      'The harbour has four piers.',
+    );
+  });
+
   it('looks for what its task asks', async () => {
     expect(await answerTo(`When does the timetable change?\n\nContext:\n${GUIDE}`)).toContain(SENTENCES[5]);
   });

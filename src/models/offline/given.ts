@@ -7,7 +7,7 @@ export interface Given {
   task: string;
   /** The text to pick from; "" if there is none. */
   material: string;
-  /** Who the agent is: its system prompt without the files that it carries. */
+  /** Who the agent is: its system prompt without the files and the memory that it carries. */
   role: string;
   /** Results of the calls made since the user spoke; undefined before the first answer. */
   results: ToolResult[] | undefined;
@@ -15,6 +15,7 @@ export interface Given {
 
 const CONTEXT = '\n\nContext:\n';
 const FILES = '\n\n---\n\n## Context Files\n\n';
+const MEMORY = '\n\n---\n\n## Memory\n\n';
 /** A file's text stands between two fences that are longer than any in it. */
 const FENCED = /^(`{3,})\S*\n([\s\S]*?)\n\1$/gm;
 
@@ -25,7 +26,7 @@ export function givenBy(request: ModelRequest): Given {
   const spoken = request.messages.findLastIndex(({ role }) => role === 'user');
   const newest = request.messages[spoken];
   const [message, context] = cutAt(newest?.role === 'user' ? newest.text : '', CONTEXT);
-  const [role, sections] = cutAt(request.system, FILES);
+  const [role, sections] = cutAt(withoutMemory(request.system), FILES);
   const files = [...sections.matchAll(FENCED)].map(([, , text]) => text).join('\n\n');
   const task = message.replace(/^Task: /, '');
   const material = [context, files].filter((text) => text.trim() !== '').join('\n\n');
@@ -45,6 +46,12 @@ export function agentNames(tool: ToolDefinition | undefined): string[] {
   const parameter = tool?.parameters.properties['agent'];
   const listed = /must be one of: ([^)]*)/.exec(parameter?.description ?? '')?.[1]?.split(', ') ?? [];
   return [...new Set(parameter?.enum ?? listed)];
+}
+
+/** Memory comes last. What was picked before is neither material nor a reason to pick it again. */
+function withoutMemory(system: string): string {
+  const start = system.lastIndexOf(MEMORY);
+  return start === -1 ? system : system.slice(0, start);
 }
 
 function cutAt(text: string, separator: string): [before: string, after: string] {
