@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EXIT, exitCodeOfError } from '../../src/cli/exit-code.ts';
 import { gc, type GcOptions } from '../../src/cli/gc.ts';
 import { exportMemory, importMemory } from '../../src/cli/memory.ts';
 import { AgentError, ConfigError, ModelError } from '../../src/errors.ts';
+import { createDynamoDbTable, startDynamoDb } from '../fixtures/dynamodb.ts';
+import { bodyOf, serveOnLoopback } from '../fixtures/loopback.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
@@ -216,4 +218,53 @@ No trimming needed: 1 entries within limit (1).
       err: 'no agent here has memory enabled\n',
     });
   });
+});
+
+/** A deployed environment, as far as memories go: the parameter by which it is found, and its table. */
+async function deploy(environment: string): Promise<void> {
+  const table = await startDynamoDb();
+  await createDynamoDbTable(table.endpoint, 'memories');
+  const deployment = {
+    region: 'eu-central-1',
+    stateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre',
+    tableName: 'memories',
+    bucketName: 'texts',
+    apiUrl: 'https://api.example.org',
+  };
+  const parameters = await serveOnLoopback(async (request, response) => {
+    const { Name } = JSON.parse(String(await bodyOf(request)));
+    const isKnown = Name === `/cadre/${environment}`;
+    response.writeHead(isKnown ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(
+      JSON.stringify(
+        isKnown ? { Parameter: { Value: JSON.stringify(deployment) } } : { __type: 'ParameterNotFound' },
+      ),
+    );
+  });
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all([table.close(), parameters.close()]);
+  });
+  for (const [name, value] of Object.entries({
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_SSM: parameters.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+  })) {
+    vi.stubEnv(name, value);
+  }
+}
+
+test('gc of a deployed environment works on its memories and leaves those of this folder alone', async () => {
+  await deploy('dev');
+  const cwd = await folderWith({ 'agents/x.toml': agent('last_n = 1') }, { x: entries(1, 2) });
+  await importMemory('x', { env: 'dev' }, recordedIo(cwd, { stdin: entries(3, 4, 5) }));
+  expect(await gcIn(cwd, 'x', { env: 'dev' })).toEqual(
+    analysed(3, 'Trimmed: 2 entries removed, 1 entries kept.'),
+  );
+  const io = recordedIo(cwd);
+  await exportMemory('x', { env: 'dev' }, io);
+  expect([io.out, await kept(cwd)]).toEqual([entries(5), entries(1, 2)]);
+  expect(await gcIn(cwd, 'x', { env: 'prod' })).toMatchObject({ code: EXIT.configuration, out: '' });
 });
