@@ -21,7 +21,7 @@ const ports: TurnPorts = {
   memories,
   models: {
     open: async (model) =>
-      modelFor(model, { apiKey: await keys(), baseUrl: () => undefined, fetch, scripted }),
+      modelFor(model, { apiKey: await keys(), whereKeysGo, baseUrl: () => undefined, fetch, scripted }),
   },
   prices: createPrices(),
   emit: functionRunLog(),
@@ -32,6 +32,11 @@ const ports: TurnPorts = {
 /** Makes one turn of a conversation with its model. */
 export function handler(event: unknown, context: Context) {
   return takeTurn(event, ports, AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS));
+}
+
+/** The stack's output of that name says where the secret is. */
+function whereKeysGo(provider: string): string {
+  return `add "${provider}" to the secret KeysSecret of this environment`;
 }
 
 function scripted(): never {

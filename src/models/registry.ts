@@ -13,6 +13,8 @@ import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
 export interface ModelSources {
   /** The key of a provider, from wherever keys are kept; undefined or "" if there is none. */
   apiKey(provider: string): string | undefined;
+  /** What to do where that key is missing, in words; absent: as on a user's own machine. */
+  whereKeysGo?(provider: string): string;
   /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
   baseUrl(provider: string): string | undefined;
   fetch: typeof fetch;
@@ -52,9 +54,8 @@ export function modelFor(fullName: string, sources: ModelSources): { model: Mode
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess {
   const apiKey = sources.apiKey(provider)?.trim() ?? '';
   if (apiKey === '') {
-    throw new MissingKeyError(
-      `API key for provider "${provider}" is not configured (set ${apiKeyVariable(provider)} or add to config.toml)`,
-    );
+    const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
+    throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
   }
   return { ...access(provider, sources, usualUrl), apiKey };
 }

@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Io } from '../../src/cli/io.ts';
+import { withKeptRuns, type LookedAtRuns } from '../../src/cli/kept-runs.ts';
+import { listRuns } from '../../src/cli/runs.ts';
+import { showRun } from '../../src/cli/show.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
 import { latch } from '../fixtures/stage.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -34,11 +40,16 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-/** The answer of a command here, in a folder with the same agents, and in the environment. */
-async function both(args: string[]) {
-  const cwd = await project();
-  const [here, there] = await Promise.all([cadre(args, cwd).ended(), cadre([...args, ...dev], cwd).ended()]);
-  return { cwd, here, there };
+/** A command that looks at runs, in this process. */
+async function look(
+  environment: string | undefined,
+  cwd: string,
+  command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>,
+) {
+  for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
+  const io = recordedIo(cwd);
+  const code = await withKeptRuns(environment, io, (kept) => command(kept, io));
+  return { code, out: io.out, err: io.err };
 }
 const project = () =>
   tempFolder(Object.fromEntries(Object.entries(AGENTS).map(([name, text]) => [`agents/${name}.toml`, text])));
@@ -53,10 +64,13 @@ const plain = (text: string) =>
   text
     .replaceAll(new RegExp(RUN_ID, 'g'), 'RUN')
     .replaceAll(/\d+ms/g, 'MS')
-    .replaceAll(/\d+\.\ds/g, 'S');
+    .replaceAll(/ +\d+\.\ds/g, 'S')
+    .replaceAll(/\S+ \S+Z/g, 'WHEN');
 
 test('run and show say the same as in a folder, and where to look besides', async () => {
-  const { cwd, here, there } = await both(['run', 'lead', '-p', 'go', '-v']);
+  const cwd = await project();
+  const args = ['run', 'lead', '-p', 'go', '-v'];
+  const [here, there] = await Promise.all([cadre(args, cwd).ended(), cadre([...args, ...dev], cwd).ended()]);
   expect([there.code, there.out]).toEqual([here.code, here.out]);
   expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
   const [where = '', ...told] = there.err.split('\n');
@@ -65,23 +79,30 @@ test('run and show say the same as in a folder, and where to look besides', asyn
   const beginning = here.err.indexOf('[turn 1]');
   expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
 
-  const local = RUN_ID.exec((await cadre(['runs'], cwd).ended()).out)?.[0] ?? '';
-  const [shownThere, shownHere] = await Promise.all([
-    cadre(['show', id, '--messages', ...dev], cwd).ended(),
-    cadre(['show', local, '--messages'], cwd).ended(),
-  ]);
+  const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
+  const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
+  const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
+  expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
+  expect(plain(listedThere.out)).toBe(plain(listedHere.out));
+
+  const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
+    showRun(run, kept, { json: false, messages: true }, io);
+  const [shownHere, shownThere] = [
+    await look(undefined, cwd, shown(local)),
+    await look('dev', cwd, shown(id)),
+  ];
   expect(shownThere.err).toBe(`${link(id)}\n`);
   expect(plain(shownThere.out)).toBe(plain(shownHere.out));
   expect(shownHere.out).toContain('I know.');
 });
 
-test('a run that fails has the exit code that it has in a folder', async () => {
-  const { here, there } = await both(['run', 'keyless', '-p', 'go', '--json']);
-  expect([there.code, here.code]).toEqual([3, 3]);
-  expect(plain(there.out.replace(/"duration_ms":\d+/, ''))).toBe(
-    plain(here.out.replace(/"duration_ms":\d+/, '')),
-  );
-  expect(there.err.slice(there.err.indexOf('\n') + 1)).toBe(here.err);
+test('a run that fails has the exit code that it has in a folder, and says what to do in an account', async () => {
+  const { code, out, err } = await cadre(['run', 'keyless', '-p', 'go', ...dev], await project()).ended();
+  expect([code, out, err.slice(err.indexOf('\n') + 1)]).toEqual([
+    3,
+    '',
+    'Error: API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)\n',
+  ]);
 });
 
 test('watch follows a tree until another command stops it, with all its records closed', async () => {
@@ -121,18 +142,19 @@ test('Ctrl-C stops the whole tree', async () => {
     err: `${link(id)}\nError: interrupted by the user\n`,
   });
   await rehearsal.events.delivered();
-  const shown = await cadre(['show', id, '--json', ...dev], cwd).ended();
+  const tree = await look('dev', cwd, (kept, io) => showRun(id, kept, { json: true, messages: false }, io));
   const { runs } = v.parse(
     v.object({ runs: v.array(v.object({ status: v.string() })) }),
-    JSON.parse(shown.out),
+    JSON.parse(tree.out),
   );
   expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
 });
 
 test('an environment that is not deployed is told of, with what would deploy it', async () => {
-  expect(await cadre(['runs', '--env', 'prod'], await project()).ended()).toEqual({
-    code: 2,
-    out: '',
-    err: 'Error: environment "prod" is not deployed in this account and Region (no parameter /cadre/prod); deploy it with: npx cdk deploy -c env=prod\n',
-  });
+  const nothing = look('prod', await project(), () => Promise.resolve(0));
+  await expect(nothing).rejects.toEqual(
+    new ConfigError(
+      'environment "prod" is not deployed in this account and Region (no parameter /cadre/prod); deploy it with: npx cdk deploy -c env=prod',
+    ),
+  );
 });

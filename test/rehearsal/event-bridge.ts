@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { StatusChangeEvent } from '../../src/states/status-change.ts';
 import type { Lambda } from '../fixtures/lambda-runtime.ts';
 import type { Stack } from './stack.ts';
 
@@ -11,11 +10,11 @@ const InvokeConfig = v.object({ MaximumRetryAttempts: v.number() });
 
 export interface EventBridge {
   /** Hands an event to the targets of every rule whose pattern it matches. */
-  put(event: StatusChangeEvent): void;
+  put(event: object): void;
   /** Waits until all that was put is carried out or given up. */
   delivered(): Promise<void>;
   /** Events that a function failed at again and again. */
-  deadLetters: StatusChangeEvent[];
+  deadLetters: object[];
 }
 
 /** The default event bus with the rules of a stack. Retries come at once. */
@@ -24,9 +23,9 @@ export function openEventBridge(stack: Stack, lambda: Lambda): EventBridge {
   const [config] = stack.resources('AWS::Lambda::EventInvokeConfig');
   const attempts = 1 + v.parse(InvokeConfig, config).MaximumRetryAttempts;
   const underWay = new Set<Promise<void>>();
-  const deadLetters: StatusChangeEvent[] = [];
+  const deadLetters: object[] = [];
 
-  async function deliver(arn: string, event: StatusChangeEvent): Promise<void> {
+  async function deliver(arn: string, event: object): Promise<void> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { functionError } = await lambda.invoke(arn, JSON.stringify(event));
       if (functionError === undefined) return;

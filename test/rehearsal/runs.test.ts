@@ -95,7 +95,7 @@ test('sub-agents that fail are told to their parent in words, and the run goes o
   ]);
   expect(leadAsked.at(-1)?.results).toEqual([
     { status: 'success', text: 'the kid answers' },
-    { status: 'error', text: expect.stringContaining('ANTHROPIC_API_KEY') },
+    { status: 'error', text: expect.stringContaining('sub-agent "keyless" failed') },
     { status: 'error', text: expect.stringContaining('failed to load agent "nobody"') },
   ]);
 });
@@ -105,7 +105,8 @@ test('an agent whose provider has no key fails, and its record says why', async 
   expect(body).toMatchObject({
     status: 'failed',
     content: '',
-    error: expect.stringMatching(/^API key for provider "anthropic" is not configured/),
+    error:
+      'API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)',
   });
 });
 
@@ -143,6 +144,23 @@ test('stopping the top of a tree stops all of it, and events close every record'
     ['t1c1', 'stopped'],
   ]);
   expect(rehearsal.events.deadLetters).toEqual([]);
+});
+
+test('an event that nothing can be done with is tried three times and kept', async () => {
+  const before = rehearsal.lambda.invoked.length;
+  const event = {
+    source: 'aws.states',
+    'detail-type': 'Step Functions Execution Status Change',
+    detail: {
+      stateMachineArn: `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-dev`,
+      status: 'FAILED',
+    },
+  };
+  rehearsal.events.put(event);
+  rehearsal.events.put({ ...event, detail: { ...event.detail, status: 'SUCCEEDED' } });
+  await rehearsal.events.delivered();
+  expect(rehearsal.lambda.invoked.slice(before)).toEqual(Array(3).fill('cadre-dev-settle'));
+  expect(rehearsal.events.deadLetters).toEqual([event]);
 });
 
 test('a tick of a schedule that comes twice makes one run', async () => {
