@@ -61,6 +61,7 @@ export class CadreStack extends Stack {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
+      keepDays: settings.runDays,
     };
     new StringParameter(this, 'Deployment', {
       parameterName: deploymentParameter(settings.name),

@@ -10,6 +10,8 @@ export const Deployment = v.object({
   tableName: v.string(),
   bucketName: v.string(),
   apiUrl: v.string(),
+  /** Days after which what is written of a run may go. */
+  keepDays: v.number(),
 });
 export type Deployment = v.InferOutput<typeof Deployment>;
 

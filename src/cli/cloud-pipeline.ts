@@ -21,8 +21,13 @@ const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
  */
 export async function openCloudPipeline(environment: string): Promise<Pipeline> {
   const deployment = await findDeployment(environment);
-  const { region, stateMachineArn, tableName, bucketName } = deployment;
-  const { runs: store, memories } = openCloudStore({ tableName, bucket: bucketName, region });
+  const { region, stateMachineArn, tableName, bucketName, keepDays } = deployment;
+  const { runs: store, memories } = openCloudStore({
+    tableName,
+    bucket: bucketName,
+    keepDays,
+    region,
+  });
   const listeners: EmitRunEvent[] = [];
   return {
     store,

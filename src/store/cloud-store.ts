@@ -13,8 +13,8 @@ import { createS3Blobs } from './s3-blobs.ts';
 export interface CloudStoreOptions {
   tableName: string;
   bucket: string;
-  /** Days after which an item that is not written again may go; absent: never. */
-  keepDays?: number;
+  /** Days after which what is written of a run may go, unless it is written again. */
+  keepDays: number;
   /** Where the SDK finds it, if left out. */
   region?: string;
 }
@@ -31,7 +31,7 @@ export interface CloudStore {
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
 export function openCloudStore({ tableName, bucket, keepDays, ...region }: CloudStoreOptions): CloudStore {
   const forEver = createDynamoTable({ client: new DynamoDBClient(region), tableName });
-  const table = keepDays === undefined ? forEver : expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
+  const table = expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
   const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: BUCKET_PREFIX.runs });
   return { runs: createRunStore(table, createDocuments(table, blobs)), memories: createMemories(forEver) };
 }

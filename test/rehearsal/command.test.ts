@@ -1,3 +1,4 @@
+import { ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
@@ -5,8 +6,10 @@ import { withKeptRuns, type LookedAtRuns } from '../../src/cli/kept-runs.ts';
 import { listRuns } from '../../src/cli/runs.ts';
 import { showRun } from '../../src/cli/show.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { tableAttributes } from '../../src/store/dynamodb-attributes.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { latch } from '../fixtures/stage.ts';
+import { dynamoDbClient } from '../fixtures/dynamodb.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { SILENCE } from './converse.ts';
@@ -94,6 +97,15 @@ test('run and show say the same as in a folder, and where to look besides', asyn
   expect(shownThere.err).toBe(`${link(id)}\n`);
   expect(plain(shownThere.out)).toBe(plain(shownHere.out));
   expect(shownHere.out).toContain('I know.');
+});
+
+test('whatever a run leaves in the table expires', async () => {
+  const client = dynamoDbClient(rehearsal.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
+  const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand());
+  const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+  const kept = Items.filter((item) => !(tableAttributes.expires in item));
+  expect([Items.length > 0, kept]).toEqual([true, []]);
+  client.destroy();
 });
 
 test('a run that fails has the exit code that it has in a folder, and says what to do in an account', async () => {
