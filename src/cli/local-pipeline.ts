@@ -72,7 +72,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   ]);
 
   const pause = createPause();
-  const settling = new Set<Promise<void>>();
+  const settling = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
     invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),

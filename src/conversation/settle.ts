@@ -30,13 +30,15 @@ export interface SettlePorts {
  * Closes the record of a run whose execution has ended without closing it: failed, timed out or stopped. Events may
  * come late, twice or out of order: a record that is closed stays as it is, and an event of an execution that does
  * not carry the run any more (the run was resumed in another one) is passed over.
+ * @returns false if there is no record of the run, which may be being opened still
  */
-export async function settleRun(event: unknown, ports: SettlePorts): Promise<void> {
+export async function settleRun(event: unknown, ports: SettlePorts): Promise<boolean> {
   const { detail } = v.parse(StatusChange, event);
-  if (detail.status !== 'FAILED' && detail.status !== 'TIMED_OUT' && detail.status !== 'ABORTED') return;
+  if (detail.status !== 'FAILED' && detail.status !== 'TIMED_OUT' && detail.status !== 'ABORTED') return true;
   const id = runIdOfExecution(detail.name);
   const known = await ports.store.run(id);
-  if (known === undefined || !isCarriedBy(known, detail.executionArn)) return;
+  if (known === undefined) return false;
+  if (!isCarriedBy(known, detail.executionArn)) return true;
   const turns = await ports.store.turns(id);
   await closeReservations(id, turns, await ports.store.opened(id), ports);
   const usage = usageOf(turns);
@@ -47,7 +49,7 @@ export async function settleRun(event: unknown, ports: SettlePorts): Promise<voi
     closes = isCarriedBy(run, detail.executionArn);
     return closes ? { ...run, ...end, usage, endedAt: new Date(endedAt).toISOString() } : run;
   });
-  if (!closes) return;
+  if (!closes) return true;
   ports.emit({
     type: 'run_closed',
     ...identityOf(known),
@@ -57,6 +59,7 @@ export async function settleRun(event: unknown, ports: SettlePorts): Promise<voi
     error: end.failure.error,
     reason: end.failure.message,
   });
+  return true;
 }
 
 function isCarriedBy(run: Run, executionArn: string): boolean {

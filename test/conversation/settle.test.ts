@@ -38,6 +38,12 @@ async function openWith(run: Run) {
 const failedWith = (error: string, cause: string) => ({ status: 'FAILED', error, cause });
 const thrown = (errorMessage: string) => JSON.stringify({ errorType: 'X', errorMessage, trace: [] });
 
+test('the end of an execution whose run has no record yet is said to be unknown', async () => {
+  const { settle } = await openWith(running);
+  expect(await settle({ name: 'other-00000000000001', status: 'ABORTED' })).toBe(false);
+  expect(await settle({ status: 'ABORTED' })).toBe(true);
+});
+
 describe('the end of an execution', () => {
   test.each([
     [
