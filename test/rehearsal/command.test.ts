@@ -26,6 +26,9 @@ const AGENTS = {
 };
 let silentAsked = latch();
 
+/** Milliseconds: functions and commands start from cold. */
+const SLOW = 30_000;
+
 let rehearsal: Rehearsal;
 beforeAll(async () => {
   rehearsal = await startRehearsal({
@@ -70,34 +73,41 @@ const plain = (text: string) =>
     .replaceAll(/ +\d+\.\ds/g, 'S')
     .replaceAll(/\S+ \S+Z/g, 'WHEN');
 
-test('run and show say the same as in a folder, and where to look besides', async () => {
-  const cwd = await project();
-  const args = ['run', 'lead', '-p', 'go', '-v'];
-  const [here, there] = await Promise.all([cadre(args, cwd).ended(), cadre([...args, ...dev], cwd).ended()]);
-  expect([there.code, there.out]).toEqual([here.code, here.out]);
-  expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
-  const [where = '', ...told] = there.err.split('\n');
-  const id = RUN_ID.exec(where)?.[0] ?? '';
-  expect(where).toBe(link(id));
-  const beginning = here.err.indexOf('[turn 1]');
-  expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
+test(
+  'run and show say the same as in a folder, and where to look besides',
+  async () => {
+    const cwd = await project();
+    const args = ['run', 'lead', '-p', 'go', '-v'];
+    const [here, there] = await Promise.all([
+      cadre(args, cwd).ended(),
+      cadre([...args, ...dev], cwd).ended(),
+    ]);
+    expect([there.code, there.out]).toEqual([here.code, here.out]);
+    expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
+    const [where = '', ...told] = there.err.split('\n');
+    const id = RUN_ID.exec(where)?.[0] ?? '';
+    expect(where).toBe(link(id));
+    const beginning = here.err.indexOf('[turn 1]');
+    expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
 
-  const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
-  const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
-  const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
-  expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
-  expect(plain(listedThere.out)).toBe(plain(listedHere.out));
+    const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
+    const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
+    const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
+    expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
+    expect(plain(listedThere.out)).toBe(plain(listedHere.out));
 
-  const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
-    showRun(run, kept, { json: false, messages: true }, io);
-  const [shownHere, shownThere] = [
-    await look(undefined, cwd, shown(local)),
-    await look('dev', cwd, shown(id)),
-  ];
-  expect(shownThere.err).toBe(`${link(id)}\n`);
-  expect(plain(shownThere.out)).toBe(plain(shownHere.out));
-  expect(shownHere.out).toContain('I know.');
-});
+    const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
+      showRun(run, kept, { json: false, messages: true }, io);
+    const [shownHere, shownThere] = [
+      await look(undefined, cwd, shown(local)),
+      await look('dev', cwd, shown(id)),
+    ];
+    expect(shownThere.err).toBe(`${link(id)}\n`);
+    expect(plain(shownThere.out)).toBe(plain(shownHere.out));
+    expect(shownHere.out).toContain('I know.');
+  },
+  SLOW,
+);
 
 test('whatever a run leaves in the table expires', async () => {
   const client = dynamoDbClient(rehearsal.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tickRunId } from '../../src/conversation/run-id.ts';
+import { runIdOfExecution, tickRunId } from '../../src/conversation/run-id.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked } from './converse.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';
@@ -27,6 +28,9 @@ prompt = "What is to be done today?"
 };
 /** More than Lambda answers with. */
 const WORDS = 'Größe "x"\\\n'.repeat(600_000);
+
+/** Milliseconds: many functions start from cold. */
+const SLOW = 30_000;
 
 let rehearsal: Rehearsal;
 const leadAsked: Asked[] = [];
@@ -64,25 +68,31 @@ async function tree(run: unknown): Promise<[string, string][]> {
   return runs.map(({ run_id, status }) => [run_id.replace(/^[^-]+-[^-]{14}-?/, ''), status]);
 }
 
-test('an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text', async () => {
-  const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const { status, body } = await post('/agents/digest/runs?wait=25', { prompt: 'What matters?', context });
-  expect([status, body]).toMatchObject([
-    200,
-    { status: 'succeeded', content: expect.stringContaining('agents') },
-  ]);
-  expect(await tree(body['run_id'])).toEqual([
-    ['', 'succeeded'],
-    ['t1c1', 'succeeded'],
-    ['t1c2', 'succeeded'],
-    ['t1c3', 'succeeded'],
-  ]);
-  const log = rehearsal.lambda.log.map((line) => JSON.parse(line));
-  const closed = log.filter(({ event }) => event === 'run_closed');
-  expect(new Set(closed.map(({ agent }) => agent))).toEqual(new Set(['digest', 'facts', 'risks', 'actions']));
-  expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
-  expect(rehearsal.lambda.log.join('\n')).not.toMatch(/What matters|Agents that delegate/);
-});
+test(
+  'an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text',
+  async () => {
+    const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+    const { status, body } = await post('/agents/digest/runs?wait=25', { prompt: 'What matters?', context });
+    expect([status, body]).toMatchObject([
+      200,
+      { status: 'succeeded', content: expect.stringContaining('agents') },
+    ]);
+    expect(await tree(body['run_id'])).toEqual([
+      ['', 'succeeded'],
+      ['t1c1', 'succeeded'],
+      ['t1c2', 'succeeded'],
+      ['t1c3', 'succeeded'],
+    ]);
+    const log = rehearsal.lambda.log.map((line) => JSON.parse(line));
+    const closed = log.filter(({ event }) => event === 'run_closed');
+    expect(new Set(closed.map(({ agent }) => agent))).toEqual(
+      new Set(['digest', 'facts', 'risks', 'actions']),
+    );
+    expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
+    expect(rehearsal.lambda.log.join('\n')).not.toMatch(/What matters|Agents that delegate/);
+  },
+  SLOW,
+);
 
 test('sub-agents that fail are told to their parent in words, and the run goes on', async () => {
   const { body } = await post('/agents/lead/runs?wait=25', { prompt: 'go' });
@@ -161,6 +171,25 @@ test('an event that nothing can be done with is tried three times and kept', asy
   await rehearsal.events.delivered();
   expect(rehearsal.lambda.invoked.slice(before)).toEqual(Array(3).fill('cadre-dev-settle'));
   expect(rehearsal.events.deadLetters).toEqual([event]);
+});
+
+test('an execution that somebody starts in the console is a run like any other', async () => {
+  const client = new SFNClient({
+    endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',
+    region: REGION,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const { executionArn = '' } = await client.send(
+    new StartExecutionCommand({
+      stateMachineArn: `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-dev`,
+      input: JSON.stringify({ agent: 'kid', prompt: 'go' }),
+    }),
+  );
+  client.destroy();
+  const { output, name } = await rehearsal.machines.ended(executionArn);
+  const run = runIdOfExecution(name);
+  expect(output).toEqual({ run, status: 'succeeded', turns: 1 });
+  expect(await get(`/runs/${run}/result`)).toMatchObject({ body: { content: 'the kid answers' } });
 });
 
 test('a tick of a schedule that comes twice makes one run', async () => {
