@@ -10,7 +10,16 @@ import { OPERATIONS, type Operation } from './operations.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
-import { findRun, listRuns, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import {
+  findRun,
+  isInterrupted,
+  listRuns,
+  toMessages,
+  toResource,
+  toResult,
+  toTree,
+  untilEnded,
+} from './run-resources.ts';
 import { PageQuery, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { toRequest } from './to-request.ts';
@@ -113,8 +122,13 @@ async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Re
 
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
+  const cause = 'stopped through the API';
   try {
-    await ports.executions.stop(run.execution, 'stopped through the API');
+    if (ports.closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
+      await ports.closeInterrupted(run, cause);
+      return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
+    }
+    await ports.executions.stop(run.execution, cause);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new Problem(409, error.message);

@@ -96,14 +96,17 @@ export const OPERATIONS = {
     summary: 'Read what came of a run',
     query: WaitQuery,
     answers: { 200: RESULT, 202: STILL_RUNNING },
-    problems: [400, 404],
+    problems: [400, 404, 409],
   },
   stopRun: {
     method: 'post',
     path: '/runs/{id}/stop',
     summary: 'Stop a run and everything below it',
     answers: {
-      200: { description: 'The run had ended before', schema: RunResource },
+      200: {
+        description: 'The run has ended: it had before, or was interrupted and is closed now',
+        schema: RunResource,
+      },
       202: { description: 'The run is being stopped', schema: RunResource },
     },
     problems: [404, 409],

@@ -1,4 +1,5 @@
 import type { AgentSource } from '../agent/agent-source.ts';
+import type { Run } from '../conversation/run.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 
@@ -6,6 +7,11 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 export interface ApiPorts extends KeptRuns {
   source: AgentSource;
   executions: Executions;
+  /**
+   * Closes a run that nobody carries out any more, and everything below it, as stopped; absent where there are none.
+   * @throws {ConfigError} if somebody has taken it up since
+   */
+  closeInterrupted?(run: Run, cause: string): Promise<void>;
   /**
    * Keeps a text that is too large for an answer where a client can fetch it with nothing but the address.
    * @param key a blob key

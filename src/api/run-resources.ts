@@ -26,22 +26,40 @@ export async function findRun(id: string, { runs }: ApiPorts): Promise<Run> {
   return run;
 }
 
-/** The run when it has ended, or as it is after so many seconds or when nobody waits any more. */
+/**
+ * Whether the run has not ended and nobody carries it out any more, so that it never will by itself. Whoever carries it
+ * out is asked for first: a run that ends in between is then read as ended.
+ */
+export async function isInterrupted({ id, root }: Run, { runs, isCarriedOut }: ApiPorts): Promise<boolean> {
+  if (await isCarriedOut(root)) return false;
+  return (await runs.run(id))?.status === 'running';
+}
+
+/**
+ * The run when it has ended, or as it is after so many seconds or when nobody waits any more.
+ * @throws {Problem} 409 if it is interrupted
+ */
 export async function untilEnded(
   run: Run,
   seconds: number,
   signal: AbortSignal,
-  { runs }: ApiPorts,
+  ports: ApiPorts,
 ): Promise<Run> {
   const last = performance.now() + seconds * 1000;
   let newest = run;
   for (let pause = FIRST_POLL_MS; newest.status === 'running'; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+    if (await isInterrupted(newest, ports)) throw interrupted(newest);
     const left = last - performance.now();
     if (left <= 0 || signal.aborted) break;
     await delay(Math.min(pause, left), undefined, { signal }).catch(() => {}); // it ends with the signal, too
-    newest = (await runs.run(run.id)) ?? newest;
+    newest = (await ports.runs.run(run.id)) ?? newest;
   }
   return newest;
+}
+
+function interrupted({ id, root }: Run): Problem {
+  const knobs = `go on with: cadre resume ${root}, or close it with: POST /runs/${id}/stop`;
+  return new Problem(409, `run "${id}" was interrupted, and nobody carries it out any more; ${knobs}`);
 }
 
 export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {

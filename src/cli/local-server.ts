@@ -9,6 +9,7 @@ import { loadAgent } from '../agent/load-agent.ts';
 import { tickRunId } from '../conversation/run-id.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { followSchedules, type Clock, type ScheduledAgent } from '../schedule/follow-schedules.ts';
+import { closeInterrupted } from './close-interrupted.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import { createLockedExecutions } from './locked-executions.ts';
 import { loopbackGuard } from './loopback-guard.ts';
@@ -48,6 +49,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     runs,
     executions,
     isCarriedOut: (root) => locks.isHeld(root),
+    closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, () => clock.now()),
     async publish(key, text) {
       await blobs.put(key, text);
       return { url: `http://127.0.0.1:${port}/${key}`, expiresAt: clock.now() + LINK_MS };

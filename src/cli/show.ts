@@ -54,8 +54,8 @@ function conversationText({ system, messages }: Conversation): string {
   for (const message of messages) {
     if (message.role === 'tool') {
       parts.push(
-        ...message.results.map(({ name, text, isError }) =>
-          section(isError ? `result of ${name} (error)` : `result of ${name}`, text),
+        ...message.results.map(({ name, text, is_error }) =>
+          section(is_error ? `result of ${name} (error)` : `result of ${name}`, text),
         ),
       );
       continue;

@@ -8,12 +8,24 @@ export async function conversationOf(id: string, runs: RunStore): Promise<Conver
   const opened = await runs.opened(id);
   if (opened === undefined) return { system: '', messages: [] };
   const messages = toMessages(opened, await runs.turns(id), []);
-  return { system: opened.system, messages: messages.map(withoutProviderContent) };
+  return { system: opened.system, messages: messages.map(toReport) };
 }
 
 /** What only a provider can read is left out: it is long, and says nothing to anybody else. */
-function withoutProviderContent(message: Message): Message {
-  if (message.role !== 'assistant') return message;
-  const { providerContent: _, ...readable } = message;
-  return readable;
+function toReport(message: Message): Conversation['messages'][number] {
+  switch (message.role) {
+    case 'user':
+      return message;
+    case 'assistant':
+      return { role: message.role, text: message.text, calls: message.calls };
+    case 'tool': {
+      const results = message.results.map(({ callId, name, text, isError }) => ({
+        call_id: callId,
+        name,
+        text,
+        is_error: isError,
+      }));
+      return { role: message.role, results };
+    }
+  }
 }

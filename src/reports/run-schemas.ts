@@ -81,10 +81,10 @@ const ToolCall = v.object({
 });
 
 const ToolResult = v.object({
-  callId: v.string(),
+  call_id: v.string(),
   name: v.string(),
   text: v.string(),
-  isError: v.boolean(),
+  is_error: v.boolean(),
 });
 
 /** What a run's model was told and what it answered. */

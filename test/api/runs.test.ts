@@ -79,7 +79,7 @@ describe('a run', () => {
         },
         {
           role: 'tool',
-          results: [{ callId: expect.any(String), name: 'call_agent', text: 'gold', isError: false }],
+          results: [{ call_id: expect.any(String), name: 'call_agent', text: 'gold', is_error: false }],
         },
         { role: 'assistant', text: 'top heard: gold', calls: [] },
       ],
@@ -262,23 +262,63 @@ describe('stopping', () => {
   });
 });
 
-test('a run that nobody carries out any more is shown as interrupted', async () => {
-  const { get, stage } = await serveAgents({ top: () => '' });
-  const id = 'top-mwqzvnzpcgdfix';
-  await stage.pipeline.store.insertRun({
-    id,
-    root: id,
+describe('a run that nobody carries out any more', () => {
+  const top = 'top-mwqzvnzpcgdfix';
+  const kid = 'kid-mwqzvnzpcgdfix-t1c1';
+  const record = {
+    id: top,
+    root: top,
     agent: 'top',
     model: 'stage/top',
     depth: 0,
-    status: 'running',
+    status: 'running' as const,
     startedAt: '2026-01-01T00:00:00.000Z',
     execution: 'arn',
     timeout: 120,
     usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  };
+  async function interrupted() {
+    const served = await serveAgents(DELEGATING, MAY_CALL);
+    const { store } = served.stage.pipeline;
+    await store.saveRequest(top, { agent: 'top', prompt: 'go' });
+    await store.insertRun(record);
+    const parent = { run: top, turn: 1, call: 1 };
+    await store.insertRun({ ...record, id: kid, agent: 'kid', depth: 1, parent, execution: 'arn of kid' });
+    return served;
+  }
+
+  test('is shown as interrupted, and its result is not waited for', async () => {
+    const { get } = await interrupted();
+    expect((await get(`/runs/${top}`)).body).toMatchObject({ status: 'interrupted' });
+    for (const [run, wait] of [
+      [top, 0],
+      [top, 25],
+      [kid, 25],
+    ]) {
+      expect((await get(`/runs/${run}/result?wait=${wait}`)).body).toEqual(
+        problem(
+          409,
+          'Conflict',
+          `run "${run}" was interrupted, and nobody carries it out any more; go on with: cadre resume ${top}, or close it with: POST /runs/${run}/stop`,
+        ),
+      );
+    }
   });
-  expect((await get(`/runs/${id}`)).body).toMatchObject({ status: 'interrupted' });
-  expect(await get(`/runs/${id}/result`)).toMatchObject({ status: 202, body: { status: 'interrupted' } });
+
+  test('is closed when it is stopped, with everything below it, and can be resumed', async () => {
+    const { get, post, stage } = await interrupted();
+    const stopped = { status: 'stopped', error: 'stopped through the API' };
+    expect(await post(`/runs/${top}/stop`)).toMatchObject({ status: 200, body: stopped });
+    expect((await get(`/runs/${top}/result`)).body).toMatchObject(stopped);
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject(stopped);
+    expect(await stage.resume(top)).toMatchObject({ code: 0, out: 'top heard: gold' });
+  });
+
+  test('leaves its parent to be gone on with when it is a sub-agent', async () => {
+    const { get, post } = await interrupted();
+    expect(await post(`/runs/${kid}/stop`)).toMatchObject({ status: 200, body: { status: 'stopped' } });
+    expect((await get(`/runs/${top}`)).body).toMatchObject({ status: 'interrupted' });
+  });
 });
 
 /** Writes another process down as the one that carries the run out, and where it is to serve the API. */
