@@ -61,6 +61,10 @@ const caller = 'ada';
 const post = (path: string, json: unknown = {}) => rehearsal.askApi('POST', path, { caller, json });
 const get = (path: string) => rehearsal.askApi('GET', path, { caller });
 
+/** A record is closed before its execution has ended. */
+const ended = (run: unknown) =>
+  rehearsal.machines.ended(`arn:aws:states:${REGION}:${ACCOUNT}:execution:cadre-dev:${String(run)}`);
+
 const Tree = v.object({ runs: v.array(v.object({ run_id: v.string(), status: v.string() })) });
 /** The last part of each run's id, which is its place in the tree, and its state. */
 async function tree(run: unknown): Promise<[string, string][]> {
@@ -134,6 +138,7 @@ test('a turn function that dies with its answer kept does not pay the model agai
   rehearsal.lambda.loseNextAnswerOf('cadre-dev-turn');
   const { body } = await post('/agents/mortal/runs?wait=25', { prompt: 'go' });
   expect(body).toMatchObject({ status: 'succeeded', content: 'last words' });
+  await ended(body['run_id']);
   expect({ asked: rehearsal.asked() - before.asked, turns: turns() - before.turns }).toEqual({
     asked: 1,
     turns: 2,
@@ -203,7 +208,7 @@ test('a tick of a schedule that comes twice makes one run', async () => {
   }
   expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   const id = tickRunId('daily', Date.parse(time));
-  await rehearsal.machines.ended(`arn:aws:states:${REGION}:${ACCOUNT}:execution:cadre-dev:${id}`);
+  await ended(id);
   expect(await get(`/runs/${id}/result`)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
 });
 
