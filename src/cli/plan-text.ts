@@ -4,7 +4,7 @@ import { FUNCTIONS, type FunctionFacts } from '../plan/functions.ts';
 import { MAX_STATE_BYTES } from '../plan/limits.ts';
 import type { AgentPlan, Amount } from '../plan/plan.ts';
 import { PRICES } from '../plan/prices.ts';
-import { DOCUMENT_KILOBYTES } from '../plan/use.ts';
+import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../plan/use.ts';
 
 const ROWS: [label: string, value: (amount: Amount) => string][] = [
   ['runs', ({ use }) => quantity(use.executions)],
@@ -29,14 +29,17 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
     ['Too deep', plan.beyond.join(', ')],
     ['Cycles', plan.cycles.map((way) => way.join(' > ')).join(', ')],
     ['Depth', `${plan.depth} (max_depth ${plan.maxDepth})`],
-    ['At once', `${quantity(plan.turnsAtOnce)} turns (${quantity(concurrency)} functions may run)`],
+    [
+      'At once',
+      `${quantity(plan.turnsAtOnce.expected)} expected, ${quantity(plan.turnsAtOnce.most)} turns at most (${quantity(concurrency)} functions may run)`,
+    ],
   ];
   return [
     plan.agent,
     ...facts.flatMap(([label, value]) => (value === '' ? [] : `  ${label.padEnd(12)}${value}`)),
-    columns('', ['expected', 'a run at most', 'its tree at most']),
+    columns('', ['expected', 'at most', 'alone at most']),
     ...ROWS.map(([label, value]) =>
-      columns(label, [plan.expected, plan.mostOfRun, plan.mostOfTree].map(value)),
+      columns(label, [plan.expected, plan.mostOfTree, plan.mostOfRun].map(value)),
     ),
   ];
 }
@@ -44,8 +47,10 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
 /** What the numbers of a plan mean, a line each. */
 export const NOTES = [
   'expected: one call of each sub-agent in the first turn, then an answer; and so all the way down',
-  'at most: 50 turns and 2,000 calls, none of which comes to an answer, with every text in S3; more calls are refused, and the deadline of the run ends all of it sooner',
-  `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn ${FUNCTIONS.turn.seconds}s and ${DOCUMENT_KILOBYTES} KB; without the models' own tokens, logs and traces`,
+  `at most: 50 turns and 2,000 calls in each run, none of which comes to an answer; more calls are refused, and the deadline of the run ends all of it sooner. Each text counts at its dearest in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
+  'alone: the run without those below it',
+  'a warning is of what could be if models called all that they can, and does not fail; an error is of what is broken, or too much with one call of each sub-agent',
+  `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn ${FUNCTIONS.turn.seconds}s, and as expected ${DOCUMENT_KILOBYTES} KB; without the models' own tokens, logs and traces`,
 ];
 
 /** What each function may do, in lines. */

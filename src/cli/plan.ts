@@ -19,7 +19,7 @@ export interface PlanOptions {
 
 /**
  * `cadre plan [agent]`: what runs of an agent, or of each, come to before anything is deployed.
- * @returns the exit code: 2 where a limit could be broken, or an agent cannot be loaded
+ * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
  */
 export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
   const source = openAgentFolders({ ...options, ...io });
@@ -35,6 +35,8 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
     const parts = [...known.map((plan) => planText(plan, concurrency)), NOTES, functionsText([...models])];
     io.stdout(parts.map((lines) => `${lines.join('\n')}\n`).join('\n'));
   }
+  const warnings = new Set(plans.flatMap((plan) => plan.warnings));
+  for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
   const problems = new Set(plans.flatMap((plan) => plan.problems));
   for (const problem of problems) io.stderr(`Error: ${problem}\n`);
   return problems.size === 0 ? EXIT.success : EXIT.configuration;
@@ -55,11 +57,13 @@ function toReport(plan: AgentPlan) {
     cycles: plan.cycles,
     depth: plan.depth,
     max_depth: plan.maxDepth,
-    turns_at_once: plan.turnsAtOnce,
+    turns_at_once: plan.turnsAtOnce.most,
+    expected_turns_at_once: plan.turnsAtOnce.expected,
     expected: toAmountReport(plan.expected),
     run_at_most: toAmountReport(plan.mostOfRun),
     tree_at_most: toAmountReport(plan.mostOfTree),
     problems: plan.problems,
+    warnings: plan.warnings,
   };
 }
 

@@ -15,7 +15,28 @@ export interface Width {
   agents: string[];
 }
 
-/** A parent waits without a function, so only the turns of the lowest level are under way while all is. */
+/**
+ * Turns under way at once where each run calls each of its sub-agents once. A parent waits without a function, so only
+ * the turns of the lowest level are under way while all is.
+ */
+export function expectedWidth(graph: AgentGraph, top: string): number {
+  const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
+  const known = new Map<string, number>();
+  const below = (name: string, depth: number): number => {
+    const key = `${depth} ${name}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const atOnce = graph.agents.get(name)?.parallel === true ? PARALLEL_CALLS : 1;
+    const widths = callable(graph, name, depth, maxDepth).map((next) => below(next, depth + 1));
+    const widest = widths.sort((one, other) => other - one).slice(0, atOnce);
+    const width = widest.length === 0 ? 1 : widest.reduce((sum, each) => sum + each, 0);
+    known.set(key, width);
+    return width;
+  };
+  return below(top, 0);
+}
+
+/** The same where each makes as many calls of the widest as it can. */
 export function widest(graph: AgentGraph, top: string): Width {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
   const known = new Map<string, Width>();
@@ -40,7 +61,7 @@ export function widest(graph: AgentGraph, top: string): Width {
 }
 
 /**
- * What a run of `top` could break, and which knob to turn. What holds whatever an agent's file says is not here: the
+ * What is broken in `top` and what its run breaks, and which knob to turn. What holds whatever an agent's file says is not here: the
  * size of the state, and the events of a history, which 2,000 calls do not fill.
  * @param within the agents that it can come to
  * @param concurrency turns that may be under way at once
@@ -55,7 +76,7 @@ export function limitsBroken(
     ...[top, ...within].flatMap((name) => graph.faults.get(name) ?? []),
     ...[top, ...within].flatMap((name) => tooManySubAgents(graph, name)),
     ...tooLong(graph, top),
-    ...tooWide(graph, top, concurrency),
+    ...expectedlyTooWide(graph, top, concurrency),
   ];
 }
 
@@ -75,16 +96,32 @@ function tooLong(graph: AgentGraph, top: string): string[] {
   ];
 }
 
-function tooWide(graph: AgentGraph, top: string, concurrency: number): string[] {
-  const { turns, agents } = widest(graph, top);
+function expectedlyTooWide(graph: AgentGraph, top: string, concurrency: number): string[] {
+  const turns = expectedWidth(graph, top);
   if (turns <= concurrency) return [];
+  return [
+    `"${top}" has ${turns} turns under way at once where each run calls each of its sub-agents once, and ${concurrency} functions may run at once: ${knobs(graph, top, concurrency)}`,
+  ];
+}
+
+/**
+ * What a run of `top` could come to but need not: how often a model calls is its own choice. Lambda refuses what is too
+ * much, and the machine tries again, so that the run takes longer.
+ */
+export function limitsInReach(graph: AgentGraph, top: string, concurrency: number): string[] {
+  const { turns, agents } = widest(graph, top);
+  if (turns <= concurrency || expectedWidth(graph, top) > concurrency) return [];
+  const named = agents.map((name) => `"${name}"`).join(' and ');
+  return [
+    `"${top}" could have ${turns} turns under way at once if each run of ${named} made ${PARALLEL_CALLS} calls, and ${concurrency} functions may run at once; the others would wait and be tried again. To rule it out, ${knobs(graph, top, concurrency)}`,
+  ];
+}
+
+function knobs(graph: AgentGraph, top: string, concurrency: number): string {
   const depth = Math.floor(Math.log(concurrency) / Math.log(PARALLEL_CALLS));
-  const knobs = [
-    `set sub_agents_config.parallel = false in "${agents.at(-1)}"`,
+  return [
+    `set sub_agents_config.parallel = false in "${widest(graph, top).agents.at(-1)}"`,
     ...(depth > 0 ? [`max_depth = ${depth} in "${top}"`] : []),
     "raise the account's quota and say --concurrency",
-  ];
-  return [
-    `"${top}" may have ${turns} turns under way at once, ${PARALLEL_CALLS} for each run of ${agents.map((name) => `"${name}"`).join(' and ')}, and ${concurrency} functions may run at once: ${knobs.join(', or ')}`,
-  ];
+  ].join(', or ');
 }

@@ -2,7 +2,7 @@ import { MAX_TURNS } from '../conversation/turn.ts';
 import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
-import { limitsBroken, widest } from './limits.ts';
+import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { stateBytes } from './state-size.ts';
 import { addUse, eventsOf, useOf, type Conversation, type Use } from './use.ts';
 
@@ -22,16 +22,18 @@ export interface AgentPlan extends Reach {
   model: string;
   cycles: string[][];
   maxDepth: number;
-  /** Turns of the tree that may be under way at once. */
-  turnsAtOnce: number;
+  /** Turns of the tree that are under way at once, if each run calls each of its sub-agents once, and at most. */
+  turnsAtOnce: { expected: number; most: number };
   /** Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down. */
   expected: Amount;
   /** The most that a run may do, without those below it. */
   mostOfRun: Amount;
   /** As if every run of the tree did the most. */
   mostOfTree: Amount;
-  /** What could be broken, and which knob to turn. */
+  /** What is broken, and which knob to turn. */
   problems: string[];
+  /** What could come to be too much, though it need not. */
+  warnings: string[];
 }
 
 /**
@@ -48,11 +50,12 @@ export function planAgent(agent: string, graph: AgentGraph, concurrency: number)
     ...reached,
     cycles: cycles(graph, agent),
     maxDepth: known?.maxDepth ?? 0,
-    turnsAtOnce: widest(graph, agent).turns,
+    turnsAtOnce: { expected: expectedWidth(graph, agent), most: widest(graph, agent).turns },
     expected: amountsOf(graph, agent, expectedly).tree,
     mostOfRun: most.run,
     mostOfTree: most.tree,
     problems: limitsBroken(graph, agent, reached.within, concurrency),
+    warnings: limitsInReach(graph, agent, concurrency),
   };
 }
 

@@ -1,3 +1,4 @@
+import { INLINE_BYTES } from '../store/documents.ts';
 import { executionCosts, sum, times } from './execution-cost.ts';
 
 /** One conversation: its last turn answers, all before it make calls. */
@@ -9,7 +10,10 @@ export interface Conversation {
   failed: number;
   /** Whether it is the top of its tree, started by one request to the API, or a sub-agent. */
   isTop: boolean;
-  /** Whether all its texts are too large for the table. */
+  /**
+   * Whether each of its texts is counted at its dearest in each service: as large as the table takes, and an object
+   * besides. No text is both, so what all services come to together is a little more than can be.
+   */
   hasLargeTexts: boolean;
 }
 
@@ -30,6 +34,8 @@ export interface Use {
 
 /** A turn, and the beginning of a conversation, are taken to be of this size in the table; one that is larger than 64 KB is an object. */
 export const DOCUMENT_KILOBYTES = 4;
+/** The largest that is no object, with its key. */
+export const LARGEST_DOCUMENT_KILOBYTES = INLINE_BYTES / 1024 + 1;
 
 const costs = executionCosts();
 
@@ -42,7 +48,7 @@ export function eventsOf(conversation: Conversation): number {
 export function useOf(conversation: Conversation): Use {
   const { turns, calls, isTop, hasLargeTexts } = conversation;
   const { documentReads, documentWrites, recordReads, recordWrites } = accessesOf(conversation);
-  const size = hasLargeTexts ? 1 : DOCUMENT_KILOBYTES;
+  const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
   return {
     executions: 1,
     turns,

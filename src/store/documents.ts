@@ -26,7 +26,7 @@ export interface Documents {
  * Above this a value becomes a blob. DynamoDB ends at 400 KB an item and charges by the kilobyte written, and a
  * query reads 1 MB at a time: a conversation of ordinary turns should come in one.
  */
-const INLINE_BYTES = 64 * 1024;
+export const INLINE_BYTES = 64 * 1024;
 
 /** As JSON, about half a dozen long conversations. */
 const RECENT_CHARACTERS = 4 * 1024 ** 2;

@@ -20,6 +20,8 @@ async function reports(agents: Record<string, string>, agent?: string) {
 }
 
 const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
+/** As many as run at once. */
+const MANY = Array.from({ length: 40 }, (_, index) => `a${index}`);
 const config = (...lines: string[]) => `[sub_agents_config]\n${lines.join('\n')}\n`;
 
 describe('plan', () => {
@@ -35,20 +37,20 @@ describe('plan', () => {
         '  Sub-agents  left, right, top',
         '  Cycles      top > right > top',
         '  Depth       3 (max_depth 3)',
-        '  At once     64,000 turns (1,000 functions may run)',
-        '                                       expected    a run at most its tree at most',
-        '  runs                                        7                1    8,004,002,001',
-        '  turns                                      10               50    8,200,100,050',
-        '  calls                                       6            2,000    8,004,002,000',
-        '  transitions                                43            4,151   48,612,306,151',
+        '  At once     4 expected, 64,000 turns at most (1,000 functions may run)',
+        '                                       expected          at most    alone at most',
+        '  runs                                        7    8,004,002,001                1',
+        '  turns                                      10    8,200,100,050               50',
+        '  calls                                       6    8,004,002,000            2,000',
+        '  transitions                                43   48,612,306,151            4,151',
         '  events of 25,000                           43           20,555           20,555',
-        '  state of 256 KB                        0.7 KB          26.5 KB          28.1 KB',
-        '  Step Functions, 1,000 runs              $1.07             $104   $1,215,307,654',
-        '  Lambda                                  $0.19            $0.85     $155,878,989',
-        '  DynamoDB                               $0.065            $0.45      $28,798,399',
-        '  S3                                         $0            $0.79      $92,743,172',
+        '  state of 256 KB                        0.7 KB          28.1 KB          26.5 KB',
+        '  Step Functions, 1,000 runs              $1.07   $1,215,307,654             $104',
+        '  Lambda                                  $0.19     $155,878,989            $0.85',
+        '  DynamoDB                               $0.065     $735,575,788            $5.18',
+        '  S3                                         $0      $92,743,172            $0.79',
         '  API                                    $0.001           $0.001           $0.001',
-        '  all of it, 1,000 runs                   $1.33             $106   $1,492,728,214',
+        '  all of it, 1,000 runs                   $1.33   $2,199,505,603             $111',
       ].join('\n'),
     );
   });
@@ -133,10 +135,12 @@ describe('plan', () => {
         depth: 0,
         max_depth: 3,
         turns_at_once: 1,
+        expected_turns_at_once: 1,
         expected: { ...amount, usd_per_1000_runs: usd },
         run_at_most: expect.objectContaining(amount),
         tree_at_most: expect.objectContaining(amount),
         problems: [],
+        warnings: [],
       },
     ]);
   });
@@ -149,12 +153,33 @@ describe('plan', () => {
   });
 });
 
+describe('plan warns', () => {
+  const agents = { top: subAgents('mid'), mid: subAgents('low'), low: '' };
+
+  test('where models could call so often that more turns are under way than functions may run', async () => {
+    expect(await plan(agents, 'top')).toMatchObject({
+      code: 0,
+      err: 'Warning: "top" could have 1600 turns under way at once if each run of "top" and "mid" made 40 calls, and 1000 functions may run at once; the others would wait and be tried again. To rule it out, set sub_agents_config.parallel = false in "mid", or max_depth = 1 in "top", or raise the account\'s quota and say --concurrency\n',
+    });
+    expect((await plan({ top: subAgents('low'), low: '' }, 'top', { concurrency: 39 })).err).toBe(
+      'Warning: "top" could have 40 turns under way at once if each run of "top" made 40 calls, and 39 functions may run at once; the others would wait and be tried again. To rule it out, set sub_agents_config.parallel = false in "top", or raise the account\'s quota and say --concurrency\n',
+    );
+  });
+
+  test('unless the account is said to allow more', async () => {
+    expect(await plan(agents, 'top', { concurrency: 1600 })).toMatchObject({ code: 0, err: '' });
+  });
+});
+
 describe('plan fails with code 2', () => {
   test.each([
     [
-      'where more turns could be under way than functions may run',
-      { top: subAgents('mid'), mid: subAgents('low'), low: '' },
-      '"top" may have 1600 turns under way at once, 40 for each run of "top" and "mid", and 1000 functions may run at once: set sub_agents_config.parallel = false in "mid", or max_depth = 1 in "top", or raise the account\'s quota and say --concurrency',
+      'where more turns are to be expected at once than functions may run',
+      {
+        top: subAgents(...MANY),
+        ...Object.fromEntries(MANY.map((name) => [name, subAgents(...MANY)])),
+      },
+      '"top" has 64000 turns under way at once where each run calls each of its sub-agents once, and 1000 functions may run at once: set sub_agents_config.parallel = false in "a0", or max_depth = 1 in "top", or raise the account\'s quota and say --concurrency',
     ],
     [
       'where an agent may run for longer than the machine',
@@ -173,14 +198,6 @@ describe('plan fails with code 2', () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
     expect(err).toMatch(/^(Error: .+\n)+$/);
-  });
-
-  test('unless the account is said to allow more', async () => {
-    const agents = { top: subAgents('mid'), mid: subAgents('low'), low: '' };
-    expect(await plan(agents, 'top', { concurrency: 1600 })).toMatchObject({ code: 0, err: '' });
-    expect((await plan({ top: subAgents('low'), low: '' }, 'top', { concurrency: 39 })).err).toBe(
-      'Error: "top" may have 40 turns under way at once, 40 for each run of "top", and 39 functions may run at once: set sub_agents_config.parallel = false in "top", or raise the account\'s quota and say --concurrency\n',
-    );
   });
 
   test('where the agent itself is missing, and plans nothing', async () => {

@@ -3,7 +3,7 @@ import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { MAX_EVENTS } from '../../src/plan/execution-cost.ts';
 import { loadAgentGraph } from '../../src/plan/agent-graph.ts';
 import { MAX_STATE_BYTES } from '../../src/plan/limits.ts';
-import { planAgent } from '../../src/plan/plan.ts';
+import { planAgent, type Amount } from '../../src/plan/plan.ts';
 
 const RETRIED = 1_000;
 const EVENTS_OF_RETRY = 3;
@@ -21,4 +21,31 @@ test('whatever an agent says, no run fills a history or a state, with a thousand
   expect(mostOfTree.events).toBeLessThan(MAX_EVENTS - RETRIED * EVENTS_OF_RETRY);
   expect(mostOfTree.stateBytes).toBeLessThan(40 * 1024);
   expect(40 * 1024).toBeLessThan(MAX_STATE_BYTES);
+});
+
+test.each([
+  { top: [] },
+  { top: ['leaf'], leaf: [] },
+  { top: ['leaf', 'mid'], leaf: [], mid: ['leaf'] },
+  { top: ['a', 'b', 'c'], a: ['top'], b: [], c: ['b'] },
+])('nothing is expected above its maximum in %o', async (subAgents: Record<string, string[]>) => {
+  const graph = await loadAgentGraph(['top'], {
+    list: async () => [],
+    read: async (name) => {
+      const text = `name = "${name}"\nmodel = "m/x"\nsub_agents = ${JSON.stringify(subAgents[name])}\n`;
+      return parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(text) });
+    },
+    readSkill: async () => undefined,
+  });
+  const { expected, mostOfTree, turnsAtOnce } = planAgent('top', graph, 1_000);
+  const figures = ({ use, events, stateBytes, dollars }: Amount) => ({
+    ...use,
+    ...dollars,
+    events,
+    stateBytes,
+  });
+  const most = new Map(Object.entries(figures(mostOfTree)));
+  const above = Object.entries(figures(expected)).filter(([name, value]) => value > (most.get(name) ?? 0));
+  expect(above).toEqual([]);
+  expect(turnsAtOnce.expected).toBeLessThanOrEqual(turnsAtOnce.most);
 });

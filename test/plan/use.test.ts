@@ -9,7 +9,7 @@ import type { Run } from '../../src/conversation/run.ts';
 import { newRunId } from '../../src/conversation/run-id.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { Model } from '../../src/models/model.ts';
-import { useOf } from '../../src/plan/use.ts';
+import { LARGEST_DOCUMENT_KILOBYTES, useOf } from '../../src/plan/use.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import { createStateMachines } from '../../src/states/state-machines.ts';
 import { createDocuments } from '../../src/store/documents.ts';
@@ -186,7 +186,7 @@ test.each([
   });
 });
 
-/** With large texts each document that is read or written is an object too. */
+/** With large texts each document that is read or written is an object too, and in the table in units of 4 KB and 1 KB. */
 function accessesOf(conversation: {
   turns: number;
   calls: number;
@@ -197,7 +197,7 @@ function accessesOf(conversation: {
   return {
     documentReads: use.objectGets,
     documentWrites: use.objectPuts,
-    recordReads: use.tableReads - use.objectGets,
-    recordWrites: use.tableWrites - use.objectPuts,
+    recordReads: use.tableReads - use.objectGets * Math.ceil(LARGEST_DOCUMENT_KILOBYTES / 4),
+    recordWrites: use.tableWrites - use.objectPuts * LARGEST_DOCUMENT_KILOBYTES,
   };
 }
