@@ -1,6 +1,6 @@
 import { ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/cli/kept-runs.ts';
 import { listRuns } from '../../src/cli/runs.ts';
@@ -26,9 +26,6 @@ const AGENTS = {
 };
 let silentAsked = latch();
 
-/** Milliseconds: functions and commands start from cold. */
-const SLOW = 30_000;
-
 let rehearsal: Rehearsal;
 beforeAll(async () => {
   rehearsal = await startRehearsal({
@@ -43,7 +40,7 @@ beforeAll(async () => {
       },
     },
   });
-});
+}, 30_000);
 afterAll(() => rehearsal.close());
 
 /** A command that looks at runs, in this process. */
@@ -73,110 +70,112 @@ const plain = (text: string) =>
     .replaceAll(/ +\d+\.\ds/g, 'S')
     .replaceAll(/\S+ \S+Z/g, 'WHEN');
 
-test(
-  'run and show say the same as in a folder, and where to look besides',
-  async () => {
-    const cwd = await project();
-    const args = ['run', 'lead', '-p', 'go', '-v'];
-    const [here, there] = await Promise.all([
-      cadre(args, cwd).ended(),
-      cadre([...args, ...dev], cwd).ended(),
-    ]);
-    expect([there.code, there.out]).toEqual([here.code, here.out]);
-    expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
-    const [where = '', ...told] = there.err.split('\n');
-    const id = RUN_ID.exec(where)?.[0] ?? '';
-    expect(where).toBe(link(id));
-    const beginning = here.err.indexOf('[turn 1]');
-    expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
-
-    const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
-    const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
-    const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
-    expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
-    expect(plain(listedThere.out)).toBe(plain(listedHere.out));
-
-    const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
-      showRun(run, kept, { json: false, messages: true }, io);
-    const [shownHere, shownThere] = [
-      await look(undefined, cwd, shown(local)),
-      await look('dev', cwd, shown(id)),
-    ];
-    expect(shownThere.err).toBe(`${link(id)}\n`);
-    expect(plain(shownThere.out)).toBe(plain(shownHere.out));
-    expect(shownHere.out).toContain('I know.');
-  },
-  SLOW,
-);
-
-test('whatever a run leaves in the table expires', async () => {
-  const client = dynamoDbClient(rehearsal.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
-  const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand());
-  const { Items = [] } = await client.send(new ScanCommand({ TableName }));
-  const kept = Items.filter((item) => !(tableAttributes.expires in item));
-  expect([Items.length > 0, kept]).toEqual([true, []]);
-  client.destroy();
-});
-
-test('a run that fails has the exit code that it has in a folder, and says what to do in an account', async () => {
-  const { code, out, err } = await cadre(['run', 'keyless', '-p', 'go', ...dev], await project()).ended();
-  expect([code, out, err.slice(err.indexOf('\n') + 1)]).toEqual([
-    3,
-    '',
-    'Error: API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)\n',
-  ]);
-});
-
-test('watch follows a tree until another command stops it, with all its records closed', async () => {
+test('run and show say the same as in a folder, and where to look besides', async () => {
   const cwd = await project();
-  const run = cadre(['run', 'waiter', '-p', 'go', ...dev], cwd);
-  await run.says('executions/details');
-  await silentAsked.opened;
-  const id = RUN_ID.exec(run.err)?.[0] ?? '';
-  const watch = cadre(['watch', id, ...dev], cwd);
-  await watch.says('[sub-agent] Calling "silent"');
-  const stop = await cadre(['stop', id, ...dev], cwd).ended();
-  expect(stop).toEqual({ code: 0, out: '', err: `run "${id}" is stopped\n` });
-  expect(await run.ended()).toEqual({ code: 130, out: '', err: `${link(id)}\nError: stopped by the user\n` });
-  const watched = await watch.ended();
-  expect([watched.code, watched.out]).toEqual([130, '']);
-  const lines = watched.err.trimEnd().split('\n');
-  expect(lines.slice(0, 4)).toEqual([
-    link(id),
-    '[turn 1] Sending request (1 messages, 0 tool calls pending)',
-    '[turn 1] Received response: tool_use (1 tool calls)',
-    '[sub-agent] Calling "silent" (depth 1) with task: say nothing...',
-  ]);
-  expect(lines.at(-1)).toBe(`run "${id}" is stopped`);
+  const args = ['run', 'lead', '-p', 'go', '-v'];
+  const [here, there] = await Promise.all([cadre(args, cwd).ended(), cadre([...args, ...dev], cwd).ended()]);
+  expect([there.code, there.out]).toEqual([here.code, here.out]);
+  expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
+  const [where = '', ...told] = there.err.split('\n');
+  const id = RUN_ID.exec(where)?.[0] ?? '';
+  expect(where).toBe(link(id));
+  const beginning = here.err.indexOf('[turn 1]');
+  expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
+
+  const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
+  const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
+  const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
+  expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
+  expect(plain(listedThere.out)).toBe(plain(listedHere.out));
+
+  const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
+    showRun(run, kept, { json: false, messages: true, answer: false }, io);
+  const [shownHere, shownThere] = [
+    await look(undefined, cwd, shown(local)),
+    await look('dev', cwd, shown(id)),
+  ];
+  expect(shownThere.err).toBe(`${link(id)}\n`);
+  expect(plain(shownThere.out)).toBe(plain(shownHere.out));
+  expect(shownHere.out).toContain('I know.');
 });
 
-test('Ctrl-C stops the whole tree', async () => {
-  silentAsked = latch();
-  const cwd = await project();
-  const run = cadre(['run', 'waiter', '-p', 'go', ...dev], cwd);
-  await run.says('executions/details');
-  await silentAsked.opened;
-  run.process.kill('SIGINT');
-  const id = RUN_ID.exec(run.err)?.[0] ?? '';
-  expect(await run.ended()).toEqual({
-    code: 130,
-    out: '',
-    err: `${link(id)}\nError: interrupted by the user\n`,
+// Milliseconds: functions and commands start from cold, each in a process of its own.
+describe('the command in a deployed environment', { timeout: 30_000 }, () => {
+  test('whatever a run leaves in the table expires', async () => {
+    const client = dynamoDbClient(rehearsal.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
+    const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand());
+    const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+    const kept = Items.filter((item) => !(tableAttributes.expires in item));
+    expect([Items.length > 0, kept]).toEqual([true, []]);
+    client.destroy();
   });
-  await rehearsal.events.delivered();
-  const tree = await look('dev', cwd, (kept, io) => showRun(id, kept, { json: true, messages: false }, io));
-  const { runs } = v.parse(
-    v.object({ runs: v.array(v.object({ status: v.string() })) }),
-    JSON.parse(tree.out),
-  );
-  expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
-});
 
-test('an environment that is not deployed is told of, with what would deploy it', async () => {
-  const nothing = look('prod', await project(), () => Promise.resolve(0));
-  await expect(nothing).rejects.toEqual(
-    new ConfigError(
-      'environment "prod" is not deployed in this account and Region (no parameter /cadre/prod); deploy it with: npx cdk deploy -c env=prod',
-    ),
-  );
+  test('a run that fails has the exit code that it has in a folder, and says what to do in an account', async () => {
+    const { code, out, err } = await cadre(['run', 'keyless', '-p', 'go', ...dev], await project()).ended();
+    expect([code, out, err.slice(err.indexOf('\n') + 1)]).toEqual([
+      3,
+      '',
+      'Error: API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)\n',
+    ]);
+  });
+
+  test('watch follows a tree until another command stops it, with all its records closed', async () => {
+    const cwd = await project();
+    const run = cadre(['run', 'waiter', '-p', 'go', ...dev], cwd);
+    await run.says('executions/details');
+    await silentAsked.opened;
+    const id = RUN_ID.exec(run.err)?.[0] ?? '';
+    const watch = cadre(['watch', id, ...dev], cwd);
+    await watch.says('[sub-agent] Calling "silent"');
+    const stop = await cadre(['stop', id, ...dev], cwd).ended();
+    expect(stop).toEqual({ code: 0, out: '', err: `run "${id}" is stopped\n` });
+    expect(await run.ended()).toEqual({
+      code: 130,
+      out: '',
+      err: `${link(id)}\nError: stopped by the user\n`,
+    });
+    const watched = await watch.ended();
+    expect([watched.code, watched.out]).toEqual([130, '']);
+    const lines = watched.err.trimEnd().split('\n');
+    expect(lines.slice(0, 4)).toEqual([
+      link(id),
+      '[turn 1] Sending request (1 messages, 0 tool calls pending)',
+      '[turn 1] Received response: tool_use (1 tool calls)',
+      '[sub-agent] Calling "silent" (depth 1) with task: say nothing...',
+    ]);
+    expect(lines.at(-1)).toBe(`run "${id}" is stopped`);
+  });
+
+  test('Ctrl-C stops the whole tree', async () => {
+    silentAsked = latch();
+    const cwd = await project();
+    const run = cadre(['run', 'waiter', '-p', 'go', ...dev], cwd);
+    await run.says('executions/details');
+    await silentAsked.opened;
+    run.process.kill('SIGINT');
+    const id = RUN_ID.exec(run.err)?.[0] ?? '';
+    expect(await run.ended()).toEqual({
+      code: 130,
+      out: '',
+      err: `${link(id)}\nError: interrupted by the user\n`,
+    });
+    await rehearsal.events.delivered();
+    const tree = await look('dev', cwd, (kept, io) =>
+      showRun(id, kept, { json: true, messages: false, answer: false }, io),
+    );
+    const { runs } = v.parse(
+      v.object({ runs: v.array(v.object({ status: v.string() })) }),
+      JSON.parse(tree.out),
+    );
+    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+  });
+
+  test('an environment that is not deployed is told of, with what would deploy it', async () => {
+    const nothing = look('prod', await project(), () => Promise.resolve(0));
+    await expect(nothing).rejects.toEqual(
+      new ConfigError(
+        'environment "prod" is not deployed in this account and Region (no parameter /cadre/prod); deploy it with: npx cdk deploy -c env=prod',
+      ),
+    );
+  });
 });

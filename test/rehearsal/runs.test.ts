@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runIdOfExecution, tickRunId } from '../../src/conversation/run-id.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked } from './converse.ts';
@@ -29,9 +29,6 @@ prompt = "What is to be done today?"
 /** More than Lambda answers with. */
 const WORDS = 'Größe "x"\\\n'.repeat(600_000);
 
-/** Milliseconds: many functions start from cold. */
-const SLOW = 30_000;
-
 let rehearsal: Rehearsal;
 const leadAsked: Asked[] = [];
 let silentAsked = latch();
@@ -54,7 +51,7 @@ beforeAll(async () => {
       wordy: () => WORDS,
     },
   });
-});
+}, 30_000);
 afterAll(() => rehearsal.close());
 
 const caller = 'ada';
@@ -72,159 +69,156 @@ async function tree(run: unknown): Promise<[string, string][]> {
   return runs.map(({ run_id, status }) => [run_id.replace(/^[^-]+-[^-]{14}-?/, ''), status]);
 }
 
-test(
-  'an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text',
-  async () => {
-    const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const { status, body } = await post('/agents/digest/runs?wait=25', { prompt: 'What matters?', context });
-    expect([status, body]).toMatchObject([
-      200,
-      { status: 'succeeded', content: expect.stringContaining('agents') },
-    ]);
-    expect(await tree(body['run_id'])).toEqual([
-      ['', 'succeeded'],
-      ['t1c1', 'succeeded'],
-      ['t1c2', 'succeeded'],
-      ['t1c3', 'succeeded'],
-    ]);
-    const log = rehearsal.lambda.log.map((line) => JSON.parse(line));
-    const closed = log.filter(({ event }) => event === 'run_closed');
-    expect(new Set(closed.map(({ agent }) => agent))).toEqual(
-      new Set(['digest', 'facts', 'risks', 'actions']),
-    );
-    expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
-    expect(rehearsal.lambda.log.join('\n')).not.toMatch(/What matters|Agents that delegate/);
-  },
-  SLOW,
-);
-
-test('sub-agents that fail are told to their parent in words, and the run goes on', async () => {
-  const { body } = await post('/agents/lead/runs?wait=25', { prompt: 'go' });
-  expect(body).toMatchObject({ status: 'succeeded', content: 'One of three answered.' });
+test('an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text', async () => {
+  const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const { status, body } = await post('/agents/digest/runs?wait=25', { prompt: 'What matters?', context });
+  expect([status, body]).toMatchObject([
+    200,
+    { status: 'succeeded', content: expect.stringContaining('agents') },
+  ]);
   expect(await tree(body['run_id'])).toEqual([
     ['', 'succeeded'],
     ['t1c1', 'succeeded'],
-    ['t1c2', 'failed'],
-    ['t1c3', 'failed'],
+    ['t1c2', 'succeeded'],
+    ['t1c3', 'succeeded'],
   ]);
-  expect(leadAsked.at(-1)?.results).toEqual([
-    { status: 'success', text: 'the kid answers' },
-    { status: 'error', text: expect.stringContaining('sub-agent "keyless" failed') },
-    { status: 'error', text: expect.stringContaining('failed to load agent "nobody"') },
-  ]);
+  const log = rehearsal.lambda.log.map((line) => JSON.parse(line));
+  const closed = log.filter(({ event }) => event === 'run_closed');
+  expect(new Set(closed.map(({ agent }) => agent))).toEqual(new Set(['digest', 'facts', 'risks', 'actions']));
+  expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
+  expect(rehearsal.lambda.log.join('\n')).not.toMatch(/What matters|Agents that delegate/);
 });
 
-test('an agent whose provider has no key fails, and its record says why', async () => {
-  const { body } = await post('/agents/keyless/runs?wait=25', { prompt: 'go' });
-  expect(body).toMatchObject({
-    status: 'failed',
-    content: '',
-    error:
-      'API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)',
+// Milliseconds: functions and commands start from cold, each in a process of its own.
+describe('a deployed environment', { timeout: 30_000 }, () => {
+  test('sub-agents that fail are told to their parent in words, and the run goes on', async () => {
+    const { body } = await post('/agents/lead/runs?wait=25', { prompt: 'go' });
+    expect(body).toMatchObject({ status: 'succeeded', content: 'One of three answered.' });
+    expect(await tree(body['run_id'])).toEqual([
+      ['', 'succeeded'],
+      ['t1c1', 'succeeded'],
+      ['t1c2', 'failed'],
+      ['t1c3', 'failed'],
+    ]);
+    expect(leadAsked.at(-1)?.results).toEqual([
+      { status: 'success', text: 'the kid answers' },
+      { status: 'error', text: expect.stringContaining('sub-agent "keyless" failed') },
+      { status: 'error', text: expect.stringContaining('failed to load agent "nobody"') },
+    ]);
   });
-});
 
-test('a run whose model does not answer in time is timed out', async () => {
-  const { body } = await post('/agents/silent/runs?wait=25', { prompt: 'go', timeout: 1 });
-  expect(body).toMatchObject({
-    status: 'timed_out',
-    error: 'timeout: no answer within the 1s that the run was given',
+  test('an agent whose provider has no key fails, and its record says why', async () => {
+    const { body } = await post('/agents/keyless/runs?wait=25', { prompt: 'go' });
+    expect(body).toMatchObject({
+      status: 'failed',
+      content: '',
+      error:
+        'API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)',
+    });
   });
-});
 
-test('a turn function that dies with its answer kept does not pay the model again', async () => {
-  const turns = () => rehearsal.lambda.invoked.filter((name) => name === 'cadre-dev-turn').length;
-  const before = { asked: rehearsal.asked(), turns: turns() };
-  rehearsal.lambda.loseNextAnswerOf('cadre-dev-turn');
-  const { body } = await post('/agents/mortal/runs?wait=25', { prompt: 'go' });
-  expect(body).toMatchObject({ status: 'succeeded', content: 'last words' });
-  await ended(body['run_id']);
-  expect({ asked: rehearsal.asked() - before.asked, turns: turns() - before.turns }).toEqual({
-    asked: 1,
-    turns: 2,
+  test('a run whose model does not answer in time is timed out', async () => {
+    const { body } = await post('/agents/silent/runs?wait=25', { prompt: 'go', timeout: 1 });
+    expect(body).toMatchObject({
+      status: 'timed_out',
+      error: 'timeout: no answer within the 1s that the run was given',
+    });
   });
-});
 
-test('stopping the top of a tree stops all of it, and events close every record', async () => {
-  silentAsked = latch();
-  const { status, body } = await post('/agents/waiter/runs', { prompt: 'go' });
-  expect(status).toBe(202);
-  await silentAsked.opened;
-  const run = String(body['run_id']);
-  expect(await post(`/runs/${run}/stop`)).toMatchObject({ status: 202 });
-  expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({
-    status: 200,
-    body: { status: 'stopped', error: 'stopped through the API' },
+  test('a turn function that dies with its answer kept does not pay the model again', async () => {
+    const turns = () => rehearsal.lambda.invoked.filter((name) => name === 'cadre-dev-turn').length;
+    const before = { asked: rehearsal.asked(), turns: turns() };
+    rehearsal.lambda.loseNextAnswerOf('cadre-dev-turn');
+    const { body } = await post('/agents/mortal/runs?wait=25', { prompt: 'go' });
+    expect(body).toMatchObject({ status: 'succeeded', content: 'last words' });
+    await ended(body['run_id']);
+    expect({ asked: rehearsal.asked() - before.asked, turns: turns() - before.turns }).toEqual({
+      asked: 1,
+      turns: 2,
+    });
   });
-  await rehearsal.events.delivered();
-  expect(await tree(run)).toEqual([
-    ['', 'stopped'],
-    ['t1c1', 'stopped'],
-  ]);
-  expect(rehearsal.events.deadLetters).toEqual([]);
-});
 
-test('an event that nothing can be done with is tried three times and kept', async () => {
-  const before = rehearsal.lambda.invoked.length;
-  const event = {
-    source: 'aws.states',
-    'detail-type': 'Step Functions Execution Status Change',
-    detail: {
-      stateMachineArn: `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-dev`,
-      status: 'FAILED',
-    },
-  };
-  rehearsal.events.put(event);
-  rehearsal.events.put({ ...event, detail: { ...event.detail, status: 'SUCCEEDED' } });
-  await rehearsal.events.delivered();
-  expect(rehearsal.lambda.invoked.slice(before)).toEqual(Array(3).fill('cadre-dev-settle'));
-  expect(rehearsal.events.deadLetters).toEqual([event]);
-});
-
-test('an execution that somebody starts in the console is a run like any other', async () => {
-  const client = new SFNClient({
-    endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',
-    region: REGION,
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  test('stopping the top of a tree stops all of it, and events close every record', async () => {
+    silentAsked = latch();
+    const { status, body } = await post('/agents/waiter/runs', { prompt: 'go' });
+    expect(status).toBe(202);
+    await silentAsked.opened;
+    const run = String(body['run_id']);
+    expect(await post(`/runs/${run}/stop`)).toMatchObject({ status: 202 });
+    expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({
+      status: 200,
+      body: { status: 'stopped', error: 'stopped through the API' },
+    });
+    await rehearsal.events.delivered();
+    expect(await tree(run)).toEqual([
+      ['', 'stopped'],
+      ['t1c1', 'stopped'],
+    ]);
+    expect(rehearsal.events.deadLetters).toEqual([]);
   });
-  const { executionArn = '' } = await client.send(
-    new StartExecutionCommand({
-      stateMachineArn: `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-dev`,
-      input: JSON.stringify({ agent: 'kid', prompt: 'go' }),
-    }),
-  );
-  client.destroy();
-  const { output, name } = await rehearsal.machines.ended(executionArn);
-  const run = runIdOfExecution(name);
-  expect(output).toEqual({ run, status: 'succeeded', turns: 1 });
-  expect(await get(`/runs/${run}/result`)).toMatchObject({ body: { content: 'the kid answers' } });
-});
 
-test('a tick of a schedule that comes twice makes one run', async () => {
-  const time = '2026-11-23T06:00:00Z';
-  const ends = [];
-  for (let times = 0; times < 2; times++) {
-    ends.push(await rehearsal.machines.ended(rehearsal.tick('cadre-dev-daily', time)));
-  }
-  expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-  const id = tickRunId('daily', Date.parse(time));
-  await ended(id);
-  expect(await get(`/runs/${id}/result`)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
-});
-
-test('a request that is not signed reaches no function', async () => {
-  const before = rehearsal.lambda.invoked.length;
-  expect(await rehearsal.askApi('GET', '/runs')).toEqual({ status: 403, body: { message: 'Forbidden' } });
-  expect(rehearsal.lambda.invoked.length).toBe(before);
-});
-
-test('a result that is larger than an answer of Lambda is fetched from its signed address', async () => {
-  const { body } = await post('/agents/wordy/runs?wait=25', { prompt: 'go' });
-  expect(body).toMatchObject({
-    status: 'succeeded',
-    content: null,
-    content_link: { bytes: Buffer.byteLength(WORDS) },
+  test('an event that nothing can be done with is tried three times and kept', async () => {
+    const before = rehearsal.lambda.invoked.length;
+    const event = {
+      source: 'aws.states',
+      'detail-type': 'Step Functions Execution Status Change',
+      detail: {
+        stateMachineArn: `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-dev`,
+        status: 'FAILED',
+      },
+    };
+    rehearsal.events.put(event);
+    rehearsal.events.put({ ...event, detail: { ...event.detail, status: 'SUCCEEDED' } });
+    await rehearsal.events.delivered();
+    expect(rehearsal.lambda.invoked.slice(before)).toEqual(Array(3).fill('cadre-dev-settle'));
+    expect(rehearsal.events.deadLetters).toEqual([event]);
   });
-  const { content_link: link } = v.parse(v.object({ content_link: v.object({ url: v.string() }) }), body);
-  expect(await (await fetch(link.url)).text()).toBe(WORDS);
+
+  test('an execution that somebody starts in the console is a run like any other', async () => {
+    const client = new SFNClient({
+      endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',
+      region: REGION,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    });
+    const { executionArn = '' } = await client.send(
+      new StartExecutionCommand({
+        stateMachineArn: `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-dev`,
+        input: JSON.stringify({ agent: 'kid', prompt: 'go' }),
+      }),
+    );
+    client.destroy();
+    const { output, name } = await rehearsal.machines.ended(executionArn);
+    const run = runIdOfExecution(name);
+    expect(output).toEqual({ run, status: 'succeeded', turns: 1 });
+    expect(await get(`/runs/${run}/result`)).toMatchObject({ body: { content: 'the kid answers' } });
+  });
+
+  test('a tick of a schedule that comes twice makes one run', async () => {
+    const time = '2026-11-23T06:00:00Z';
+    const ends = [];
+    for (let times = 0; times < 2; times++) {
+      ends.push(await rehearsal.machines.ended(rehearsal.tick('cadre-dev-daily', time)));
+    }
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    const id = tickRunId('daily', Date.parse(time));
+    await ended(id);
+    expect(await get(`/runs/${id}/result`)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  });
+
+  test('a request that is not signed reaches no function', async () => {
+    const before = rehearsal.lambda.invoked.length;
+    expect(await rehearsal.askApi('GET', '/runs')).toEqual({ status: 403, body: { message: 'Forbidden' } });
+    expect(rehearsal.lambda.invoked.length).toBe(before);
+  });
+
+  test('a result that is larger than an answer of Lambda is fetched from its signed address', async () => {
+    const { body } = await post('/agents/wordy/runs?wait=25', { prompt: 'go' });
+    expect(body).toMatchObject({
+      status: 'succeeded',
+      content: null,
+      content_link: { bytes: Buffer.byteLength(WORDS) },
+    });
+    const { content_link: link } = v.parse(v.object({ content_link: v.object({ url: v.string() }) }), body);
+    expect(await (await fetch(link.url)).text()).toBe(WORDS);
+  });
 });
