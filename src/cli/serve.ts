@@ -15,6 +15,8 @@ export interface ServeOptions {
 /** `cadre serve`: the HTTP API and the schedules of the agents here, until Ctrl-C. @returns the exit code */
 export async function serve({ port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
   const sources = await localSources(io, agentsDir);
+  // Where the folder of --agents-dir cannot be read, that is told now and not at the first request.
+  await sources.source.list();
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources });
   try {
     const { source } = sources;

@@ -6,15 +6,35 @@ import { isJsonObject, MAX_DATA_BYTES, parseJson } from './json-value.ts';
 import { paginate } from './paginate.ts';
 import type { StateMachineDescription, StateMachines } from './state-machines.ts';
 
-const text = v.string();
-const maxResults = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)), 100);
+/** The service's words for what a member of a request must be. */
+const text = v.string('Member must be a string');
+const atMost = (characters: number) =>
+  v.maxLength<string, number, string>(
+    characters,
+    `Member must have length less than or equal to ${characters}`,
+  );
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  v.picklist(values, `Member must satisfy enum value set: [${values.join(', ')}]`);
+const flag = v.boolean('Member must be a boolean');
+const maxResults = v.optional(
+  v.pipe(
+    v.number('Member must be an integer'),
+    v.integer('Member must be an integer'),
+    v.minValue(0, 'Member must have value greater than or equal to 0'),
+    v.maxValue(1000, 'Member must have value less than or equal to 1000'),
+  ),
+  100,
+);
 const page = { maxResults, nextToken: v.optional(text) };
-const includedData = v.optional(v.picklist(['ALL_DATA', 'METADATA_ONLY']), 'ALL_DATA');
+const includedData = v.optional(oneOf(['ALL_DATA', 'METADATA_ONLY']), 'ALL_DATA');
 /** JSON text of at most 256 KiB. */
-const data = v.pipe(text, v.maxBytes(MAX_DATA_BYTES));
-const error = v.optional(v.pipe(text, v.maxLength(256)));
-const cause = v.optional(v.pipe(text, v.maxLength(32_768)));
-const status = v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']);
+const data = v.pipe(
+  text,
+  v.maxBytes(MAX_DATA_BYTES, `Member must have length less than or equal to ${MAX_DATA_BYTES}`),
+);
+const error = v.optional(v.pipe(text, atMost(256)));
+const cause = v.optional(v.pipe(text, atMost(32_768)));
+const status = oneOf(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']);
 
 type Operation = (machines: StateMachines, body: unknown) => unknown;
 
@@ -27,7 +47,7 @@ function operation<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
     const parsed = v.safeParse(schema, body);
     if (parsed.success) return run(machines, parsed.output);
     const faults = parsed.issues.map(
-      (issue) => `Value at '${v.getDotPath(issue)}' failed to satisfy constraint: ${issue.message}`,
+      (issue) => `Value at '${v.getDotPath(issue)}' failed to satisfy constraint: ${constraintOf(issue)}`,
     );
     const count = `${faults.length} validation error${faults.length === 1 ? '' : 's'} detected`;
     throw new StatesApiError('ValidationException', `${count}: ${faults.join('; ')}`);
@@ -118,8 +138,8 @@ const OPERATIONS: Record<string, Operation> = {
   GetExecutionHistory: operation(
     v.object({
       executionArn: text,
-      reverseOrder: v.optional(v.boolean(), false),
-      includeExecutionData: v.optional(v.boolean(), true),
+      reverseOrder: v.optional(flag, false),
+      includeExecutionData: v.optional(flag, true),
       ...page,
     }),
     (machines, request) => {
@@ -174,6 +194,11 @@ export function answer(machines: StateMachines, operationName: string, body: str
     throw new StatesApiError('SerializationException', 'the body is no JSON object');
   }
   return run(machines, request);
+}
+
+/** What the schema of an object says itself is that a member is not there. */
+function constraintOf({ type, message }: v.BaseIssue<unknown>): string {
+  return type === 'object' ? 'Member must not be null' : message;
 }
 
 function parse(source: string, errorName: StatesApiError['name'], message: string): Json {

@@ -413,6 +413,29 @@ describe('the server, by hand', () => {
     });
   });
 
+  it.each([
+    [
+      'StartExecution',
+      { name: 'x' },
+      "1 validation error detected: Value at 'stateMachineArn' failed to satisfy constraint: Member must not be null",
+    ],
+    [
+      'GetExecutionHistory',
+      { executionArn: 1, maxResults: 1001 },
+      "2 validation errors detected: Value at 'executionArn' failed to satisfy constraint: Member must be a string; Value at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 1000",
+    ],
+    [
+      'ListExecutions',
+      { stateMachineArn: 'x', statusFilter: 'GONE' },
+      "1 validation error detected: Value at 'statusFilter' failed to satisfy constraint: Member must satisfy enum value set: [RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED, PENDING_REDRIVE]",
+    ],
+  ])('says what is wrong with the members of %s', async (operation, request, message) => {
+    expect(await post(JSON.stringify(request), { 'X-Amz-Target': `AWSStepFunctions.${operation}` })).toEqual({
+      status: 400,
+      body: { __type: 'ValidationException', message },
+    });
+  });
+
   it('answers another method with an error, and goes on', async () => {
     expect((await fetch(server.url)).status).toBe(400);
     expect(await post('')).toMatchObject({ status: 200, body: { stateMachines: expect.any(Array) } });
