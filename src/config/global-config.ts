@@ -5,6 +5,7 @@ import { checkToml, type Finding } from '../toml/check-toml.ts';
 import { decodeToml } from '../toml/decode-toml.ts';
 import { isTable, type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
 import { apiKeyVariable } from '../models/api-key-variable.ts';
+import { PROVIDER_NAMES } from '../models/registry.ts';
 import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';
@@ -101,8 +102,10 @@ function parse(bytes: Uint8Array, path: string) {
     throw new ConfigError(`failed to parse config: ${reason}`, { cause: error });
   }
   const known = {
-    providers: namedBy(document, 'providers', { api_key: '', base_url: '' }),
-    prices: namedBy(document, 'prices', { input: 0, output: 0, cache_read: 0, cache_write: 0 }),
+    providers: Object.fromEntries(PROVIDER_NAMES.map((name) => [name, { api_key: '', base_url: '' }])),
+    prices: Object.fromEntries(
+      pricedModels(document).map((name) => [name, { input: 0, output: 0, cache_read: 0, cache_write: 0 }]),
+    ),
   };
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
     secret: true,
@@ -112,11 +115,20 @@ function parse(bytes: Uint8Array, path: string) {
     const reason = fault ? inFile(fault) : `${path}: it is not a valid config`;
     throw new ConfigError(`failed to parse config: ${reason}`);
   }
-  return { ...output, warnings: unknownKeys.map(inFile) };
+  return { ...output, warnings: [...unknownKeys, ...strayPrices(document)].map(inFile) };
 }
 
-/** The keys of a table whose own keys are names that the user gives: each of them has the same. */
-function namedBy(document: TomlDocument, table: string, keys: Record<string, unknown>) {
-  const named = document.value[table];
-  return Object.fromEntries((isTable(named) ? Object.keys(named) : []).map((name) => [name, keys]));
+/** The models that the file sets a price for: names that the user gives. */
+function pricedModels({ value }: TomlDocument): string[] {
+  return isTable(value['prices']) ? Object.keys(value['prices']) : [];
+}
+
+/** Prices that no model can have. */
+function strayPrices(document: TomlDocument): Finding[] {
+  return pricedModels(document)
+    .filter((model) => !PROVIDER_NAMES.some((name) => model.startsWith(`${name}/`)))
+    .map((model) => ({
+      position: document.placeOf(['prices', model]).key,
+      reason: `a price for ${JSON.stringify(model)}, which is no "provider/model"; providers are ${PROVIDER_NAMES.join(', ')}`,
+    }));
 }

@@ -35,6 +35,9 @@ const PROVIDERS: ReadonlyMap<string, (sources: ModelSources) => Model> = new Map
   ['scripted', ({ scripted }) => scripted()],
 ] satisfies [string, (sources: ModelSources) => Model][]);
 
+/** The names of all providers, in alphabetical order. */
+export const PROVIDER_NAMES: readonly string[] = [...PROVIDERS.keys()];
+
 /**
  * The model behind `provider/model-name`, and its name without the provider.
  * @throws {AgentError} if the name has another form, or there is no such provider
@@ -45,7 +48,7 @@ export function modelFor(fullName: string, sources: ModelSources): { model: Mode
   const { provider, name } = parseModelName(fullName);
   const create = PROVIDERS.get(provider);
   if (create === undefined) {
-    const supported = [...PROVIDERS.keys()].join(', ');
+    const supported = PROVIDER_NAMES.join(', ');
     throw new AgentError(`unsupported provider "${provider}": supported providers are ${supported}`);
   }
   return { model: create(sources), name };

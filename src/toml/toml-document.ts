@@ -53,6 +53,10 @@ export function parseToml(source: string): TomlDocument {
   } catch (error) {
     if (error instanceof TomlSyntaxError) throw error;
     if (error instanceof ParseError) {
+      const missing = missingValue(source, error.index);
+      if (missing !== undefined) {
+        throw new TomlSyntaxError('expected a value after "="', missing, '', { cause: error });
+      }
       const position = { line: error.lineNumber, column: error.column + 1 };
       throw new TomlSyntaxError(lowerFirst(error.message), position, shorten(source.slice(error.index)), {
         cause: error,
@@ -63,6 +67,15 @@ export function parseToml(source: string): TomlDocument {
       error instanceof RangeError ? 'values are nested too deeply' : `cannot be parsed: ${String(error)}`;
     throw new TomlSyntaxError(reason, { line: 1, column: 1 }, shorten(source), { cause: error });
   }
+}
+
+/** The end of the line with a key and no value, if that is why the parser stumbled: it reads on to the next line. */
+function missingValue(source: string, index: number): Position | undefined {
+  const read = source.slice(0, index).trimEnd();
+  const [rest = ''] = source.slice(read.length).split(/\r?\n/, 1);
+  if (!read.endsWith('=') || rest.trim() !== '') return undefined;
+  const lines = `${read}${rest}`.split('\n');
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 class Builder {

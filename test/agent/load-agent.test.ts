@@ -210,7 +210,9 @@ describe('values of a wrong type', () => {
 
 describe('text that is no TOML', () => {
   it.each([
-    ['name = ', '1:8: unspecified values are invalid'],
+    ['name = ', '1:8: expected a value after "="'],
+    ['name = "x"\nmodel = \ntimeout = 1', '2:9: expected a value after "="'],
+    ['name = "x"\r\nmodel =\r\n\r\n[params]', '2:8: expected a value after "="'],
     ['name "x"', '1:6: expected equal (=) token, at "\\"x\\""'],
     ['name = "x"\nname = "y"', '2:1: defining a key multiple times is invalid, at "name = \\"y\\""'],
     ['[a]\n[a]', '2:2: defining a key multiple times is invalid, at "a]"'],

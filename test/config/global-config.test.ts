@@ -148,4 +148,15 @@ describe('a config file', () => {
       'config.toml:4:1: unknown key "providers.openai.apikey", did you mean "providers.openai.api_key"?',
     ]);
   });
+
+  it('is told of providers that are not known, of their keys and of their prices', async () => {
+    const price = 'input = 1\noutput = 1\n';
+    const { warnings } = await load(
+      `[providers.opnai]\napi_key = "k"\n[prices.foo]\n${price}[prices."ollama/foo"]\n${price}`,
+    );
+    expect(warnings.map((warning) => warning.replace(/^.*config/, 'config'))).toEqual([
+      'config.toml:1:2: unknown key "providers.opnai", did you mean "providers.openai"?',
+      'config.toml:3:2: a price for "foo", which is no "provider/model"; providers are anthropic, bedrock, offline, ollama, openai, scripted',
+    ]);
+  });
 });
