@@ -104,8 +104,10 @@ function exceededOf(ledger: Ledger, limit: keyof Amounts): Exceeded {
   return { limit, used: ledger.used[limit], max: ledger.limits[limit] };
 }
 
+/** Four decimals, and for tiny amounts as many more as their first two digits take. */
 function toUsd(nanoUsd: number): string {
-  return (nanoUsd / 1e9).toFixed(4);
+  const decimals = nanoUsd === 0 ? 4 : Math.min(9, 11 - String(nanoUsd).length);
+  return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));
 }
 
 function nameOf(run: string, turn: number): string {

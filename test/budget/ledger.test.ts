@@ -81,6 +81,8 @@ describe('a ledger', () => {
   test.each([
     [{ limit: 'tokens', used: 98, max: 100 }, 'budget exceeded: used 98 of 100 tokens'],
     [{ limit: 'nanoUsd', used: 12_345_678, max: 50_000_000 }, 'budget exceeded: used $0.0123 of $0.0500'],
+    [{ limit: 'nanoUsd', used: 0, max: 50_000 }, 'budget exceeded: used $0.0000 of $0.000050'],
+    [{ limit: 'nanoUsd', used: 7, max: 123_456 }, 'budget exceeded: used $0.000000007 of $0.00012'],
     [{ limit: 'turns', used: 3, max: 3 }, 'budget exceeded: used 3 of 3 turns'],
     [{ limit: 'toolCalls', used: 1, max: 2 }, 'budget exceeded: used 1 of 2 tool calls'],
   ] as const)('puts %j into words', (exceeded, text) => {
