@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
+import { AgentFileError } from '../agent/agent-source.ts';
 import { assertName } from '../agent/agent-name.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { ConfigError, messageOf } from '../errors.ts';
@@ -11,6 +12,7 @@ import { agentFolders, findAgentFile, openAgentFolders } from '../workspace/agen
 import { fileFault } from '../workspace/file-fault.ts';
 import { agentTemplate } from './agent-template.ts';
 import type { Io } from './io.ts';
+import { moment } from './tree-text.ts';
 
 export interface AgentsOptions {
   /** The folder of `--agents-dir`. */
@@ -28,9 +30,15 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
       io.stdout(description === '' ? `${name}\n` : `${name} - ${description}\n`);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      io.stderr(`Error: ${error.message}\n`);
+      io.stderr(`Error: ${await placeOf(name, error, options, io)}${error.message}\n`);
     }
   }
+}
+
+/** Where the file is whose name is no agent's; other faults of a file say it themselves. */
+async function placeOf(name: string, error: ConfigError, options: AgentsOptions, io: Io): Promise<string> {
+  const file = error instanceof AgentFileError ? undefined : await findAgentFile(name, { ...options, ...io });
+  return file === undefined ? '' : `${file.path}: `;
 }
 
 /** `cadre agents show <agent>`: what is set in an agent's file. */
@@ -137,7 +145,7 @@ function scheduleRows(schedule: Schedule | undefined, now: number): [label: stri
     ['Schedule', `${toSchedulerExpression(schedule)} ${schedule.timezone}`],
     [
       'Next Run',
-      !schedule.enabled ? 'disabled' : next === undefined ? 'never' : new Date(next).toISOString(),
+      !schedule.enabled ? 'disabled' : next === undefined ? 'never' : moment(new Date(next).toISOString()),
     ],
     ['Prompt', schedule.prompt],
   ];

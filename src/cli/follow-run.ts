@@ -11,6 +11,10 @@ import { verboseLine } from './verbose.ts';
 export interface FollowOptions {
   verbose: boolean;
   json: boolean;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string | undefined;
+  /** Where the run's agents are, if it was told. */
+  agentsDir?: string | undefined;
 }
 
 /**
@@ -81,7 +85,17 @@ export async function printEnd(
   }
   const failure = run.failure ?? { error: '', message: `the run is ${run.status}` };
   io.stderr(`Error: ${failure.message}\n`);
+  // For people: what goes through a pipe is read by scripts, which know the run by --json.
+  if (io.terminal !== undefined) io.stderr(`${nextStep(run, options)}\n`);
   return exitCodeOfFailure(failure);
+}
+
+/** Which run it was and how to go on. */
+function nextStep({ id, status }: Run, { env, agentsDir }: FollowOptions): string {
+  const folder = agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`;
+  return env === undefined
+    ? `run "${id}" is ${status}; go on with: cadre resume ${id}${folder}`
+    : `run "${id}" is ${status}; see: cadre show ${id} --env ${env}`;
 }
 
 function summary({ startedAt, endedAt, usage, stopReason }: Run): string {

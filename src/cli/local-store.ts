@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError, messageOf } from '../errors.ts';
@@ -24,9 +24,14 @@ export interface LocalStore extends KeptRuns {
 
 const FOLDER = '.cadre';
 
+/** Whether anything was ever kept here. */
+export function hasLocalStore(cwd: string): boolean {
+  return existsSync(join(cwd, FOLDER));
+}
+
 /** Opens the store for reading; undefined where nothing was ever kept, since reading creates nothing. */
 export async function findLocalStore(cwd: string): Promise<LocalStore | undefined> {
-  return existsSync(join(cwd, FOLDER)) ? openLocalStore(cwd) : undefined;
+  return hasLocalStore(cwd) ? openLocalStore(cwd) : undefined;
 }
 
 /**
@@ -35,6 +40,9 @@ export async function findLocalStore(cwd: string): Promise<LocalStore | undefine
  */
 export async function openLocalStore(cwd: string): Promise<LocalStore> {
   const folder = join(cwd, FOLDER);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new StoreError(`cannot keep runs in ${folder}: it is not a folder; move it out of the way`);
+  }
   try {
     await mkdir(folder, { recursive: true });
     if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');

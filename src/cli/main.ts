@@ -1,4 +1,5 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import project from '../../package.json' with { type: 'json' };
 import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './agents.ts';
 import { EXIT, exitCodeOfError } from './exit-code.ts';
@@ -7,6 +8,8 @@ import type { LookedAtRuns } from './kept-runs.ts';
 import type { MemoryOptions } from './memory.ts';
 import type { RunOptions } from './run.ts';
 import type { PlanOptions } from './plan.ts';
+import type { ResumeOptions } from './resume.ts';
+import type { ShowOptions } from './show.ts';
 import { processIo } from './process-io.ts';
 
 /**
@@ -15,15 +18,30 @@ import { processIo } from './process-io.ts';
  */
 const io = processIo();
 
+// Which version of Node.js this needs is said in package.json; the AWS SDK tells of its own plans in seven lines.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
+const VERSION = `cadre ${project.version}`;
+
 const program = new Command('cadre')
   .description('Agents that delegate to agents, as AWS Step Functions executions')
   .exitOverride()
   .showHelpAfterError('(see: cadre --help)')
-  .configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
+  .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
+  .version(VERSION, '--version', 'print the version')
+  .addHelpText('beforeAll', ({ command }) => refuseUnknown(command));
+
+/** Help that is asked for a command which there is not is no help on the others. */
+function refuseUnknown(group: Command): string {
+  const [word] = group.args.filter((arg) => arg !== 'help');
+  if (group.commands.length === 0 || word === undefined || word.startsWith('-')) return '';
+  return group.error(`error: unknown command '${word}'`);
+}
 
 /** Hands a command's options and arguments to the function that does it; what that returns is the exit code. */
 function command(definition: string, description: string): Command {
-  return program.command(definition).description(description);
+  const created = program.command(definition).description(description);
+  return created.showHelpAfterError(`(see: cadre ${created.name()} --help)`);
 }
 
 async function withRuns(
@@ -38,6 +56,22 @@ function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError('it must be a whole number above 0');
+  return value;
+}
+
+/** What Step Functions takes at most as the time of an execution: one year. */
+const MAX_SECONDS = 31_536_000;
+
+function secondsToRun(text: string): number {
+  const value = wholeNumber(text);
+  if (value > MAX_SECONDS) throw new InvalidArgumentError(`it can be ${MAX_SECONDS} (one year) at most`);
+  return value;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535)
+    throw new InvalidArgumentError('it must be a whole number from 0, for any that is free, to 65535');
   return value;
 }
 
@@ -56,7 +90,7 @@ command('run <agent>', 'Run an agent and print its answer')
   .option('--skill <path>', "use this skill in place of the agent's")
   .option('--workdir <folder>', 'where the agent finds its files')
   .option('--model <provider/name>', "use this model in place of the agent's; sub-agents keep theirs")
-  .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", wholeNumber)
+  .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", secondsToRun)
   .option('--max-tokens <count>', 'most tokens for the run with all its sub-agents', wholeNumber)
   .option('--max-usd <dollars>', 'most dollars for the run with all its sub-agents', dollars)
   .option(...ENVIRONMENT)
@@ -90,9 +124,10 @@ command('runs', 'List runs, newest first')
 
 command('show <run>', 'Show the tree of a run')
   .option('--messages', 'and its conversation')
+  .addOption(new Option('--answer', 'print its answer and nothing else').conflicts(['json', 'messages']))
   .option(...ENVIRONMENT)
   .option('--json', 'print JSON')
-  .action(async (run: string, options: { messages?: boolean; env?: string; json?: boolean }) => {
+  .action(async (run: string, options: { env?: string } & Partial<ShowOptions>) => {
     const { showRun } = await import('./show.ts');
     process.exitCode = await withRuns(options, (kept) =>
       showRun(run, kept, { json: false, messages: false, ...options }, io),
@@ -113,11 +148,15 @@ command('stop <run>', 'Stop a run with everything below it')
     process.exitCode = await withRuns(options, (kept) => stopRun(run, kept, io));
   });
 
-command('resume <run>', 'Go on with a run after a crash, a stop or a failure')
+command(
+  'resume <run>',
+  'Go on with a run after a crash, a stop or a failure, with its model, prompt and limits',
+)
+  .option('--timeout <seconds>', 'seconds from now on (default: what it was opened with)', secondsToRun)
   .option(...AGENTS_DIR)
   .option('-v, --verbose', 'tell on stderr what happens')
   .option('--json', 'print one line of JSON in place of the answer')
-  .action(async (run: string, options: { agentsDir?: string; verbose?: boolean; json?: boolean }) => {
+  .action(async (run: string, options: ResumeOptions) => {
     const { resumeRun } = await import('./resume.ts');
     process.exitCode = await resumeRun(run, options, io);
   });
@@ -137,8 +176,10 @@ agents
   );
 agents
   .command('init <agent>')
-  .description('Write a template of an agent and print its path')
-  .option(...AGENTS_DIR)
+  .description(
+    "Write a template of an agent into ./agents if there is one, else among the user's own; print its path",
+  )
+  .option('--agents-dir <folder>', 'write it into this folder')
   .action(async (agent: string, options: AgentsOptions) =>
     (await import('./agents.ts')).initAgent(agent, options, io),
   );
@@ -212,7 +253,7 @@ config
   .action(async () => (await import('./config.ts')).initConfig(io));
 
 command('serve', 'Serve the HTTP API on loopback, and run agents on their schedules')
-  .option('--port <number>', 'where to listen', wholeNumber, 8080)
+  .option('--port <number>', 'where to listen; 0 for any that is free', port, 8080)
   .option(...AGENTS_DIR)
   .action(async (options: { port: number; agentsDir?: string }) => {
     const { serve } = await import('./serve.ts');
@@ -220,19 +261,20 @@ command('serve', 'Serve the HTTP API on loopback, and run agents on their schedu
   });
 
 command('states', 'Serve the Step Functions API on loopback, with the embedded interpreter behind it')
-  .option('--port <number>', 'where to listen', wholeNumber, 8083)
-  .requiredOption('--lambda-endpoint <url>', 'where Lambda functions are invoked')
-  .action(async (options: { port: number; lambdaEndpoint: string }) => {
+  .option('--port <number>', 'where to listen; 0 for any that is free', port, 8083)
+  .option(
+    '--lambda-endpoint <url>',
+    'where Lambda functions are invoked; without it, tasks that invoke one fail',
+  )
+  .addHelpText('after', '\nState machines are in JSONata: "QueryLanguage": "JSONata".')
+  .action(async (options: { port: number; lambdaEndpoint?: string }) => {
     const { serveStates } = await import('./states.ts');
     const server = await serveStates(options);
     io.stderr(`Step Functions API on ${server.url}; stop with Ctrl-C\n`);
     io.interrupted.addEventListener('abort', () => void server.close(), { once: true });
   });
 
-command('version', 'Print the version').action(async () => {
-  const { default: project } = await import('../../package.json', { with: { type: 'json' } });
-  io.stdout(`cadre ${project.version}\n`);
-});
+command('version', 'Print the version').action(() => io.stdout(`${VERSION}\n`));
 
 try {
   await program.parseAsync();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EmitRunEvent, RunEvent, RunStore } from '../conversation/ports.ts';
+import { closingReason } from '../conversation/outcome.ts';
 import { identityOf, usageOf, type Run, type Turn } from '../conversation/run.ts';
 
 const POLL_MS = 1_000;
@@ -11,17 +12,21 @@ interface Dated {
 }
 
 /**
- * Tells of a tree that another process carries out, as it appears in the store, until the signal is aborted or its
- * top has ended: the same events as the process itself emits, in the order of time, up to a second later.
+ * Tells of a tree that another process carries out, as it appears in the store, until the signal is aborted, its top
+ * has ended or nobody carries it out any more: the same events as the process itself emits, in the order of time, up to
+ * a second later.
  */
 export async function pollEvents(
   root: string,
   store: RunStore,
   emit: EmitRunEvent,
   signal: AbortSignal,
+  isCarriedOut: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
   const seen = new Map<string, { turns: number; closed: boolean }>();
   while (!signal.aborted) {
+    // Asked first: a run that ends in between is then read as ended, and never as abandoned.
+    const abandoned = !(await isCarriedOut());
     const tree = await store.tree(root);
     const news: Dated[] = [];
     for (const run of tree) {
@@ -35,7 +40,7 @@ export async function pollEvents(
       seen.set(run.id, { turns: turns.length, closed: isClosed });
     }
     for (const { event } of news.sort((one, other) => one.at - other.at)) emit(event);
-    if (tree.some((run) => run.id === root && run.status !== 'running')) return;
+    if (abandoned || tree.some((run) => run.id === root && run.status !== 'running')) return;
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -96,7 +101,7 @@ function closed(run: Run, turns: readonly Turn[]): Dated {
       durationMs: at - startedAt,
       characters: run.status === 'succeeded' ? (turns.at(-1)?.answer.text.length ?? 0) : 0,
       error: run.failure?.error ?? '',
-      reason: run.failure?.message ?? '',
+      reason: closingReason(run),
     },
   };
 }

@@ -20,7 +20,9 @@ export function processIo(): RunIo {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentFolder();
+    },
     readStdin,
     interrupted: interrupt.signal,
     // a terminal that has no size, as some recorders give, shows nothing that is redrawn
@@ -33,6 +35,16 @@ function endWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`Error: cannot write to stdout: ${error.message}; see the answer with: cadre runs\n`);
   process.exit(EXIT.agent);
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new ConfigError('the current folder is not there any more; change to one that is', {
+      cause: error,
+    });
+  }
 }
 
 async function readStdin(): Promise<string> {

@@ -1,12 +1,15 @@
 import type { Run } from '../conversation/run.ts';
 import { ConfigError } from '../errors.ts';
-import { findRun } from './find-run.ts';
+import { findRun, runNotFound } from './find-run.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from './io.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
 import { localSources } from './local-sources.ts';
+import { hasLocalStore } from './local-store.ts';
 
 export interface ResumeOptions {
+  /** Seconds, in place of those that the run was opened with. */
+  timeout?: number;
   agentsDir?: string;
   verbose?: boolean;
   json?: boolean;
@@ -18,14 +21,25 @@ export interface ResumeOptions {
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
 export async function resumeRun(id: string, options: ResumeOptions, io: RunIo): Promise<number> {
+  if (!hasLocalStore(io.cwd)) throw runNotFound(id); // opening it would make one
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, options.agentsDir)) });
-  const follow = { verbose: options.verbose ?? false, json: options.json ?? false };
+  const follow = {
+    agentsDir: options.agentsDir,
+    verbose: options.verbose ?? false,
+    json: options.json ?? false,
+  };
   try {
     const run = await findRun(id, pipeline.store);
     assertTop(run);
     if (run.status === 'succeeded' || run.status === 'budget_exceeded')
       return await printEnd(id, pipeline.store, follow, io);
-    const start = () => pipeline.executions.start(id, { agent: run.agent, depth: 0 });
+    const { timeout } = options;
+    const start = () =>
+      pipeline.executions.start(id, {
+        agent: run.agent,
+        depth: 0,
+        ...(timeout !== undefined && { timeout }),
+      });
     return await followRun(id, start, pipeline, follow, io);
   } finally {
     await pipeline.close();

@@ -84,7 +84,8 @@ async function start(
   const id = newRunId(name, Date.now());
   const request = toRequest(name, options, stdin);
   try {
-    const follow = { verbose: options.verbose ?? false, json: options.json ?? false };
+    const { env, agentsDir, verbose = false, json = false } = options;
+    const follow = { env, agentsDir, verbose, json };
     return await followRun(id, () => startRun(id, request, pipeline), pipeline, follow, io);
   } finally {
     await pipeline.close();

@@ -2,7 +2,7 @@ import { runOverview, treeReport } from '../reports/run-report.ts';
 import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
-import { count, seconds } from './tree-text.ts';
+import { count, moment, seconds } from './tree-text.ts';
 
 export interface RunsOptions {
   json: boolean;
@@ -24,7 +24,7 @@ export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions,
       run_id.padEnd(width),
       agent.padEnd(agentWidth),
       status.padEnd(11),
-      `${started_at.slice(0, 19).replace('T', ' ')}Z`,
+      moment(started_at),
       (duration_ms === null ? '' : seconds(duration_ms)).padStart(8),
       `${count(tree.input_tokens)} in, ${count(tree.output_tokens)} out`,
     ];

@@ -1,7 +1,8 @@
+import { resultOf } from '../conversation/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
 import { runOverview, treeReport } from '../reports/run-report.ts';
 import type { Conversation } from '../reports/run-schemas.ts';
-import { shownTree } from '../reports/shown-tree.ts';
+import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import type { Io } from './io.ts';
@@ -11,10 +12,12 @@ import { treeText } from './tree-text.ts';
 export interface ShowOptions {
   json: boolean;
   messages: boolean;
+  answer?: boolean;
 }
 
 /**
- * `cadre show`: a run with everything below it, and with `--messages` its conversation.
+ * `cadre show`: a run with everything below it, and with `--messages` its conversation; with `--answer` its answer, as
+ * `run` printed it, and nothing else.
  * @returns the exit code
  * @throws {ConfigError} if there is no such run
  */
@@ -27,9 +30,10 @@ export async function showRun(
   if (kept === undefined) throw runNotFound(id);
   const run = await findRun(id, kept.runs);
   const tree = await shownTree(run, kept);
+  const top = tree.find((shown) => shown.id === id) ?? run;
+  if (options.answer) return printAnswer(top, kept, io);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
   if (options.json) {
-    const top = tree.find((shown) => shown.id === id) ?? run;
     const report = {
       ...runOverview(top),
       tree: treeReport(tree),
@@ -46,6 +50,15 @@ export async function showRun(
     if (failure !== undefined) io.stdout(`\n${failed}: ${failure.message}\n`);
   }
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
+  return EXIT.success;
+}
+
+async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
+  if (status !== 'succeeded' && status !== 'budget_exceeded') {
+    io.stderr(`Error: run "${id}" has no answer, it is ${status}\n`);
+    return EXIT.agent;
+  }
+  io.stdout(resultOf({ status }, await kept.runs.turns(id)));
   return EXIT.success;
 }
 

@@ -31,10 +31,11 @@ export function treeText(rows: readonly TreeRow[], now: number): string[] {
 
 function describe({ status, usage, startedAt, endedAt }: TreeRow, now: number): string {
   const ended = endedAt === undefined ? now : Date.parse(endedAt);
+  // Nobody knows how long a run worked whose process died.
+  const time = status === 'interrupted' ? '' : seconds(ended - Date.parse(startedAt));
   const turns = `${usage.turns} ${usage.turns === 1 ? 'turn' : 'turns'}`;
   const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
-  const time = seconds(ended - Date.parse(startedAt));
-  return `${status.padEnd(11)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${time}${cost(usage)}`;
+  return `${status.padEnd(11)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${time}${cost(usage)}`.trimEnd();
 }
 
 /** `$0.0123`, where the price is known and is not nothing. */
@@ -45,6 +46,11 @@ function cost({ nanoUsd = 0 }: TreeRow['usage']): string {
 /** `1,234`. */
 export function count(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+/** `2026-01-31 10:00:00Z`. */
+export function moment(at: string): string {
+  return `${at.slice(0, 19).replace('T', ' ')}Z`;
 }
 
 /** `1.2s`. */

@@ -9,7 +9,7 @@ import { verboseLine } from './verbose.ts';
 /**
  * `cadre watch`: follows a tree that another process, or a deployed machine, carries out: as a live tree on a
  * terminal, line by line elsewhere. Ctrl-C ends the watching and nothing else.
- * @returns the exit code that the run itself would have had, 0 while it runs
+ * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
  * @throws {ConfigError} if there is no such run
  */
 export async function watchRun(id: string, kept: LookedAtRuns | undefined, io: RunIo): Promise<number> {
@@ -28,11 +28,17 @@ export async function watchRun(id: string, kept: LookedAtRuns | undefined, io: R
         if (line !== undefined) io.stderr(`${line}\n`);
       },
       io.interrupted,
+      () => kept.isCarriedOut(root),
     );
   } finally {
     live?.close();
   }
+  const abandoned = !(await kept.isCarriedOut(root));
   const { status, failure } = await findRun(root, kept.runs);
+  if (abandoned && status === 'running') {
+    io.stderr(`run "${root}" is interrupted; go on with: cadre resume ${root}\n`);
+    return EXIT.agent;
+  }
   io.stderr(`run "${root}" is ${status}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;

@@ -34,6 +34,8 @@ const OpenInput = v.object({
     prompt: v.optional(v.string(), ''),
     context: v.optional(v.string(), ''),
     deadline: v.optional(v.number()),
+    /** Seconds for a run that is resumed, in place of those that it was opened with. */
+    timeout: v.optional(v.number()),
     parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
   }),
 });
@@ -88,6 +90,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       (await ports.store.saveOpened(id, await toOpened(base, origin, ports)));
   } catch (thrown) {
     await ports.store.insertRun(base);
+    tellOfOpening(base, origin, ports.emit);
     throw thrown;
   }
   if (opened.budget !== undefined && origin.parent === undefined) {
@@ -95,17 +98,12 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   }
   const deadline =
     input.input.deadline === undefined
-      ? startedAt + (opened.timeout || DEFAULT_TIMEOUT) * 1000
+      ? startedAt + (input.input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
       : ownDeadline(startedAt, input.input.deadline, opened.timeout, origin.timeout);
   const timeout = secondsUntil(deadline, startedAt);
   const run = { ...base, model: opened.model, timeout };
   await carryOn(run, ports.store);
-  ports.emit({
-    type: 'run_opened',
-    ...identityOf(run),
-    task: origin.task,
-    ...(origin.parent !== undefined && { parent: origin.parent }),
-  });
+  tellOfOpening(run, origin, ports.emit);
   const concurrency = opened.delegation.parallel ? PARALLEL_CALLS : 1;
   return { run: id, depth: origin.depth, deadline, timeout, concurrency };
 }
@@ -232,10 +230,15 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
   }
 }
 
+function tellOfOpening(run: Run, { task, parent }: Origin, emit: EmitRunEvent): void {
+  emit({ type: 'run_opened', ...identityOf(run), task, ...(parent !== undefined && { parent }) });
+}
+
 /** A run that has its answer keeps it; any other is carried by this execution from now on. */
 async function carryOn(run: Run, store: RunStore): Promise<void> {
   const kept = await store.insertRun(run);
-  if (kept.execution === run.execution && kept.status === 'running') return;
+  const isSame = kept.execution === run.execution && kept.timeout === run.timeout;
+  if (isSame && kept.status === 'running') return;
   await store.updateRun(run.id, (current) => {
     if (current.status === 'succeeded') return current;
     const { failure: _failure, endedAt: _endedAt, exceeded: _exceeded, ...open } = current;

@@ -40,6 +40,15 @@ function withLimit(text: string, exceeded: string | undefined): string {
   return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
 }
 
+/** Why a run has no answer, in the words that its parent's model reads; "" if it has one. */
+export function closingReason({
+  status,
+  timeout,
+  failure,
+}: Pick<Run, 'status' | 'timeout' | 'failure'>): string {
+  return status === 'timed_out' ? `timeout after ${timeout}s` : (failure?.message ?? '');
+}
+
 /** The run's own record knows best; the machine's view stands in where the run did not come to write one. */
 function reasonOf({ run, outcome, timeout }: ChildEnd): string {
   const timedOut = outcome?.error === 'States.Timeout' || outcome?.error === 'States.HeartbeatTimeout';

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { isLate } from './deadline.ts';
 import type { EmitRunEvent, RunStore } from './ports.ts';
 import { runIdOfExecution } from './run-id.ts';
+import { closingReason } from './outcome.ts';
 import { closeReservations } from './spending.ts';
 import { identityOf, usageOf, type Failure, type Run, type RunStatus } from './run.ts';
 
@@ -57,7 +58,7 @@ export async function settleRun(event: unknown, ports: SettlePorts): Promise<boo
     durationMs: endedAt - Date.parse(known.startedAt),
     characters: 0,
     error: end.failure.error,
-    reason: end.failure.message,
+    reason: closingReason({ ...known, ...end }),
   });
   return true;
 }

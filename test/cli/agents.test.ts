@@ -29,7 +29,7 @@ describe('agents list', () => {
       'Warning: agents/a.toml:3:1: unknown key "modle", did you mean "model"?',
       'Error: agents/broken.toml:1:1: agent config missing required field: model',
       'Error: failed to read agent config "folder": agents/folder.toml: it is a folder, not a file',
-      'Error: invalid agent name "no toml": use 1 to 64 letters, digits, "-" or "_", starting with a letter or digit',
+      'Error: agents/no toml.toml: invalid agent name "no toml": use 1 to 64 letters, digits, "-" or "_", starting with a letter or digit',
       '',
     ]);
   });

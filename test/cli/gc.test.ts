@@ -230,6 +230,7 @@ async function deploy(environment: string): Promise<void> {
     tableName: 'memories',
     bucketName: 'texts',
     apiUrl: 'https://api.example.org',
+    keepDays: 90,
   };
   const parameters = await serveOnLoopback(async (request, response) => {
     const { Name } = JSON.parse(String(await bodyOf(request)));

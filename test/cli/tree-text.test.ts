@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { treeText, type TreeRow } from '../../src/cli/tree-text.ts';
 
-it('a tree of runs says what each of them cost, where that is known and not nothing', () => {
+it('a tree of runs says how long each took and what it cost, where that is known', () => {
   const row = (id: string, nanoUsd?: number, parent?: string): TreeRow => ({
     id,
     agent: id,
@@ -22,5 +22,11 @@ it('a tree of runs says what each of them cost, where that is known and not noth
     'top        succeeded      1 turn  1,200 in, 30 out      1.5s  $0.0123',
     '├ free     succeeded      1 turn  1,200 in, 30 out      1.5s',
     '└ unknown  succeeded      1 turn  1,200 in, 30 out      1.5s',
+  ]);
+  const { endedAt: _, ...unended } = row('top');
+  const now = Date.parse('2026-01-31T10:01:00.000Z');
+  expect(['running', 'interrupted'].flatMap((status) => treeText([{ ...unended, status }], now))).toEqual([
+    'top  running        1 turn  1,200 in, 30 out      60.0s',
+    'top  interrupted    1 turn  1,200 in, 30 out',
   ]);
 });

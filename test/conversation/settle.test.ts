@@ -111,7 +111,8 @@ describe('the end of an execution', () => {
         durationMs: 5000,
         characters: 0,
         error: failure.error,
-        reason: failure.message,
+        // in the words that a parent's model reads
+        reason: status === 'timed_out' ? 'timeout after 9s' : failure.message,
       },
     ]);
   });

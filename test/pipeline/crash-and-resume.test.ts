@@ -119,6 +119,30 @@ test('a run that was killed goes on where it was, and no finished turn is paid t
   );
 });
 
+test('a run that was killed is told as interrupted by watch and show, and has its answer after resume', async () => {
+  const { cadre, arrived, tree } = await stageOf('left 1 one');
+  const run = cadre('run', 'top', '-p', 'go');
+  await arrived;
+  const id = (await tree())[0]?.id ?? 'none';
+  const watch = cadre('watch', id);
+  await watch.says('[turn 1] Received response');
+  run.process.kill('SIGKILL');
+  await run.ended();
+  const { code, err } = await watch.ended();
+  expect({ code, last: err.trimEnd().split('\n').at(-1) }).toEqual({
+    code: 1,
+    last: `run "${id}" is interrupted; go on with: cadre resume ${id}`,
+  });
+  expect(await cadre('show', id, '--answer').ended()).toEqual({
+    code: 1,
+    out: '',
+    err: `Error: run "${id}" has no answer, it is interrupted\n`,
+  });
+  expect(await cadre('resume', id, '--timeout', '600').ended()).toMatchObject({ code: 0, out: ANSWER });
+  expect((await tree())[0]?.timeout).toBe(600);
+  expect(await cadre('show', id, '--answer').ended()).toEqual({ code: 0, out: ANSWER, err: '' });
+});
+
 test('a run that is carried out is not resumed; Ctrl-C stops it at once and leaves it to be resumed', async () => {
   const { cadre, arrived, asked, tree } = await stageOf('left 1 one');
   const run = cadre('run', 'top', '-p', 'go', '-v');

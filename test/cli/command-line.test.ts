@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { startCommand } from '../fixtures/command.ts';
+import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')]);
+});
+
+const cadre = async (...args: string[]) => startCommand(args, await tempFolder()).ended();
+
+test.each([
+  [['run'], "error: missing required argument 'agent'\n(see: cadre run --help)\n"],
+  [['nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['help', 'nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
+  [
+    ['run', 'top', '--timeout', '31536001'],
+    "error: option '--timeout <seconds>' argument '31536001' is invalid. it can be 31536000 (one year) at most\n(see: cadre run --help)\n",
+  ],
+  [
+    ['show', 'x', '--answer', '--json'],
+    "error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
+  ],
+])('a command line that cannot be used ends with code 2 and a pointer to help: %j', async (args, err) => {
+  expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
+});
+
+test.each([['--help'], ['help'], ['run', '--help'], ['help', 'run'], ['agents', 'list', '--help']])(
+  'help is printed for what there is: %s %s %s',
+  async (...args) => {
+    expect(await cadre(...args)).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^Usage: cadre/),
+    });
+  },
+);
+
+test('the version is printed by an option as by a command', async () => {
+  const [option, command] = await Promise.all([cadre('--version'), cadre('version')]);
+  expect(option).toEqual({ code: 0, out: expect.stringMatching(/^cadre \d+\.\d+\.\d+\n$/), err: '' });
+  expect(command).toEqual(option);
+});
+
+test('a run that is not there is not found, and no place is made for it', async () => {
+  const cwd = await tempFolder();
+  expect(await startCommand(['resume', 'zzz'], cwd).ended()).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: run not found: zzz; see: cadre runs\n',
+  });
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test('a folder that was removed is told in one line', async () => {
+  const root = await tempFolder({ gone: emptyFolder });
+  const gone = join(root, 'gone');
+  // a shell stays in a folder that it removes, which no process can be started in
+  const script = 'rmdir "$PWD" && exec "$0" "$@"';
+  const bin = join(import.meta.dirname, '../../bin/cadre.js');
+  const fails = () =>
+    execFileSync('sh', ['-c', script, process.execPath, bin, 'run', 'top'], {
+      cwd: gone,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  expect(fails).toThrow(
+    expect.objectContaining({
+      status: 2,
+      stderr: 'Error: the current folder is not there any more; change to one that is\n',
+    }),
+  );
+});
