@@ -70,37 +70,40 @@ const plain = (text: string) =>
     .replaceAll(/ +\d+\.\ds/g, 'S')
     .replaceAll(/\S+ \S+Z/g, 'WHEN');
 
-test('run and show say the same as in a folder, and where to look besides', async () => {
-  const cwd = await project();
-  const args = ['run', 'lead', '-p', 'go', '-v'];
-  const [here, there] = await Promise.all([cadre(args, cwd).ended(), cadre([...args, ...dev], cwd).ended()]);
-  expect([there.code, there.out]).toEqual([here.code, here.out]);
-  expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
-  const [where = '', ...told] = there.err.split('\n');
-  const id = RUN_ID.exec(where)?.[0] ?? '';
-  expect(where).toBe(link(id));
-  const beginning = here.err.indexOf('[turn 1]');
-  expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
-
-  const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
-  const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
-  const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
-  expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
-  expect(plain(listedThere.out)).toBe(plain(listedHere.out));
-
-  const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
-    showRun(run, kept, { json: false, messages: true, answer: false }, io);
-  const [shownHere, shownThere] = [
-    await look(undefined, cwd, shown(local)),
-    await look('dev', cwd, shown(id)),
-  ];
-  expect(shownThere.err).toBe(`${link(id)}\n`);
-  expect(plain(shownThere.out)).toBe(plain(shownHere.out));
-  expect(shownHere.out).toContain('I know.');
-});
-
 // Milliseconds: functions and commands start from cold, each in a process of its own.
 describe('the command in a deployed environment', { timeout: 30_000 }, () => {
+  test('run and show say the same as in a folder, and where to look besides', async () => {
+    const cwd = await project();
+    const args = ['run', 'lead', '-p', 'go', '-v'];
+    const [here, there] = await Promise.all([
+      cadre(args, cwd).ended(),
+      cadre([...args, ...dev], cwd).ended(),
+    ]);
+    expect([there.code, there.out]).toEqual([here.code, here.out]);
+    expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
+    const [where = '', ...told] = there.err.split('\n');
+    const id = RUN_ID.exec(where)?.[0] ?? '';
+    expect(where).toBe(link(id));
+    const beginning = here.err.indexOf('[turn 1]');
+    expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
+
+    const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
+    const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
+    const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
+    expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
+    expect(plain(listedThere.out)).toBe(plain(listedHere.out));
+
+    const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
+      showRun(run, kept, { json: false, messages: true }, io);
+    const [shownHere, shownThere] = [
+      await look(undefined, cwd, shown(local)),
+      await look('dev', cwd, shown(id)),
+    ];
+    expect(shownThere.err).toBe(`${link(id)}\n`);
+    expect(plain(shownThere.out)).toBe(plain(shownHere.out));
+    expect(shownHere.out).toContain('I know.');
+  });
+
   test('whatever a run leaves in the table expires', async () => {
     const client = dynamoDbClient(rehearsal.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
     const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand());
@@ -160,9 +163,7 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
       err: `${link(id)}\nError: interrupted by the user\n`,
     });
     await rehearsal.events.delivered();
-    const tree = await look('dev', cwd, (kept, io) =>
-      showRun(id, kept, { json: true, messages: false, answer: false }, io),
-    );
+    const tree = await look('dev', cwd, (kept, io) => showRun(id, kept, { json: true, messages: false }, io));
     const { runs } = v.parse(
       v.object({ runs: v.array(v.object({ status: v.string() })) }),
       JSON.parse(tree.out),

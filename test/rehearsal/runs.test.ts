@@ -69,28 +69,30 @@ async function tree(run: unknown): Promise<[string, string][]> {
   return runs.map(({ run_id, status }) => [run_id.replace(/^[^-]+-[^-]{14}-?/, ''), status]);
 }
 
-test('an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text', async () => {
-  const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const { status, body } = await post('/agents/digest/runs?wait=25', { prompt: 'What matters?', context });
-  expect([status, body]).toMatchObject([
-    200,
-    { status: 'succeeded', content: expect.stringContaining('agents') },
-  ]);
-  expect(await tree(body['run_id'])).toEqual([
-    ['', 'succeeded'],
-    ['t1c1', 'succeeded'],
-    ['t1c2', 'succeeded'],
-    ['t1c3', 'succeeded'],
-  ]);
-  const log = rehearsal.lambda.log.map((line) => JSON.parse(line));
-  const closed = log.filter(({ event }) => event === 'run_closed');
-  expect(new Set(closed.map(({ agent }) => agent))).toEqual(new Set(['digest', 'facts', 'risks', 'actions']));
-  expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
-  expect(rehearsal.lambda.log.join('\n')).not.toMatch(/What matters|Agents that delegate/);
-});
-
 // Milliseconds: functions and commands start from cold, each in a process of its own.
 describe('a deployed environment', { timeout: 30_000 }, () => {
+  test('an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text', async () => {
+    const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+    const { status, body } = await post('/agents/digest/runs?wait=25', { prompt: 'What matters?', context });
+    expect([status, body]).toMatchObject([
+      200,
+      { status: 'succeeded', content: expect.stringContaining('agents') },
+    ]);
+    expect(await tree(body['run_id'])).toEqual([
+      ['', 'succeeded'],
+      ['t1c1', 'succeeded'],
+      ['t1c2', 'succeeded'],
+      ['t1c3', 'succeeded'],
+    ]);
+    const log = rehearsal.lambda.log.map((line) => JSON.parse(line));
+    const closed = log.filter(({ event }) => event === 'run_closed');
+    expect(new Set(closed.map(({ agent }) => agent))).toEqual(
+      new Set(['digest', 'facts', 'risks', 'actions']),
+    );
+    expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
+    expect(rehearsal.lambda.log.join('\n')).not.toMatch(/What matters|Agents that delegate/);
+  });
+
   test('sub-agents that fail are told to their parent in words, and the run goes on', async () => {
     const { body } = await post('/agents/lead/runs?wait=25', { prompt: 'go' });
     expect(body).toMatchObject({ status: 'succeeded', content: 'One of three answered.' });
