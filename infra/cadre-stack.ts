@@ -53,7 +53,7 @@ export class CadreStack extends Stack {
     const httpApi = new Api(this, 'Api', { settings, handler: api });
 
     new Alarms(this, 'Alarms', { settings, api: httpApi, conversation, functions, schedules, deadLetters });
-    new Dashboard(this, 'Dashboard', { settings, conversation, functions });
+    if (settings.dashboard) new Dashboard(this, 'Dashboard', { settings, conversation, functions });
 
     const deployment: Deployment = {
       region: this.region,

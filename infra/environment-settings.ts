@@ -24,6 +24,8 @@ const Settings = v.strictObject({
   ),
   /** Who is told of alarms; "" for nobody. */
   alarmEmail: v.string('a string'),
+  /** Whether there is a dashboard, which costs $3 a month where an account has three others (CloudWatch, pricing). */
+  dashboard: v.boolean('true or false'),
   /** Whose tokens the API takes; absent: it takes requests signed by IAM principals. */
   jwt: v.optional(
     v.strictObject({

@@ -24,6 +24,7 @@ beforeAll(async () => {
     agents: { daily: SCHEDULED },
     settings: {
       alarmEmail: 'somebody@example.org',
+      dashboard: true,
       jwt: { issuer: 'https://login.example.org', audience: ['cadre'] },
     },
   });
