@@ -27,7 +27,7 @@ test('agents that cannot be loaded are told of with file, line and column, all o
   await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
     name: 'ConfigError',
     message: [
-      'failed to parse agent config "broken": agents/broken.toml:3:1: unspecified values are invalid',
+      'failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
       'failed to parse agent config "wrong": agents/wrong.toml:3:11: timeout must be an integer, got "long"',
     ].join('\n'),
   });
