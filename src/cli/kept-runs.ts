@@ -1,14 +1,11 @@
+import type { Run } from '../conversation/run.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Io } from './io.ts';
 
 /** Runs that a command looks at: those of the folder that it is called in, or of a deployed environment. */
 export interface LookedAtRuns extends KeptRuns {
-  /** The process on this machine that carries a run out, if there is one. */
-  holder(root: string): Promise<number | undefined>;
-  /** Where a process of this machine serves the HTTP API, if it does. */
-  api(pid: number): Promise<string | undefined>;
-  /** Stops an execution and all that is nested in it; absent where only the process that carries it out can. */
-  stop?(executionArn: string, cause: string): Promise<void>;
+  /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
+  stop(run: Run): Promise<void>;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
 }
@@ -30,9 +27,7 @@ export async function withKeptRuns(
         runs: store,
         // Whether an execution still runs is told by its record: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
-        holder: () => Promise.resolve(undefined),
-        api: () => Promise.resolve(undefined),
-        stop: (executionArn, cause) => executions.stop(executionArn, cause),
+        stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
         link,
       });
     } finally {
@@ -45,8 +40,7 @@ export async function withKeptRuns(
   try {
     return await use({
       ...local,
-      holder: (root) => local.locks.holder(root),
-      api: (pid) => local.serving.url(pid),
+      stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
       link: () => undefined,
     });
   } finally {

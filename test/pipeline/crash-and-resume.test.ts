@@ -172,3 +172,29 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
   expect(await cadre('resume', id).ended()).toEqual({ code: 0, out: ANSWER, err: '' });
   expect(asked.sort()).toEqual([...TURNS, 'left 1 one'].sort());
 });
+
+test('stop ends a run of another process, and closes what a dead one left open', async () => {
+  const { cadre, arrived, tree } = await stageOf('left 1 one');
+  const run = cadre('run', 'top', '-p', 'go');
+  await arrived;
+  const id = (await tree())[0]?.id ?? 'none';
+  const child = (await tree()).find(({ agent }) => agent === 'left')?.id ?? 'none';
+  expect(await cadre('stop', child).ended()).toMatchObject({
+    code: 2,
+    err: `Error: "${child}" is a sub-agent's run; stop the whole tree with: cadre stop ${id}\n`,
+  });
+  const stopped = { code: 0, out: '', err: `run "${id}" is stopped\n` };
+  expect(await cadre('stop', id).ended()).toEqual(stopped);
+  expect((await run.ended()).code).toBe(130);
+  expect(await cadre('stop', id).ended()).toMatchObject({
+    code: 2,
+    err: `Error: run "${id}" has ended: it is stopped\n`,
+  });
+
+  const again = cadre('resume', id, '-v');
+  await again.says('[sub-agent] Calling "left"');
+  again.process.kill('SIGKILL');
+  await again.ended();
+  expect(await cadre('stop', id).ended()).toEqual(stopped);
+  expect((await tree()).filter(({ status }) => status === 'running')).toEqual([]);
+});
