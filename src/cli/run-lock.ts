@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Item, Table } from '../store/table.ts';
+import { livePid, processName } from './process-name.ts';
 
 /**
  * Which process carries out a run on this machine, so that a run is not resumed while it still runs (which would pay
@@ -15,46 +16,30 @@ export interface RunLocks {
 }
 
 export function createRunLocks(table: Table): RunLocks {
-  /** By this process: a container gives its main process the same number each time that it starts. */
-  const taken = new Set<string>();
   const key = (run: string) => ({ partition: 'running', sort: run });
-
-  function liveHolder(run: string, item: Item | undefined): number | undefined {
-    const pid = item?.value;
-    if (typeof pid !== 'number') return undefined;
-    return (pid === process.pid ? taken.has(run) : isAlive(pid)) ? pid : undefined;
-  }
+  const own = processName(process.pid) ?? String(process.pid);
 
   return {
     async take(run) {
-      const { written, item } = await table.putIfAbsent(key(run), process.pid);
-      const holder = written ? undefined : liveHolder(run, item);
+      const { written, item } = await table.putIfAbsent(key(run), own);
+      const holder = written ? undefined : liveHolder(item);
       if (holder !== undefined) {
         throw new ConfigError(
           `run "${run}" is being carried out by process ${holder}; wait for it, or stop it first`,
         );
       }
       // What a dead process left behind is taken over, by one of those that find it at the same time.
-      if (!written && (await table.putIfVersion(key(run), process.pid, item.version)) === undefined) {
+      if (!written && (await table.putIfVersion(key(run), own, item.version)) === undefined) {
         throw new ConfigError(`run "${run}" is just being taken up by another process; see: cadre runs`);
       }
-      taken.add(run);
     },
-    async release(run) {
-      taken.delete(run);
-      await table.delete(key(run));
-    },
-    isHeld: async (run) => liveHolder(run, await table.get(key(run))) !== undefined,
-    holder: async (run) => liveHolder(run, await table.get(key(run))),
+    release: (run) => table.delete(key(run)),
+    isHeld: async (run) => liveHolder(await table.get(key(run))) !== undefined,
+    holder: async (run) => liveHolder(await table.get(key(run))),
   };
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // A process of another user cannot be signalled, but it is there.
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
-  }
+/** A number alone does not do: the system gives it to somebody else once its process has died. */
+function liveHolder(item: Item | undefined): number | undefined {
+  return typeof item?.value === 'string' ? livePid(item.value) : undefined;
 }
