@@ -38,6 +38,12 @@ export interface RunStore extends Ledgers, Cooldowns {
   /** @returns what is kept now: the first one written wins, so a turn happens once */
   saveTurn(id: string, turn: Turn): Promise<Turn>;
 
+  /**
+   * Counts sub-agents' runs of the tree that the run belongs to, so many as there may still be.
+   * @returns how many of `wanted` were counted
+   */
+  grantRuns(id: string, wanted: number, max: number): Promise<number>;
+
   run(id: string): Promise<Run | undefined>;
   /** Keeps a new run. @returns what is kept now: the first one written wins */
   insertRun(run: Run): Promise<Run>;

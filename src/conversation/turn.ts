@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { AgentError, messageOf } from '../errors.ts';
 import type { Message, ModelRequest, ModelResponse, ToolResult } from '../models/model.ts';
-import { planCalls } from '../tools/registry.ts';
+import { MAX_RUNS_PER_TREE, planCalls, withinTree } from '../tools/registry.ts';
 import { closeRun } from './close.ts';
 import { untilDeadline } from './deadline.ts';
 import type { EmitRunEvent, Models, RunStore } from './ports.ts';
 import { remember, type RememberPorts } from './remember.ts';
+import type { Plan } from './plan.ts';
 import { toResults } from './results.ts';
 import { usageOf, type Opened, type Turn } from './run.ts';
 import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
@@ -78,6 +79,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     const asked = await ask(input, opened, turns, results, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, input.run, turns, ports);
     if ('next' in asked) return asked;
+    // Charged before anything else can go wrong: the answer is paid, even where it cannot be kept.
+    await settleTurn(input.run, asked.turn, opened, ports);
     newest = await ports.store.saveTurn(input.run, asked.turn);
     turns.push(newest);
   }
@@ -204,7 +207,7 @@ async function ask(
     number,
     results,
     answer,
-    plans: planCalls(answer.calls, opened.delegation, carriedOut(turns)),
+    plans: await plansFor(answer, turns, input.run, opened, ports.store),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
     ...(nanoUsd !== undefined && { nanoUsd }),
@@ -264,6 +267,20 @@ function waitUntil(until: number, attempt: number, input: TurnInput): Wait | und
     attempt,
     waits: input.waits + 1,
   };
+}
+
+/** One plan for each call, as far as the run and its tree have room for it. */
+async function plansFor(
+  { calls }: ModelResponse,
+  turns: readonly Turn[],
+  run: string,
+  { delegation }: Opened,
+  store: RunStore,
+): Promise<Plan[]> {
+  const plans = planCalls(calls, delegation, carriedOut(turns));
+  const wanted = plans.filter(({ kind }) => kind === 'delegate').length;
+  if (wanted === 0) return plans;
+  return withinTree(plans, await store.grantRuns(run, wanted, MAX_RUNS_PER_TREE));
 }
 
 /** How many calls the machine was given to act on. */

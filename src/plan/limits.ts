@@ -1,6 +1,6 @@
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import { PARALLEL_CALLS } from '../conversation/open.ts';
-import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN, MAX_RUNS_PER_TREE } from '../tools/registry.ts';
 import { callable, type AgentGraph } from './agent-graph.ts';
 
 /** Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda, "quotas"). */
@@ -51,7 +51,8 @@ export function widest(graph: AgentGraph, top: string): Width {
       most === undefined
         ? { turns: 1, agents: [] }
         : {
-            turns: most.turns * (isParallel ? PARALLEL_CALLS : 1),
+            // A tree has no more runs than that, however it branches.
+            turns: Math.min(MAX_RUNS_PER_TREE, most.turns * (isParallel ? PARALLEL_CALLS : 1)),
             agents: isParallel ? [name, ...most.agents] : most.agents,
           };
     known.set(key, width);

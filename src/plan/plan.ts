@@ -1,10 +1,10 @@
 import { MAX_TURNS } from '../conversation/turn.ts';
-import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN, MAX_RUNS_PER_TREE } from '../tools/registry.ts';
 import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { stateBytes } from './state-size.ts';
-import { addUse, eventsOf, useOf, type Conversation, type Use } from './use.ts';
+import { addUse, eventsOf, mapUse, useOf, type Conversation, type Use } from './use.ts';
 
 /** What runs come to. */
 export interface Amount {
@@ -124,7 +124,17 @@ function amountsOf(graph: AgentGraph, top: string, behaviour: Behaviour): { run:
     known.set(key, { run, tree });
     return { run, tree };
   };
-  return amounts(top, 0);
+  const { run, tree } = amounts(top, 0);
+  const below = [...known.values()].map((amount) => amount.run.use);
+  return { run, tree: { ...tree, ...withinTree(tree.use, run.use, below) } };
+}
+
+/** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */
+function withinTree(tree: Use, top: Use, runs: readonly Use[]): { use: Use; dollars: Dollars } {
+  const dearest = runs.reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
+  const most = addUse(top, dearest, MAX_RUNS_PER_TREE);
+  const use = mapUse((key) => Math.min(tree[key], most[key]));
+  return { use, dollars: dollarsOf(use) };
 }
 
 function toAmount(use: Use, events: number, bytes: number): Amount {

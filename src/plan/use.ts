@@ -64,16 +64,20 @@ export function useOf(conversation: Conversation): Use {
 
 /** Adds a use to another, as often as told. */
 export function addUse(one: Use, other: Use, count = 1): Use {
+  return mapUse((key) => one[key] + count * other[key]);
+}
+
+export function mapUse(of: (key: keyof Use) => number): Use {
   return {
-    executions: one.executions + count * other.executions,
-    turns: one.turns + count * other.turns,
-    calls: one.calls + count * other.calls,
-    transitions: one.transitions + count * other.transitions,
-    apiRequests: one.apiRequests + count * other.apiRequests,
-    tableReads: one.tableReads + count * other.tableReads,
-    tableWrites: one.tableWrites + count * other.tableWrites,
-    objectGets: one.objectGets + count * other.objectGets,
-    objectPuts: one.objectPuts + count * other.objectPuts,
+    executions: of('executions'),
+    turns: of('turns'),
+    calls: of('calls'),
+    transitions: of('transitions'),
+    apiRequests: of('apiRequests'),
+    tableReads: of('tableReads'),
+    tableWrites: of('tableWrites'),
+    objectGets: of('objectGets'),
+    objectPuts: of('objectPuts'),
   };
 }
 
@@ -111,7 +115,8 @@ function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
     // No beginning, and no first turn, are there yet; the parent, or what the API has written of the run and read
     // before that; the record of each sub-agent; the end.
     recordReads: 2 + (isTop ? 3 : 1) + calls + 1,
-    // The record and its end; at the top the API and the opening both write it, and the index of tops.
-    recordWrites: 2 + (isTop ? 3 : 0),
+    // The record and its end; at the top the API and the opening both write it, and the index of tops; the count of
+    // the tree's runs by each turn that adds to it.
+    recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0),
   };
 }
