@@ -19,10 +19,23 @@ export function toCalls(provider: string, written: readonly WrittenCall[]): Tool
   });
 }
 
-/** Arguments as an object or as JSON text of one; anything else, and JSON that is cut short, is no arguments. */
+/** No tool asks for more, and what recurses through a value, `JSON.stringify` for one, takes some thousands. */
+const MOST_LEVELS = 64;
+
+/** Whether objects and arrays are nested in a value no deeper than can be kept and sent. */
+export function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= MOST_LEVELS; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return true;
+  }
+  return false;
+}
+
+/** Arguments as an object or as JSON text of one; anything else, JSON cut short or too deep, is no arguments. */
 function toArguments(written: unknown): Record<string, unknown> {
   const value = typeof written === 'string' ? parsed(written) : written;
-  return isRecord(value) ? value : {};
+  return isRecord(value) && isShallow(value) ? value : {};
 }
 
 function parsed(text: string): unknown {

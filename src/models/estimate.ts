@@ -1,8 +1,25 @@
 import type { ModelRequest, TokenUsage, ToolCall } from './model.ts';
 
+/** What a provider counted; undefined where it did not, or said what can be no count. */
+export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };
+
+/** A provider's own counts, and estimates in place of those that are missing: nothing is free for a budget. */
+export function toUsage(
+  request: ModelRequest,
+  answer: { text: string; calls: ToolCall[] },
+  { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: CountedUsage,
+): TokenUsage {
+  return {
+    inputTokens: inputTokens ?? estimateUsage(request, answer).inputTokens,
+    outputTokens: outputTokens ?? estimateUsage(request, answer).outputTokens,
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+  };
+}
+
 /**
- * Token counts for models that have no tokenizer: an estimate of four bytes of UTF-8 to a token, the usual rule of
- * thumb for English text. It is there so that counts and limits have something to count, never to be billed.
+ * Token counts where nobody counted: an estimate of four bytes of UTF-8 to a token, the usual rule of thumb for
+ * English text. It is there so that counts and limits have something to count, never to be billed.
  */
 const BYTES_PER_TOKEN = 4;
 

@@ -182,7 +182,7 @@ function parseAnswer<const Schema extends v.GenericSchema>(
   const message = errorMessage(value);
   // Ollama, and servers in front of others, have sent their 200 when they fail.
   if (message !== '') throw new ModelError('server', redact(api, message));
-  const answer = v.safeParse(schema, value);
+  const answer = v.safeParse(schema, value, { abortEarly: true });
   if (answer.success) return answer.output;
   const [issue] = answer.issues;
   throw unparseable(api, `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
@@ -204,7 +204,7 @@ const errorSchema = v.object({ error: v.union([v.string(), v.object({ message: v
 
 /** What the API says went wrong: `error.message`, or `error` itself; "" if it says nothing. */
 function errorMessage(body: unknown): string {
-  const parsed = v.safeParse(errorSchema, body);
+  const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
   if (!parsed.success) return '';
   return typeof parsed.output.error === 'string' ? parsed.output.error : parsed.output.error.message;
 }

@@ -202,7 +202,7 @@ describe('an answer of Anthropic', () => {
       calls: [],
       stopReason: 'other',
       rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 

@@ -261,7 +261,7 @@ describe('an answer of Bedrock', () => {
       calls: [],
       stopReason: 'other',
       rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 

@@ -317,7 +317,7 @@ describe('an answer of Responses', () => {
       calls: [],
       stopReason: 'max_tokens',
       rawStopReason: 'max_output_tokens',
-      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 

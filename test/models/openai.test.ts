@@ -201,7 +201,7 @@ describe('an answer of Chat Completions', () => {
       calls: [],
       stopReason: 'other',
       rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 });

@@ -24,7 +24,7 @@ export function createAnthropicModel(access: ApiAccess): Model {
   };
   return {
     async send(request, signal) {
-      return fromResponse(await postJson(api, toRequest(request), anthropicResponse, signal));
+      return fromResponse(request, await postJson(api, toRequest(request), anthropicResponse, signal));
     },
   };
 }

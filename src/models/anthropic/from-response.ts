@@ -1,30 +1,36 @@
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../model.ts';
+import { toUsage, type CountedUsage } from '../estimate.ts';
+import type { ModelRequest, ModelResponse, StopReason } from '../model.ts';
 import type { AnthropicResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content */
-export function fromResponse({ content, stop_reason, usage }: AnthropicResponse): ModelResponse {
+export function fromResponse(
+  request: ModelRequest,
+  { content, stop_reason, usage }: AnthropicResponse,
+): ModelResponse {
   if (content.length === 0) throw new ModelError('server', 'response contains no content');
-  return {
-    text: content.map((block) => ('text' in block ? block.text : '')).join(''),
-    calls: toCalls(
-      'anthropic',
-      content.flatMap((block) =>
-        'input' in block ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
-      ),
+  const text = content.map((block) => ('text' in block ? block.text : '')).join('');
+  const calls = toCalls(
+    'anthropic',
+    content.flatMap((block) =>
+      'input' in block ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
     ),
+  );
+  return {
+    text,
+    calls,
     stopReason: STOP_REASONS.get(stop_reason) ?? 'other',
     rawStopReason: stop_reason,
-    usage: toTokenUsage(usage),
+    usage: toUsage(request, { text, calls }, toCounts(usage)),
   };
 }
 
 /** The API's `input_tokens` are those after the last breakpoint only. */
-function toTokenUsage(usage: AnthropicResponse['usage']): TokenUsage {
-  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+function toCounts(usage: AnthropicResponse['usage']): CountedUsage {
+  const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: written = 0 } = usage;
   return {
-    inputTokens: usage.input_tokens + read + written,
+    inputTokens: usage.input_tokens === undefined ? undefined : usage.input_tokens + read + written,
     outputTokens: usage.output_tokens,
     cacheReadTokens: read,
     cacheWriteTokens: written,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ObjectSchema } from '../model.ts';
+import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */
 
@@ -61,15 +62,18 @@ const toolUseBlock = v.object({
 const otherBlock = v.object({ type: v.pipe(v.string(), v.notValues(['text', 'tool_use'])) });
 
 export const anthropicResponse = v.object({
-  content: v.nullish(v.array(v.union([textBlock, toolUseBlock, otherBlock])), []),
+  content: listOf(v.union([textBlock, toolUseBlock, otherBlock])),
   stop_reason: v.nullish(v.string(), ''),
-  usage: v.nullish(
-    v.object({
-      input_tokens: v.nullish(v.number(), 0),
-      output_tokens: v.nullish(v.number(), 0),
-      cache_read_input_tokens: v.nullish(v.number(), 0),
-      cache_creation_input_tokens: v.nullish(v.number(), 0),
-    }),
+  usage: v.optional(
+    v.fallback(
+      v.object({
+        input_tokens: tokenCount,
+        output_tokens: tokenCount,
+        cache_read_input_tokens: tokenCount,
+        cache_creation_input_tokens: tokenCount,
+      }),
+      {},
+    ),
     {},
   ),
 });

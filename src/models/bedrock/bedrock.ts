@@ -25,6 +25,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
       client ??= new BedrockRuntimeClient(toConfig(access));
       try {
         return fromResponse(
+          request,
           await client.send(new ConverseCommand(toRequest(request)), { abortSignal: signal }),
         );
       } catch (thrown) {

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../model.ts';
+import { toUsage, type CountedUsage } from '../estimate.ts';
+import type { ModelRequest, ModelResponse, StopReason } from '../model.ts';
 import { bedrockResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content, or in a form of its own */
-export function fromResponse(answer: unknown): ModelResponse {
-  const parsed = v.safeParse(bedrockResponse, answer);
+export function fromResponse(request: ModelRequest, answer: unknown): ModelResponse {
+  const parsed = v.safeParse(bedrockResponse, answer, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new ModelError('server', `failed to parse response: ${v.getDotPath(issue)}: ${issue.message}`);
@@ -14,25 +15,27 @@ export function fromResponse(answer: unknown): ModelResponse {
   const { output, stopReason, usage } = parsed.output;
   const { content } = output.message;
   if (content.length === 0) throw new ModelError('server', 'response contains no content');
-  return {
-    text: content.map(({ text }) => text).join(''),
-    calls: toCalls(
-      'bedrock',
-      content.flatMap(({ toolUse }) =>
-        toolUse ? [{ id: toolUse.toolUseId, name: toolUse.name, arguments: toolUse.input }] : [],
-      ),
+  const text = content.map((block) => block.text).join('');
+  const calls = toCalls(
+    'bedrock',
+    content.flatMap(({ toolUse }) =>
+      toolUse ? [{ id: toolUse.toolUseId, name: toolUse.name, arguments: toolUse.input }] : [],
     ),
+  );
+  return {
+    text,
+    calls,
     stopReason: STOP_REASONS.get(stopReason) ?? 'other',
     rawStopReason: stopReason,
-    usage: toTokenUsage(usage),
+    usage: toUsage(request, { text, calls }, toCounts(usage)),
   };
 }
 
 /** The API's `inputTokens` are those that the cache had nothing to do with. */
-function toTokenUsage(usage: v.InferOutput<typeof bedrockResponse>['usage']): TokenUsage {
-  const { cacheReadInputTokens: read, cacheWriteInputTokens: written } = usage;
+function toCounts(usage: v.InferOutput<typeof bedrockResponse>['usage']): CountedUsage {
+  const { cacheReadInputTokens: read = 0, cacheWriteInputTokens: written = 0 } = usage;
   return {
-    inputTokens: usage.inputTokens + read + written,
+    inputTokens: usage.inputTokens === undefined ? undefined : usage.inputTokens + read + written,
     outputTokens: usage.outputTokens,
     cacheReadTokens: read,
     cacheWriteTokens: written,

@@ -63,7 +63,7 @@ const errorBody = v.pipe(
 );
 
 function errorMessage(text: string): string {
-  const body = v.safeParse(errorBody, text);
+  const body = v.safeParse(errorBody, text, { abortEarly: true });
   if (!body.success) return '';
   return 'message' in body.output ? body.output.message : body.output.Message;
 }

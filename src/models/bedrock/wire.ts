@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** What is read of an answer. The SDK types what may come but takes anything. */
 const block = v.object({
@@ -10,18 +11,18 @@ const block = v.object({
 });
 
 export const bedrockResponse = v.object({
-  output: v.nullish(
-    v.object({ message: v.nullish(v.object({ content: v.nullish(v.array(block), []) }), {}) }),
-    {},
-  ),
+  output: v.nullish(v.object({ message: v.nullish(v.object({ content: listOf(block) }), {}) }), {}),
   stopReason: v.nullish(v.string(), ''),
-  usage: v.nullish(
-    v.object({
-      inputTokens: v.nullish(v.number(), 0),
-      outputTokens: v.nullish(v.number(), 0),
-      cacheReadInputTokens: v.nullish(v.number(), 0),
-      cacheWriteInputTokens: v.nullish(v.number(), 0),
-    }),
+  usage: v.optional(
+    v.fallback(
+      v.object({
+        inputTokens: tokenCount,
+        outputTokens: tokenCount,
+        cacheReadInputTokens: tokenCount,
+        cacheWriteInputTokens: tokenCount,
+      }),
+      {},
+    ),
     {},
   ),
 });

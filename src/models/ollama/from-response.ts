@@ -1,22 +1,32 @@
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
-import type { ModelResponse, StopReason } from '../model.ts';
+import { toUsage } from '../estimate.ts';
+import type { ModelRequest, ModelResponse, StopReason } from '../model.ts';
 import type { OllamaResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer with neither text nor calls */
-export function fromResponse({ message, done_reason, ...counts }: OllamaResponse): ModelResponse {
+export function fromResponse(
+  request: ModelRequest,
+  { message, done_reason, ...counts }: OllamaResponse,
+): ModelResponse {
   if (message.content === '' && message.tool_calls.length === 0) {
     throw new ModelError('server', 'response contains no content');
   }
+  const text = message.content;
+  const calls = toCalls(
+    'ollama',
+    message.tool_calls.map((call) => ({ id: call.id, ...call.function })),
+  );
   return {
-    text: message.content,
-    calls: toCalls(
-      'ollama',
-      message.tool_calls.map((call) => ({ id: call.id, ...call.function })),
-    ),
+    text,
+    calls,
     stopReason: toStopReason(done_reason, message.tool_calls.length),
     rawStopReason: done_reason,
-    usage: { inputTokens: counts.prompt_eval_count, outputTokens: counts.eval_count },
+    usage: toUsage(
+      request,
+      { text, calls },
+      { inputTokens: counts.prompt_eval_count, outputTokens: counts.eval_count },
+    ),
   };
 }
 

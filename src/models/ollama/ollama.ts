@@ -18,7 +18,7 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'>): Model {
   };
   return {
     async send(request, signal) {
-      return fromResponse(await postJson(api, toRequest(request), ollamaResponse, signal));
+      return fromResponse(request, await postJson(api, toRequest(request), ollamaResponse, signal));
     },
   };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ObjectSchema } from '../model.ts';
+import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Ollama's chat API that is used: https://docs.ollama.com/api/chat */
 
@@ -33,21 +34,18 @@ export const ollamaResponse = v.object({
   message: v.nullish(
     v.object({
       content: v.nullish(v.string(), ''),
-      tool_calls: v.nullish(
-        v.array(
-          v.object({
-            id: v.nullish(v.string()),
-            function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }),
-          }),
-        ),
-        [],
+      tool_calls: listOf(
+        v.object({
+          id: v.nullish(v.string()),
+          function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }),
+        }),
       ),
     }),
     {},
   ),
   done_reason: v.nullish(v.string(), ''),
-  prompt_eval_count: v.nullish(v.number(), 0),
-  eval_count: v.nullish(v.number(), 0),
+  prompt_eval_count: tokenCount,
+  eval_count: tokenCount,
 });
 
 export type OllamaResponse = v.InferOutput<typeof ollamaResponse>;

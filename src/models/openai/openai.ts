@@ -24,9 +24,12 @@ export function createOpenAIModel(access: ApiAccess): Model {
   return {
     async send(request, signal) {
       if (apiFor(request) === 'responses') {
-        return fromResponses(await postJson(responses, toResponses(request), responsesResponse, signal));
+        return fromResponses(
+          request,
+          await postJson(responses, toResponses(request), responsesResponse, signal),
+        );
       }
-      return fromChat(await postJson(chat, toChat(request, chat.baseUrl), chatResponse, signal));
+      return fromChat(request, await postJson(chat, toChat(request, chat.baseUrl), chatResponse, signal));
     },
   };
 }

@@ -1,27 +1,34 @@
 import { ModelError } from '../../../errors.ts';
 import { toCalls } from '../../calls.ts';
-import type { ModelResponse, StopReason } from '../../model.ts';
+import { toUsage } from '../../estimate.ts';
+import type { ModelRequest, ModelResponse, StopReason } from '../../model.ts';
 import type { ChatResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
-export function fromResponse({ choices, usage }: ChatResponse): ModelResponse {
+export function fromResponse(request: ModelRequest, { choices, usage }: ChatResponse): ModelResponse {
   const [choice] = choices;
   if (choice === undefined) throw new ModelError('server', 'response contains no choices');
   const { content, refusal, tool_calls } = choice.message;
+  const text = content || refusal;
+  const calls = toCalls(
+    'openai',
+    tool_calls.flatMap((call) => ('function' in call ? [{ id: call.id, ...call.function }] : [])),
+  );
   return {
-    text: content || refusal,
-    calls: toCalls(
-      'openai',
-      tool_calls.flatMap((call) => ('function' in call ? [{ id: call.id, ...call.function }] : [])),
-    ),
+    text,
+    calls,
     stopReason: refusal === '' ? (STOP_REASONS.get(choice.finish_reason) ?? 'other') : 'refusal',
     rawStopReason: choice.finish_reason,
-    usage: {
-      inputTokens: usage.prompt_tokens,
-      outputTokens: usage.completion_tokens,
-      cacheReadTokens: usage.prompt_tokens_details.cached_tokens,
-      cacheWriteTokens: usage.prompt_tokens_details.cache_write_tokens,
-    },
+    usage: toUsage(
+      request,
+      { text, calls },
+      {
+        inputTokens: usage.prompt_tokens,
+        outputTokens: usage.completion_tokens,
+        cacheReadTokens: usage.prompt_tokens_details.cached_tokens ?? 0,
+        cacheWriteTokens: usage.prompt_tokens_details.cache_write_tokens ?? 0,
+      },
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ObjectSchema, ReasoningEffort } from '../../model.ts';
+import { listOf, tokenCount } from '../../wire-parts.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
 
@@ -41,31 +42,34 @@ const toolCall = v.object({
 const otherCall = v.object({ type: v.pipe(v.string(), v.notValue('function')) });
 
 export const chatResponse = v.object({
-  choices: v.nullish(
-    v.array(
-      v.object({
-        message: v.object({
-          content: v.nullish(v.string(), ''),
-          refusal: v.nullish(v.string(), ''),
-          tool_calls: v.nullish(v.array(v.union([toolCall, otherCall])), []),
-        }),
-        finish_reason: v.nullish(v.string(), ''),
-      }),
-    ),
-    [],
-  ),
-  usage: v.nullish(
+  choices: listOf(
     v.object({
-      prompt_tokens: v.nullish(v.number(), 0),
-      completion_tokens: v.nullish(v.number(), 0),
-      prompt_tokens_details: v.nullish(
-        v.object({
-          cached_tokens: v.nullish(v.number(), 0),
-          cache_write_tokens: v.nullish(v.number(), 0),
-        }),
-        {},
-      ),
+      message: v.object({
+        content: v.nullish(v.string(), ''),
+        refusal: v.nullish(v.string(), ''),
+        tool_calls: listOf(v.union([toolCall, otherCall])),
+      }),
+      finish_reason: v.nullish(v.string(), ''),
     }),
+  ),
+  usage: v.optional(
+    v.fallback(
+      v.object({
+        prompt_tokens: tokenCount,
+        completion_tokens: tokenCount,
+        prompt_tokens_details: v.optional(
+          v.fallback(
+            v.object({
+              cached_tokens: tokenCount,
+              cache_write_tokens: tokenCount,
+            }),
+            {},
+          ),
+          {},
+        ),
+      }),
+      { prompt_tokens_details: {} },
+    ),
     {},
   ),
 });

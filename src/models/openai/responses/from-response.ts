@@ -1,10 +1,11 @@
 import { ModelError } from '../../../errors.ts';
-import { toCalls } from '../../calls.ts';
-import type { ModelResponse, StopReason } from '../../model.ts';
+import { isShallow, toCalls } from '../../calls.ts';
+import { toUsage } from '../../estimate.ts';
+import type { ModelRequest, ModelResponse, StopReason } from '../../model.ts';
 import type { KeptItem, ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */
-export function fromResponse(response: ResponsesResponse): ModelResponse {
+export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
   const { output, kept, status, incomplete_details, usage } = response;
   if (output.length === 0 && status !== 'incomplete') {
     throw new ModelError('server', 'response contains no output');
@@ -15,19 +16,26 @@ export function fromResponse(response: ResponsesResponse): ModelResponse {
     'openai',
     output.flatMap((item) => ('call_id' in item ? [{ ...item, id: item.call_id }] : [])),
   );
+  const text = messages.map(toText).filter(Boolean).join('\n\n');
   return {
-    text: messages.map(toText).filter(Boolean).join('\n\n'),
+    text,
     calls,
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
     rawStopReason: incomplete_details.reason || status,
-    usage: {
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      cacheReadTokens: usage.input_tokens_details.cached_tokens,
-      cacheWriteTokens: usage.input_tokens_details.cache_write_tokens,
-    },
+    usage: toUsage(
+      request,
+      { text, calls },
+      {
+        inputTokens: usage.input_tokens,
+        outputTokens: usage.output_tokens,
+        cacheReadTokens: usage.input_tokens_details.cached_tokens ?? 0,
+        cacheWriteTokens: usage.input_tokens_details.cache_write_tokens ?? 0,
+      },
+    ),
     // Between a call and its result a model is to find its own thoughts again; after the last answer nobody asks.
-    ...(calls.length > 0 && kept.some(isReadable) && { providerContent: kept.filter(isSentBack) }),
+    ...(calls.length > 0 &&
+      kept.some(isReadable) &&
+      isShallow(kept) && { providerContent: kept.filter(isSentBack) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ObjectSchema, ReasoningEffort } from '../../model.ts';
+import { listOf, tokenCount } from '../../wire-parts.ts';
 
 /** The part of OpenAI's Responses API that is used: https://platform.openai.com/docs/api-reference/responses */
 
@@ -34,7 +35,7 @@ export interface ResponsesTool {
 
 const message = v.object({
   type: v.literal('message'),
-  content: v.array(
+  content: listOf(
     v.union([
       v.object({ type: v.literal('output_text'), text: v.string() }),
       v.object({ type: v.literal('refusal'), refusal: v.string() }),
@@ -64,21 +65,27 @@ export const responsesResponse = v.pipe(
   v.object({
     status: v.nullish(v.string(), ''),
     incomplete_details: v.nullish(v.object({ reason: v.nullish(v.string(), '') }), {}),
-    output: v.nullish(v.array(v.union([message, functionCall, otherItem])), []),
+    output: listOf(v.union([message, functionCall, otherItem])),
     /** The same items again. */
-    kept: v.nullish(keptItems, []),
-    usage: v.nullish(
-      v.object({
-        input_tokens: v.nullish(v.number(), 0),
-        output_tokens: v.nullish(v.number(), 0),
-        input_tokens_details: v.nullish(
-          v.object({
-            cached_tokens: v.nullish(v.number(), 0),
-            cache_write_tokens: v.nullish(v.number(), 0),
-          }),
-          {},
-        ),
-      }),
+    kept: listOf(keptItem),
+    usage: v.optional(
+      v.fallback(
+        v.object({
+          input_tokens: tokenCount,
+          output_tokens: tokenCount,
+          input_tokens_details: v.optional(
+            v.fallback(
+              v.object({
+                cached_tokens: tokenCount,
+                cache_write_tokens: tokenCount,
+              }),
+              {},
+            ),
+            {},
+          ),
+        }),
+        { input_tokens_details: {} },
+      ),
       {},
     ),
   }),

@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+
+/** What providers' answers have in common, read so that no answer, however odd or large, costs more than its text. */
+
+/** Far more parts or calls than any model writes in one answer; those after them are not read. */
+const MOST_ITEMS = 1000;
+
+/** A list of an answer; null is an empty one. */
+export function listOf<const Item extends v.GenericSchema>(item: Item) {
+  return v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((list) => (Array.isArray(list) ? list.slice(0, MOST_ITEMS) : (list ?? []))),
+      v.array(item),
+    ),
+    [],
+  );
+}
+
+/** A count of tokens. Undefined stands for what can be none: it is to be estimated, never to lower a sum. */
+export const tokenCount = v.optional(
+  v.fallback(v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), undefined),
+);
