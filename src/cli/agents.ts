@@ -13,6 +13,7 @@ import { fileFault } from '../workspace/file-fault.ts';
 import { agentTemplate } from './agent-template.ts';
 import type { Io } from './io.ts';
 import { moment } from './tree-text.ts';
+import { oneLine } from './printable.ts';
 
 export interface AgentsOptions {
   /** The folder of `--agents-dir`. */
@@ -27,7 +28,7 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
       const { agent, warnings } = await loadAgent(name, source);
       warn(warnings, io);
       const description = agent.description.trim().replaceAll(/\s+/g, ' ');
-      io.stdout(description === '' ? `${name}\n` : `${name} - ${description}\n`);
+      io.stdout(description === '' ? `${name}\n` : `${name} - ${oneLine(description)}\n`);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       io.stderr(`Error: ${await placeOf(name, error, options, io)}${error.message}\n`);

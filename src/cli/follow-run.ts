@@ -6,6 +6,7 @@ import { EXIT, exitCodeOfFailure } from './exit-code.ts';
 import type { RunIo } from './io.ts';
 import { openLiveTree } from './live-tree.ts';
 import type { Pipeline } from './pipeline.ts';
+import { oneLine } from './printable.ts';
 import { verboseLine } from './verbose.ts';
 
 export interface FollowOptions {
@@ -51,7 +52,7 @@ export async function followRun(
     });
   } finally {
     live?.close();
-    for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+    for (const warning of warnings) io.stderr(`Warning: ${oneLine(warning)}\n`);
   }
   if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) {
     io.stderr(`Error: ${INTERRUPTED}\n`); // before it began, so there is nothing to show or to resume
@@ -80,11 +81,11 @@ export async function printEnd(
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   if (run.status === 'succeeded') return EXIT.success;
   if (run.exceeded !== undefined) {
-    io.stderr(`${run.exceeded}\n`);
+    io.stderr(`${oneLine(run.exceeded)}\n`);
     return EXIT.budget;
   }
   const failure = run.failure ?? { error: '', message: `the run is ${run.status}` };
-  io.stderr(`Error: ${failure.message}\n`);
+  io.stderr(`Error: ${oneLine(failure.message)}\n`);
   // For people: what goes through a pipe is read by scripts, which know the run by --json.
   if (io.terminal !== undefined) io.stderr(`${nextStep(run, options)}\n`);
   return exitCodeOfFailure(failure);

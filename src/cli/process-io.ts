@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
+import { printable } from './printable.ts';
 
 /** More than this on stdin is a mistake, not a prompt: no model reads it. */
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
@@ -17,8 +18,9 @@ export function processIo(): RunIo {
   process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   return {
-    stdout: (text) => void process.stdout.write(text),
-    stderr: (text) => void process.stderr.write(text),
+    // what is piped on stays byte for byte; a terminal does what it is told
+    stdout: (text) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text),
+    stderr: (text) => void process.stderr.write(printable(text)),
     env: process.env,
     get cwd() {
       return currentFolder();

@@ -2,7 +2,8 @@ import { runOverview, treeReport } from '../reports/run-report.ts';
 import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { EXIT } from './exit-code.ts';
 import type { Io } from './io.ts';
-import { count, moment, seconds } from './tree-text.ts';
+import { oneLine } from './printable.ts';
+import { count, longest, moment, seconds } from './tree-text.ts';
 
 export interface RunsOptions {
   json: boolean;
@@ -17,12 +18,12 @@ export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions,
     return EXIT.success;
   }
   if (rows.length === 0) io.stderr('no runs here yet; start one with: cadre run <agent>\n');
-  const width = Math.max(0, ...rows.map(({ run_id }) => run_id.length));
-  const agentWidth = Math.max(0, ...rows.map(({ agent }) => agent.length));
+  const width = longest(rows.map(({ run_id }) => run_id));
+  const agentWidth = longest(rows.map(({ agent }) => oneLine(agent)));
   for (const { run_id, agent, status, started_at, duration_ms, tree } of rows) {
     const columns = [
       run_id.padEnd(width),
-      agent.padEnd(agentWidth),
+      oneLine(agent).padEnd(agentWidth),
       status.padEnd(11),
       moment(started_at),
       (duration_ms === null ? '' : seconds(duration_ms)).padStart(8),

@@ -4,6 +4,7 @@ import type { Clock } from '../schedule/follow-schedules.ts';
 import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
 import { openLocalPipeline } from './local-pipeline.ts';
+import { oneLine } from './printable.ts';
 import { startLocalServer } from './local-server.ts';
 import { localSources } from './local-sources.ts';
 
@@ -20,7 +21,7 @@ export async function serve({ port, agentsDir }: ServeOptions, io: RunIo): Promi
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources });
   try {
     const { source } = sources;
-    const tell = (line: string) => io.stderr(`${line}\n`);
+    const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
     const server = await startLocalServer({ pipeline, source, port, clock: systemClock, tell });
     tell(`Cadre's API on ${server.url}; stop with Ctrl-C`);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');

@@ -7,6 +7,7 @@ import { EXIT } from './exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import type { Io } from './io.ts';
 import type { LookedAtRuns } from './kept-runs.ts';
+import { oneLine, printable } from './printable.ts';
 import { treeText } from './tree-text.ts';
 
 export interface ShowOptions {
@@ -47,7 +48,7 @@ export async function showRun(
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, Date.now()).join('\n')}\n`);
   for (const { id: failed, failure } of tree) {
-    if (failure !== undefined) io.stdout(`\n${failed}: ${failure.message}\n`);
+    if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
@@ -81,5 +82,5 @@ function conversationText({ system, messages }: Conversation): string {
 }
 
 function section(title: string, text: string): string {
-  return `--- ${title} ---\n${text.trimEnd()}\n`;
+  return `--- ${oneLine(title)} ---\n${printable(text.trimEnd())}\n`;
 }

@@ -7,6 +7,7 @@ import { fileFault, isMissing } from '../workspace/file-fault.ts';
 import { readSkillFile } from '../workspace/skill-file.ts';
 import type { AgentsOptions } from './agents.ts';
 import type { Io } from './io.ts';
+import { oneLine } from './printable.ts';
 
 /** `cadre skills list`: the skills beside the agents of the project and the user's own. */
 export async function listSkills(options: AgentsOptions, io: Io): Promise<void> {
@@ -18,7 +19,7 @@ export async function listSkills(options: AgentsOptions, io: Io): Promise<void> 
     }
   }
   for (const [name, description] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    io.stdout(description === '' ? `${name}\n` : `${name} - ${description}\n`);
+    io.stdout(description === '' ? `${name}\n` : `${name} - ${oneLine(description)}\n`);
   }
 }
 

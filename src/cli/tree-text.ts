@@ -1,4 +1,5 @@
 import type { Run } from '../conversation/run.ts';
+import { oneLine } from './printable.ts';
 
 /** One line of a tree of runs: what both the live view and `cadre show` know of a run. */
 export type TreeRow = Pick<Run, 'id' | 'agent' | 'usage' | 'startedAt'> & {
@@ -19,13 +20,13 @@ export function treeText(rows: readonly TreeRow[], now: number): string[] {
   }
   const lines: { name: string; row: TreeRow }[] = [];
   const draw = (row: TreeRow, lead: string, branch: string) => {
-    lines.push({ name: lead + branch + row.agent, row });
+    lines.push({ name: lead + branch + oneLine(row.agent), row });
     const below = children.get(row.id) ?? [];
     const next = branch === '' ? lead : lead + (branch === '└ ' ? '  ' : '│ ');
     below.forEach((child, index) => draw(child, next, index === below.length - 1 ? '└ ' : '├ '));
   };
   for (const row of rows) if (row.parent === undefined || !known.has(row.parent.run)) draw(row, '', '');
-  const width = Math.max(0, ...lines.map(({ name }) => name.length));
+  const width = longest(lines.map(({ name }) => name));
   return lines.map(({ name, row }) => `${name.padEnd(width)}  ${describe(row, now)}`);
 }
 
@@ -41,6 +42,11 @@ function describe({ status, usage, startedAt, endedAt }: TreeRow, now: number): 
 /** `$0.0123`, where the price is known and is not nothing. */
 function cost({ nanoUsd = 0 }: TreeRow['usage']): string {
   return nanoUsd === 0 ? '' : `  $${(nanoUsd / 1e9).toFixed(4)}`;
+}
+
+/** The length of the longest text: of any number of them, where arguments of a call have a limit. */
+export function longest(texts: readonly string[]): number {
+  return texts.reduce((length, text) => Math.max(length, text.length), 0);
 }
 
 /** `1,234`. */

@@ -1,7 +1,13 @@
 import type { RunEvent } from '../conversation/ports.ts';
+import { oneLine } from './printable.ts';
 
 /** What `--verbose` says of one event on stderr, or undefined: the top's turns, and each sub-agent's start and end. */
 export function verboseLine(event: RunEvent, root: string): string | undefined {
+  const text = lineOf(event, root);
+  return text === undefined ? undefined : oneLine(text);
+}
+
+function lineOf(event: RunEvent, root: string): string | undefined {
   switch (event.type) {
     case 'turn_started':
       if (event.run !== root) return undefined;
