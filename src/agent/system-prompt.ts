@@ -25,7 +25,8 @@ function part(title: string, text: string): string {
 
 /** The file's text stands unchanged between two fences that are longer than any in it. */
 function toSection({ path, text }: ContextFile): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  // There may be more of them than a call can have arguments.
+  const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   const extension = extname(path).slice(1);
   const tag = /^[\w+#-]+$/.test(extension) ? extension : '';
