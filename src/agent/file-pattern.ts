@@ -21,6 +21,7 @@ export function compilePattern(written: string): FilePattern {
   let matches: (path: string) => boolean;
   try {
     if (written.trim() === '') throw new Error('it is empty');
+    checkStars(pattern.split('/'));
     matches = picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true });
   } catch (error) {
     const reason = messageOf(error);
@@ -49,4 +50,16 @@ export function compilePattern(written: string): FilePattern {
       return !name.startsWith('.') || namesDotFolder(name);
     },
   };
+}
+
+/** The time that a match takes grows with the name's length to the power of these: 4 are a second at worst, 5 a minute. */
+const MAX_STARS = 4;
+
+function checkStars(parts: readonly string[]): void {
+  if (parts.filter((part) => part === '**').length > MAX_STARS) {
+    throw new Error(`more than ${MAX_STARS} "**"`);
+  }
+  if (parts.some((part) => (part.match(/(?<!\\)\*+/g) ?? []).length > MAX_STARS)) {
+    throw new Error(`more than ${MAX_STARS} "*" in one part`);
+  }
 }

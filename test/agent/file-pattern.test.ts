@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { compilePattern } from '../../src/agent/file-pattern.ts';
+
+test.each([
+  ['src/*a*a*a*a*b', 'more than 4 "*" in one part'],
+  ['**/a/**/a/**/a/**/a/**/b', 'more than 4 "**"'],
+])('a pattern that could be matched for ever is refused: %s', (pattern, reason) => {
+  expect(() => compilePattern(pattern)).toThrow(`invalid glob pattern "${pattern}": ${reason}`);
+});
+
+test('stars of several parts are not added up', () => {
+  expect(compilePattern('**/*.*.*/*-*-*.md').matches('x/a.b.c/1-2-3.md')).toBe(true);
+});
