@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import type { Workspace } from '../agent/workspace.ts';
 import { ConfigError } from '../errors.ts';
 import { fileFault } from './file-fault.ts';
+import { isInside } from './inside.ts';
 
 /** A folder of this machine as a workspace. Nothing outside it is ever read, whatever links lead there. */
 export function openFolderWorkspace(folder: string): Workspace {
@@ -70,11 +71,6 @@ async function linkTarget(root: string, path: string): Promise<'file' | 'folder'
     // Dangling links and those that lead round in a circle lead nowhere.
     return undefined;
   }
-}
-
-function isInside(real: string, root: string): boolean {
-  const way = relative(root, real);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 async function readStart(handle: FileHandle, size: number): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentSource, LoadedAgent } from '../agent/agent-source.ts';
+import { isInside } from './inside.ts';
 import { readSkillFile } from './skill-file.ts';
 
 /** The file in which agents travel with a deployed function. Their skills lie beside it as they lie beside `agents/`. */
@@ -25,8 +26,15 @@ export function openPackedAgents(folder: string): AgentSource {
   return {
     list: async () => [...(await agents()).keys()].sort(),
     read: async (name) => (await agents()).get(name),
-    readSkill: readSkillFile,
+    readSkill: (path) => readPackedSkill(path, folder),
   };
+}
+
+/** Only what was packed: who may start a run names its skill, and a function's environment has its credentials. */
+async function readPackedSkill(path: string, folder: string): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined || !isInside(real, await realpath(folder))) return undefined;
+  return readSkillFile(real);
 }
 
 async function unpack(folder: string): Promise<ReadonlyMap<string, LoadedAgent>> {

@@ -80,3 +80,18 @@ test('a skill is read from the file that lies beside them', async () => {
   const { readSkill } = openPackedAgents(folder);
   expect([await readSkill(path), await readSkill(`${path}.not`)]).toEqual(['Be kind.', undefined]);
 });
+
+test('skills are read from what was packed and from nowhere else', async () => {
+  const root = await tempFolder({
+    'packed/agents.json': '{}',
+    'packed/skills/s/SKILL.md': 'text',
+    'packed/skills/link/SKILL.md': { linkTo: '../../../outside' },
+    outside: 'secret',
+  });
+  const folder = join(root, 'packed');
+  const { readSkill } = openPackedAgents(folder);
+  expect(await readSkill(join(folder, 'skills/s/SKILL.md'))).toBe('text');
+  for (const path of [join(root, 'outside'), join(folder, 'skills/link/SKILL.md'), '/proc/self/environ']) {
+    expect(await readSkill(path)).toBeUndefined();
+  }
+});
