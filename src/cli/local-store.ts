@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError, messageOf } from '../errors.ts';
 import type { Memories } from '../memory/memories.ts';
@@ -44,7 +44,10 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
     throw new StoreError(`cannot keep runs in ${folder}: it is not a folder; move it out of the way`);
   }
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Prompts and answers are nobody else's to read; one made by an earlier version, or unpacked, may be open.
+    const { mode, uid } = statSync(folder);
+    if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(folder, 0o700);
     if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');
   } catch (thrown) {
     throw new StoreError(
