@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { StoreError, messageOf } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
 import type { Blobs } from './blobs.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -50,7 +51,7 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
     if (known !== undefined) return known;
     const { inline, blob } = fromKept<Kept>(value, nameOf(key));
     const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
-    const document = fromKept<T>(parseJson(text), nameOf(key));
+    const document = fromKept<T>(parseKept(text, blob ?? nameOf(key)), blob ?? nameOf(key));
     recentlyUsed.set(nameOf(key), document, text.length);
     return document;
   }
@@ -82,6 +83,14 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
       return Promise.all(documents);
     },
   };
+}
+
+function parseKept(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new StoreError(`"${name}" in the store is damaged: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** One text for each key. */

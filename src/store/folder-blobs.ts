@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreError, messageOf } from '../errors.ts';
 import { checkBlobKey } from './blob-key.ts';
@@ -19,7 +20,7 @@ export function createFolderBlobs(folder: string): Blobs {
       const temporary = `${path}~${randomUUID()}`;
       try {
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(temporary, toBytes(text).bytes);
+        await writeFile(temporary, toBytes(text).bytes, { mode: 0o600 });
         await rename(temporary, path);
       } catch (error) {
         await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
@@ -34,7 +35,7 @@ export function createFolderBlobs(folder: string): Blobs {
     async get(key) {
       checkBlobKey(key);
       try {
-        return fromBytes(await readFile(join(folder, key)));
+        return fromBytes(await readRegularFile(join(folder, key)));
       } catch (error) {
         if (isMissing(error))
           throw new StoreError(`there is no blob "${key}" in ${folder}`, { cause: error });
@@ -45,6 +46,19 @@ export function createFolderBlobs(folder: string): Blobs {
       }
     },
   };
+}
+
+async function readRegularFile(path: string): Promise<Buffer> {
+  // Not to wait at a pipe without a writer.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    // A folder's own error comes from reading it.
+    if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a regular file');
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,4 +40,13 @@ test('says what is in the way of a blob and leaves nothing behind', async () => 
   await expect(blobs.get('taken')).rejects.toThrow(/^cannot read blob "taken" in .*in the way: EISDIR/);
   await expect(blobs.get('taken')).rejects.toBeInstanceOf(StoreError);
   expect((await readdir(path)).sort()).toEqual(['file', 'taken']);
+});
+
+test('does not wait at a pipe that took the place of a blob', async () => {
+  const path = join(folder, 'pipes');
+  await mkdir(path);
+  execFileSync('mkfifo', [join(path, 'pipe')]);
+  await expect(createFolderBlobs(path).get('pipe')).rejects.toThrow(
+    /^cannot read blob "pipe" in .*pipes: it is not a regular file/,
+  );
 });
