@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { StatesApiError } from './api-errors.ts';
 import { answer } from './api.ts';
+import { hostsOf, refusalOf } from './http-origin.ts';
 import type { StateMachines } from './state-machines.ts';
 
 /** More than the greatest request, a definition of 1 MB, can take. */
@@ -18,22 +19,27 @@ export interface StatesServer {
 
 /**
  * Serves state machines over HTTP, as the AWS SDK and CLI expect it: POST with `X-Amz-Target: AWSStepFunctions.<operation>`
- * and a JSON body. Requests need not be signed, so it belongs on a loopback address.
+ * and a JSON body. Requests need not be signed, so it belongs on a loopback address, and those that a web page sent
+ * or that name another host are refused.
  */
 export async function listen(
   machines: StateMachines,
   { port, host = '127.0.0.1' }: { port: number; host?: string },
 ): Promise<StatesServer> {
+  let hosts: string[] = [];
   const server = createServer((request, response) => {
-    respond(machines, request, response).catch((error: unknown) => response.destroy(toError(error)));
+    respond(machines, hosts, request, response).catch((error: unknown) => response.destroy(toError(error)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const address = server.address();
+  const listening = isAddress(address) ? address.port : port;
+  const name = host.includes(':') ? `[${host}]` : host;
+  hosts = hostsOf(listening, [...new Set([name, '127.0.0.1', 'localhost'])]);
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${isAddress(address) ? address.port : port}`,
+    url: `http://${name}:${listening}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -44,6 +50,7 @@ export async function listen(
 
 async function respond(
   machines: StateMachines,
+  hosts: string[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -52,7 +59,13 @@ async function respond(
     response.end(JSON.stringify(body));
   };
   try {
+    const { host, origin, 'sec-fetch-site': site } = request.headers;
     const body = await readBody(request);
+    const refusal = refusalOf({ host, origin, site: site?.toString() }, hosts);
+    if (refusal !== undefined) {
+      send(403, { __type: 'AccessDeniedException', message: refusal });
+      return;
+    }
     if (request.method !== 'POST') {
       throw new StatesApiError('UnknownOperationException', `expected POST but got ${request.method}`);
     }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, request as send, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   CreateStateMachineCommand,
@@ -439,5 +439,32 @@ describe('the server, by hand', () => {
   it('answers another method with an error, and goes on', async () => {
     expect((await fetch(server.url)).status).toBe(400);
     expect(await post('')).toMatchObject({ status: 200, body: { stateMachines: expect.any(Array) } });
+  });
+
+  it.each([
+    [{ host: 'evil.example:PORT', 'sec-fetch-site': 'same-origin' }, 403],
+    [{ host: '127.0.0.1' }, 403],
+    [{ host: '127.0.0.1:PORT', origin: 'http://evil.example' }, 403],
+    [{ host: '127.0.0.1:PORT', origin: 'null' }, 403],
+    [{ host: '127.0.0.1:PORT', 'sec-fetch-site': 'cross-site' }, 403],
+    [{ host: 'localhost:PORT', 'sec-fetch-site': 'same-site' }, 403],
+    [{ host: 'localhost:PORT', origin: 'http://localhost:PORT' }, 200],
+    [{ host: '127.0.0.1:PORT' }, 200],
+  ])('answers a request with %j by %i', async (headers, status) => {
+    const { port } = new URL(server.url);
+    const named = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', port)]);
+    const answered = await new Promise((resolve, reject) => {
+      const target = { 'X-Amz-Target': 'AWSStepFunctions.ListStateMachines' };
+      send(
+        server.url,
+        { method: 'POST', headers: { ...Object.fromEntries(named), ...target } },
+        (response) => {
+          response.resume().on('end', () => resolve(response.statusCode));
+        },
+      )
+        .on('error', reject)
+        .end('{}');
+    });
+    expect(answered).toBe(status);
   });
 });
