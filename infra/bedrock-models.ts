@@ -1,17 +1,24 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { ConfigError } from '../src/errors.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
 
 const PROVIDER = 'bedrock/';
 
-/** Lets a function call those models on Bedrock that agents name, and no others. */
+/**
+ * Lets a function call those models on Bedrock that agents name, and no others.
+ * @throws {ConfigError} for a name that a policy would read as a pattern: it would grant every model that fits
+ */
 export function grantBedrockModels(handler: LambdaFunction, agents: DeployedAgents): void {
   const stack = Stack.of(handler);
   const models = new Set(
     [...agents.values()].map(({ agent }) => agent.model).filter((model) => model.startsWith(PROVIDER)),
   );
   for (const model of models) {
+    if (/[*?]|\$\{/.test(model)) {
+      throw new ConfigError(`invalid model "${model}": a model on Bedrock is named in full, without * or ?`);
+    }
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['bedrock:InvokeModel'],

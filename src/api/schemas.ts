@@ -20,6 +20,11 @@ export const StartRun = v.strictObject(
         v.string('must be a string'),
         v.maxLength(256, 'must have at most 256 characters'),
         v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
+        // A script is a file of the server's own: only its agents say which one is read.
+        v.check(
+          (model) => !model.startsWith('scripted/'),
+          'must not be a script, which only agents can name',
+        ),
         v.description("In place of the agent's own; sub-agents keep theirs."),
       ),
     ),

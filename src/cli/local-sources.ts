@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { loadGlobalConfig } from '../config/global-config.ts';
+import { ConfigError } from '../errors.ts';
 import type { Models } from '../conversation/ports.ts';
 import { modelFor } from '../models/registry.ts';
 import { createScriptedModel } from '../models/scripted/scripted.ts';
 import { createPrices, type Prices } from '../pricing/prices.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { readSmallFile } from '../workspace/small-file.ts';
 import type { Io } from './io.ts';
 
@@ -27,11 +27,24 @@ export async function localSources({ cwd, env, stderr }: Io, agentsDir?: string)
   const sources = {
     ...config,
     fetch,
-    scripted: () => createScriptedModel((path) => readFile(join(cwd, path), 'utf8')),
+    scripted: () => createScriptedModel((path) => readScript(cwd, path)),
   };
   return {
     source: openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) }),
     models: { open: async (model) => modelFor(model, sources) },
     prices: createPrices(config.prices),
   };
+}
+
+/** Somebody wrote it by hand; beyond this it is the wrong file. */
+const MAX_SCRIPT_BYTES = 1_000_000;
+
+/** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
+async function readScript(folder: string, path: string): Promise<string> {
+  const bytes = await openFolderWorkspace(folder).read(path, MAX_SCRIPT_BYTES + 1);
+  if (bytes === undefined) throw new ConfigError('there is no such file in the project that can be read');
+  if (bytes.length > MAX_SCRIPT_BYTES) {
+    throw new ConfigError(`it is too large, at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
+  }
+  return new TextDecoder().decode(bytes);
 }

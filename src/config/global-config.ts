@@ -73,7 +73,8 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       if (!url) return undefined;
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
         const place = fromEnv ? variable : `providers.${name}.base_url in ${path}`;
-        throw new ConfigError(`${place} must be an http or https URL, got ${JSON.stringify(url)}`);
+        // The URL is not shown: it may hold a password.
+        throw new ConfigError(`${place} must be an http or https URL`);
       }
       return url.replace(/\/+$/, '');
     },

@@ -141,6 +141,7 @@ describe('a request is refused', () => {
     ['', { json: { prompt: 5 } }, 'prompt', 'must be a string'],
     ['', { json: { context: null } }, 'context', 'must be a string'],
     ['', { json: { model: 'gpt' } }, 'model', 'must be provider/model-name'],
+    ['', { json: { model: 'scripted/.token' } }, 'model', 'must not be a script, which only agents can name'],
     ['', { json: { model: `x/${'y'.repeat(255)}` } }, 'model', 'must have at most 256 characters'],
     ['', { json: { timeout: 0 } }, 'timeout', 'must be a whole number from 1 to 31536000'],
     ['', { json: { timeout: 1.5 } }, 'timeout', 'must be a whole number from 1 to 31536000'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/errors.ts';
 import type { Message, ModelRequest } from '../../src/models/model.ts';
 import { createScriptedModel } from '../../src/models/scripted/scripted.ts';
 import { ask, running } from './requests.ts';
@@ -197,13 +198,20 @@ describe('the file of a script', () => {
   });
 
   it.each([
-    ['s.json', '{"conversations"', /^failed to parse script "s\.json": \S/],
+    ['s.json', '{\n "conversations" 5', /^failed to parse script "s\.json": 2:18: it is not valid JSON$/],
+    ['s.json', 'sk-secret', /^failed to parse script "s\.json": (1:1: )?it is not valid JSON$/],
     ['s.toml', 'a = 1\nb = ', /^failed to parse script "s\.toml": 2:\d+: \S/],
   ])('is refused where it is no %s', async (model, text, message) => {
     await expect(play(text, ask('x', { model }))).rejects.toMatchObject({
       name: 'ConfigError',
       message: expect.stringMatching(message),
     });
+  });
+
+  it('is not quoted where it is no script', async () => {
+    await expect(play('"sk-secret"', after())).rejects.toThrow(
+      new ConfigError('invalid script "tests/s.json": invalid type: Expected Object'),
+    );
   });
 
   it('says where it cannot be read', async () => {

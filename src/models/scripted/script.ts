@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ConfigError, messageOf } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 
 /**
  * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
@@ -77,7 +77,7 @@ export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
 
 /** @throws {ConfigError} that names the file and the place in it */
 export async function parseScript(path: string, text: string): Promise<Script> {
-  const parsed = v.safeParse(scriptSchema, await parseFormat(path, text));
+  const parsed = v.safeParse(scriptSchema, await parseFormat(path, text), { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   throw new ConfigError(`invalid script "${path}": ${toPlace(issue)}${toReason(issue)}`);
@@ -103,8 +103,18 @@ function parseJsonScript(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new ConfigError(`failed to parse script "${path}": ${messageOf(thrown)}`);
+    throw new ConfigError(
+      `failed to parse script "${path}": ${toJsonPlace(thrown, text)}it is not valid JSON`,
+    );
   }
+}
+
+/** `2:7: `, where the parser tells a place at all. Its words quote the file, which may be no script but a secret. */
+function toJsonPlace(thrown: unknown, text: string): string {
+  const position = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(thrown))?.[1];
+  if (position === undefined) return '';
+  const lines = text.slice(0, Number(position)).split('\n');
+  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}: `;
 }
 
 /** `conversations[0].turns[2].text: ` */
@@ -118,5 +128,6 @@ function toPlace(issue: v.BaseIssue<unknown>): string {
 function toReason({ expected, received, message }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'unknown key';
   if (received === 'undefined') return 'missing';
-  return message.charAt(0).toLowerCase() + message.slice(1);
+  // What was received is not shown, for the same reason.
+  return (message.charAt(0).toLowerCase() + message.slice(1)).replace(/ but received .*$/s, '');
 }
