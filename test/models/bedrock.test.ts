@@ -254,6 +254,16 @@ describe('an answer of Bedrock', () => {
     expect([answer.stopReason, answer.rawStopReason]).toEqual([stopReason, raw]);
   });
 
+  it('has no arguments where they are nested deeper than the SDK can read', async () => {
+    const content = [{ toolUse: { toolUseId: 'a', name: 'f', input: { a: '@' } } }];
+    const text = JSON.stringify({ ...published, output: { message: { role: 'assistant', content } } });
+    const body = text.replace('"@"', '['.repeat(50_000) + ']'.repeat(50_000));
+    expect(await send(ask('x', { model: CLAUDE }), { body })).toMatchObject({
+      calls: [{ id: 'a', name: 'f', arguments: {} }],
+      usage: { inputTokens: 12, outputTokens: 3 },
+    });
+  });
+
   it('without a stop reason or tokens still counts', async () => {
     const body = { output: published.output };
     expect(await send(ask('x', { model: CLAUDE }), { body })).toEqual({

@@ -42,11 +42,33 @@ export function createRequestHandler(fetch: typeof globalThis.fetch) {
         response: {
           statusCode: response.status,
           headers: Object.fromEntries(response.headers),
-          body: new TextEncoder().encode(text),
+          body: new TextEncoder().encode(cutDeep(text)),
         },
       };
     },
   };
+}
+
+/** Deeper than the arguments of any call that is read, and far less than the SDK takes, which recurses. */
+const MOST_LEVELS = 128;
+
+/** An answer without what is nested too deep in it: the SDK would fail, and the answer is paid for. */
+function cutDeep(text: string): string {
+  const body = v.safeParse(jsonText, text);
+  if (!body.success) return text; // the SDK says what is wrong with it
+  let level = [body.output].filter(isNested);
+  for (let depth = 1; depth < MOST_LEVELS; depth++) {
+    level = level.flatMap((value) => Object.values(value).filter(isNested));
+  }
+  if (level.length === 0) return text;
+  for (const value of level) {
+    for (const key of Object.keys(value)) Reflect.deleteProperty(value, key);
+  }
+  return JSON.stringify(body.output);
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** `fetch` works these two out itself, to the same values. */
@@ -55,10 +77,11 @@ function toHeaders(headers: Record<string, string>): Headers {
   return new Headers(others);
 }
 
+const jsonText = v.pipe(v.string(), v.parseJson());
+
 /** Most services of AWS write `message`, what stands before them `Message`. */
 const errorBody = v.pipe(
-  v.string(),
-  v.parseJson(),
+  jsonText,
   v.union([v.object({ message: v.string() }), v.object({ Message: v.string() })]),
 );
 
