@@ -5,6 +5,7 @@ import { Budget, guard, needsGuard } from './evaluation-budget.ts';
 import { EvaluationError } from './failure.ts';
 import { registerFunctions } from './functions.ts';
 import { copyJson, NotJson } from './json-value.ts';
+import { checkNames } from './sandbox.ts';
 import type { Variables } from './variables.ts';
 
 /** A JSONata expression of a definition, parsed once. */
@@ -18,6 +19,7 @@ export class Expression {
    * @param source the text between `{%` and `%}`, trimmed
    * @param location the field that holds it, such as `Arguments/Payload/items[0]`
    * @throws the parser's plain object with `code` and `message` if the text is not JSONata
+   * @throws Error if it uses a name of JavaScript
    */
   constructor(
     readonly source: string,
@@ -25,6 +27,7 @@ export class Expression {
   ) {
     this.#jsonata = jsonata(source);
     this.ast = this.#jsonata.ast();
+    checkNames(this.ast);
     this.#direct = toDirectExpression(this.ast);
     this.#guarded = needsGuard(this.ast);
     registerFunctions(this.#jsonata);

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Expression } from 'jsonata';
+import { isFunction, MAX_DATA_BYTES, parseJson } from './json-value.ts';
 
 /** The most items that $range gives, as in the service. */
 const MAX_ARRAY_ITEMS = 1000;
@@ -23,7 +24,10 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Adds to an expression the functions that the service has beside those of JSONata itself. */
+/**
+ * Adds to an expression the functions that the service has beside those of JSONata itself, and two in place of its
+ * own: `$lookup`, which there finds inherited members too, and `$pad`, which has no bound.
+ */
 export function registerFunctions(expression: Expression): void {
   expression.registerFunction('partition', partition, '<an:a<a>>');
   expression.registerFunction('range', range, '<nnn:a<n>>');
@@ -31,6 +35,8 @@ export function registerFunctions(expression: Expression): void {
   expression.registerFunction('random', random, '<n?:n>');
   expression.registerFunction('uuid', () => randomUUID(), '<:s>');
   expression.registerFunction('parse', parse, '<s:x>');
+  expression.registerFunction('lookup', lookup, '<x-s:x>');
+  expression.registerFunction('pad', pad, '<s-ns?:s>');
   // The service has no $eval; the name is taken away rather than refused, so that the error is that of the service.
   expression.assign('eval', undefined);
 }
@@ -81,5 +87,28 @@ function random(seed?: number): number {
 const MULTIPLIER = 0x5deece66dn;
 
 function parse(text: string | undefined): unknown {
-  return text === undefined ? undefined : JSON.parse(text);
+  return text === undefined ? undefined : parseJson(text);
+}
+
+function lookup(input: unknown, key: string): unknown {
+  if (Array.isArray(input)) {
+    const found = input.flatMap((item: unknown) => lookup(item, key)).filter((item) => item !== undefined);
+    // What JSONata makes of a sequence: nothing, its only item, or an array.
+    return found.length > 1 ? found : found[0];
+  }
+  if (typeof input !== 'object' || input === null || isFunction(input)) return undefined;
+  return Object.getOwnPropertyDescriptor(input, key)?.value;
+}
+
+function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
+  if (text === undefined) return undefined;
+  if (Math.abs(width) > MAX_DATA_BYTES) {
+    throw new Error(`$pad makes at most ${MAX_DATA_BYTES} characters but ${Math.abs(width)} were asked for`);
+  }
+  const characters = [...(fill === '' ? ' ' : fill)];
+  const missing = Math.max(0, Math.abs(width) - [...text].length);
+  const padding = Array.from({ length: missing }, (_, index) => characters[index % characters.length]).join(
+    '',
+  );
+  return width > 0 ? text + padding : padding + text;
 }

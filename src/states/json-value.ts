@@ -30,7 +30,7 @@ export function copyJson(value: unknown): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copyJson(item)));
   if (typeof value !== 'object') throw new NotJson(`a ${typeof value} is not JSON`);
-  if ('_jsonata_lambda' in value || '_jsonata_function' in value) throw new NotJson('a function is not JSON');
+  if (isFunction(value)) throw new NotJson('a function is not JSON');
   if (value instanceof Date) return value.toISOString();
   const copy: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
@@ -41,6 +41,12 @@ export function copyJson(value: unknown): Json {
     } else copy[key] = copyJson(member);
   }
   return copy;
+}
+
+/** Whether a value is a function, of JavaScript or of JSONata, which knows its own by these marks. */
+export function isFunction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function';
+  return '_jsonata_lambda' in value || '_jsonata_function' in value;
 }
 
 /** Whether `text` fits into the service's limit for data. */
