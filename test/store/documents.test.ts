@@ -1,5 +1,7 @@
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { StoreError } from '../../src/errors.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
@@ -70,4 +72,17 @@ describe('documents', () => {
     expect(documents.recent(keyOf('a'))).toEqual({ text: 'a' });
     expect(await documents.get(keyOf('huge'))).toEqual(huge);
   });
+});
+
+test('a blob that is damaged is named', async () => {
+  const folder = await tempFolder();
+  const table = await openLmdbTable(join(folder, 'store'));
+  onTestFinished(() => table.close());
+  const blobs = join(folder, 'blobs');
+  await createDocuments(table, createFolderBlobs(blobs)).putIfAbsent(keyOf('x'), large('a'));
+  const [name = ''] = await readdir(join(blobs, 'p/x'));
+  await writeFile(join(blobs, 'p/x', name), '{"a');
+  const reading = createDocuments(table, createFolderBlobs(blobs)).get(keyOf('x'));
+  await expect(reading).rejects.toThrow(`"p/x/${name}" in the store is damaged: `);
+  await expect(reading).rejects.toBeInstanceOf(StoreError);
 });
