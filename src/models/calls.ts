@@ -24,12 +24,16 @@ const MOST_LEVELS = 64;
 
 /** Whether objects and arrays are nested in a value no deeper than can be kept and sent. */
 export function isShallow(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= MOST_LEVELS; depth++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return true;
+  let level = [value].filter(isNested);
+  for (let depth = 0; depth < MOST_LEVELS && level.length > 0; depth++) {
+    level = level.flatMap((outer) => Object.values(outer).filter(isNested));
   }
-  return false;
+  return level.length === 0;
+}
+
+/** Whether a value is an object or an array. */
+export function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Arguments as an object or as JSON text of one; anything else, JSON cut short or too deep, is no arguments. */
@@ -47,5 +51,5 @@ function parsed(text: string): unknown {
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isNested(value) && !Array.isArray(value);
 }

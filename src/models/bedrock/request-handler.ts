@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ModelErrorCategory } from '../../errors.ts';
+import { isNested } from '../calls.ts';
 import { post, statusError } from '../http.ts';
 
 /** A request as the SDK has signed it. */
@@ -65,10 +66,6 @@ function cutDeep(text: string): string {
     for (const key of Object.keys(value)) Reflect.deleteProperty(value, key);
   }
   return JSON.stringify(body.output);
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** `fetch` works these two out itself, to the same values. */
