@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { withKeptRuns } from '../../src/cli/kept-runs.ts';
 import { showRun } from '../../src/cli/show.ts';
+import { processName } from '../../src/cli/process-name.ts';
 import { stopRun } from '../../src/cli/stop.ts';
 import { RunList, RunTree } from '../../src/api/schemas.ts';
 import { openLmdbTable } from '../../src/store/lmdb-table.ts';
@@ -326,7 +327,8 @@ async function handOver(cwd: string, run: string, pid: number, url?: string): Pr
   const table = await openLmdbTable(`${cwd}/.cadre/store`);
   const key = { partition: 'running', sort: run };
   const item = await table.get(key);
-  expect(await table.putIfVersion(key, pid, item?.version ?? 0)).toMatchObject({ value: pid });
-  if (url !== undefined) await table.putIfAbsent({ partition: 'serving', sort: `${pid}` }, url);
+  const name = processName(pid) ?? '';
+  expect(await table.putIfVersion(key, name, item?.version ?? 0)).toMatchObject({ value: name });
+  if (url !== undefined) await table.putIfAbsent({ partition: 'serving', sort: name }, url);
   await table.close();
 }

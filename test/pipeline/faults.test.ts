@@ -117,7 +117,7 @@ describe('a store that cannot be used', () => {
 describe('an answer on stdout', () => {
   const files = {
     'agents/top.toml': 'name = "top"\nmodel = "scripted/script.json"\n',
-    'script.json': JSON.stringify({ conversations: [{ turns: [{ text: 'x'.repeat(1_000_000) }] }] }),
+    'script.json': JSON.stringify({ conversations: [{ turns: [{ text: 'x'.repeat(900_000) }] }] }),
   };
 
   test('that nobody reads to its end, nor what is told on stderr, is no fault', async () => {
