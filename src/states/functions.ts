@@ -97,7 +97,8 @@ function lookup(input: unknown, key: string): unknown {
     return found.length > 1 ? found : found[0];
   }
   if (typeof input !== 'object' || input === null || isFunction(input)) return undefined;
-  return Object.getOwnPropertyDescriptor(input, key)?.value;
+  const found: unknown = Object.getOwnPropertyDescriptor(input, key)?.value;
+  return found;
 }
 
 function pad(text: string | undefined, width: number, fill = ' '): string | undefined {

@@ -11,13 +11,21 @@ import { descendants, isType } from './syntax-tree.ts';
  */
 export function checkNames(ast: ExprNode): void {
   for (const node of descendants(ast)) {
-    const named = isType(node, 'name') || isType(node, 'variable') ? [node.value] : [];
     const bound = Object.entries(node).filter(([key]) => key === 'focus' || key === 'index');
-    const keys = keysOf(node).filter((key) => isType(key, 'string'));
-    for (const name of [...named, ...bound.map(([, value]) => value), ...keys.map(({ value }) => value)]) {
-      if (RESERVED.has(String(name))) throw outOfBounds(String(name));
-    }
+    const names = [
+      ...[node].filter((named) => isType(named, 'name') || isType(named, 'variable')).map(textOf),
+      ...bound.map(([, name]) => String(name)),
+      ...keysOf(node)
+        .filter((key) => isType(key, 'string'))
+        .map(textOf),
+    ];
+    const reserved = names.find((name) => RESERVED.has(name));
+    if (reserved !== undefined) throw outOfBounds(reserved);
   }
+}
+
+function textOf(node: ExprNode): string {
+  return String(node.value);
 }
 
 /** Names of members that every object inherits, and the marks by which JSONata knows its functions. */
@@ -60,7 +68,7 @@ export function checkTarget(target: unknown): void {
 /** Closes a function that an evaluation came to, and refuses an object that would pass for one. */
 export function checkResult(node: ExprNode, result: unknown): void {
   if (typeof result !== 'object' || result === null) return;
-  if (keysOf(node).length > 0 || 'group' in node) {
+  if (Array.isArray(node.lhs) || 'group' in node) {
     const reserved = Object.keys(result).find((key) => RESERVED.has(key));
     if (reserved !== undefined) throw outOfBounds(reserved);
   }
