@@ -1,4 +1,5 @@
 import type { AttributeValue, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { tableAttributes } from './dynamodb-attributes.ts';
 
 /** Counters are attributes of their own, since DynamoDB adds to no attribute inside of a map that is not there. */
 const COUNTER_PREFIX = 'counter:';
@@ -11,6 +12,7 @@ export function toAddUpdate(
   id: string,
   amounts: Record<string, number>,
   ceilings: Record<string, number>,
+  expires: number | undefined,
 ): Pick<
   UpdateItemCommandInput,
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
@@ -24,6 +26,12 @@ export function toAddUpdate(
     [':one', { N: '1' }],
     [':id', { S: id }],
   ]);
+  const settings = ['#writtenBy = :id'];
+  if (expires !== undefined) {
+    names.set('#expires', tableAttributes.expires);
+    values.set(':expires', { N: `${expires}` });
+    settings.push('#expires = :expires');
+  }
   const additions = ['#version :one'];
   const conditions = ['(attribute_not_exists(#writtenBy) OR #writtenBy <> :id)'];
 
@@ -41,7 +49,7 @@ export function toAddUpdate(
     conditions.push(room >= 0 ? `(attribute_not_exists(#c${index}) OR ${isUnder})` : isUnder);
   }
   return {
-    UpdateExpression: `SET #writtenBy = :id ADD ${additions.join(', ')}`,
+    UpdateExpression: `SET ${settings.join(', ')} ADD ${additions.join(', ')}`,
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(names),
     ExpressionAttributeValues: Object.fromEntries(values),

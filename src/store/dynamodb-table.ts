@@ -130,6 +130,7 @@ class DynamoTable implements Table {
     key: Key,
     amounts: Record<string, number>,
     ceilings: Record<string, number> = {},
+    { expires }: PutOptions = {},
   ): Promise<{ added: boolean; totals: Record<string, number> }> {
     checkKey(key);
     checkAmounts(key, amounts);
@@ -140,7 +141,7 @@ class DynamoTable implements Table {
         new UpdateItemCommand({
           TableName: this.#tableName,
           Key: toKeyAttributes(key),
-          ...toAddUpdate(id, amounts, ceilings),
+          ...toAddUpdate(id, amounts, ceilings, expires),
           ReturnValues: 'ALL_NEW',
         }),
       ),

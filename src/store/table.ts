@@ -33,6 +33,7 @@ export interface Table {
     key: Key,
     amounts: Record<string, number>,
     ceilings?: Record<string, number>,
+    options?: PutOptions,
   ): Promise<{ added: boolean; totals: Record<string, number> }>;
 
   /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */

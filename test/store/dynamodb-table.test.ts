@@ -38,6 +38,9 @@ test('writes the time to live as a number and takes it away again', async () => 
   expect(await expires()).toEqual({ N: '4000000001' });
   await table.putIfVersion(key, 3, 2);
   expect(await expires()).toBeUndefined();
+  await table.delete(key);
+  await table.add(key, { runs: 1 }, { runs: 2 }, { expires: 4_000_000_002 });
+  expect(await expires()).toEqual({ N: '4000000002' });
   await table.close();
 });
 
