@@ -59,6 +59,7 @@ export class Schedules extends Construct {
           input: ScheduleTargetInput.fromObject({
             agent: name,
             prompt: schedule.prompt,
+            ...(schedule.budget !== undefined && { budget: schedule.budget }),
             time: ContextAttribute.scheduledTime,
             ...runIdParts(name),
           }),

@@ -44,6 +44,26 @@ export const scheduleSchema = v.pipe(
         v.pipe(v.boolean('true or false'), v.description('Whether the schedule is followed.')),
         true,
       ),
+      max_tokens: v.optional(
+        v.pipe(
+          v.number('an integer'),
+          v.integer('an integer'),
+          v.minValue(0, 'schedule.max_tokens must be non-negative'),
+          v.description('Most tokens for each such run with all its sub-agents. 0 means what [budget] says.'),
+        ),
+        0,
+      ),
+      max_usd: v.optional(
+        v.pipe(
+          v.number('a number'),
+          v.finite('a number'),
+          v.minValue(0, 'schedule.max_usd must be non-negative'),
+          v.description(
+            'Most dollars for each such run with all its sub-agents. 0 means what [budget] says.',
+          ),
+        ),
+        0,
+      ),
     },
     'a table',
   ),
@@ -59,7 +79,18 @@ export function fromSchedule(table: v.InferOutput<typeof scheduleSchema> | undef
   if (table === undefined) return undefined;
   const kind = KINDS.find((candidate) => table[candidate] !== '') ?? 'cron';
   const { timezone, prompt, enabled } = table;
-  return { kind, expression: parseExpression(kind, table[kind]), timezone, prompt, enabled };
+  const budget = {
+    ...(table.max_tokens > 0 && { tokens: table.max_tokens }),
+    ...(table.max_usd > 0 && { nanoUsd: Math.round(table.max_usd * 1e9) }),
+  };
+  return {
+    kind,
+    expression: parseExpression(kind, table[kind]),
+    timezone,
+    prompt,
+    enabled,
+    ...(Object.keys(budget).length > 0 && { budget }),
+  };
 }
 
 function expression(kind: TimingKind, description: string) {

@@ -62,5 +62,6 @@ model = "offline/extractive"
 # timezone = "Europe/Berlin"
 # prompt = "What is new?"
 # enabled = true
+# max_usd = 0.10              # for each such run, as is max_tokens; [budget] if unset
 `;
 }

@@ -92,7 +92,9 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     const id = tickRunId(agent, tick);
     try {
       const { agent: loaded } = await loadAgent(agent, source);
-      await startOnce(id, { agent, prompt: schedule.prompt }, loaded, { runs, executions, now: clock.now });
+      const { prompt, budget } = schedule;
+      const request = { agent, prompt, ...(budget !== undefined && { overrides: { budget } }) };
+      await startOnce(id, request, loaded, { runs, executions, now: clock.now });
       tell(`${new Date(tick).toISOString()} ${agent}: run ${id}`);
     } catch (error) {
       if (!(await locks.isHeld(id))) tell(`Error: ${agent} did not start on schedule: ${messageOf(error)}`);

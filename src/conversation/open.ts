@@ -34,6 +34,8 @@ const OpenInput = v.object({
     prompt: v.optional(v.string(), ''),
     context: v.optional(v.string(), ''),
     deadline: v.optional(v.number()),
+    /** Limits of a scheduled run, in place of the agent's own. */
+    budget: v.optional(v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.minValue(0)))),
     /** Seconds for a run that is resumed, in place of those that it was opened with. */
     timeout: v.optional(v.number()),
     parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
@@ -129,7 +131,8 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
   if (input.parent === undefined) {
     const request = (await store.request(id)) ?? input;
     const { agent, prompt = '', context = '' } = request;
-    const overrides = 'overrides' in request ? (request.overrides ?? {}) : {};
+    const own = input.budget === undefined ? {} : { budget: input.budget };
+    const overrides = 'overrides' in request ? (request.overrides ?? own) : own;
     return { agent, depth: 0, timeout: 0, task: prompt, message: toUserMessage(prompt, context), overrides };
   }
   const { run, turn, call } = input.parent;

@@ -3,6 +3,8 @@ export interface Schedule extends Timing {
   /** "" for the agent's own instructions alone. */
   prompt: string;
   enabled: boolean;
+  /** Limits of each such run, in place of the agent's own; absent where it sets none. */
+  budget?: { tokens?: number; nanoUsd?: number };
 }
 
 /** An expression in EventBridge Scheduler's own spelling, and the clock that it goes by. */

@@ -33,6 +33,15 @@ test('two starts of one tick make one run, whose id follows from agent and time'
   });
 });
 
+test('a budget of the schedule reaches the run', async () => {
+  const { machines, schedule, conversation } = open();
+  const input = { ...TICK, budget: { tokens: 5000 } };
+  const { executionArn } = machines.startExecution({ stateMachineArn: schedule, input });
+  await machines.ended(executionArn);
+  const [run] = machines.listExecutions({ stateMachineArn: conversation });
+  expect(run?.input).toMatchObject({ agent: 'daily', budget: { tokens: 5000 } });
+});
+
 test('the next tick is another run', async () => {
   const { machines, schedule, conversation } = open();
   for (const time of [TICK.time, '2026-11-22T07:00:00Z']) {

@@ -78,6 +78,15 @@ describe('a budget', () => {
     expect(ended.code).toBe(EXIT.budget);
   });
 
+  test("of a schedule takes the place of the agent's own", async () => {
+    const stage = await openStage({ top: () => saying('done', 5, 5) }, { top: budget('max_tokens = 9000') });
+    const id = 'top-00000000000001';
+    const input = { agent: 'top', prompt: 'go', budget: { tokens: 600 } };
+    const execution = await stage.pipeline.executions.start(id, input);
+    await stage.pipeline.executions.wait(execution);
+    expect((await ledgerOf(stage, id)).limits).toEqual({ tokens: 600, nanoUsd: 0, turns: 0, toolCalls: 0 });
+  });
+
   test('of dollars limits the answer to what is left of it, and counts what was spent', async () => {
     const price = '[prices."stage/top"]\ninput = 0\noutput = 1000\ncache_read = 0\ncache_write = 0\n';
     const stage = await openStage(

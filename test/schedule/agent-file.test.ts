@@ -25,7 +25,7 @@ describe('[schedule] of an agent', () => {
 
   test('is read with all that it may say', async () => {
     const { agent } = await load(
-      'schedule = { at = "2026-07-01T09:00:00", timezone = "Europe/Berlin", prompt = "Now", enabled = false }\n',
+      'schedule = { at = "2026-07-01T09:00:00", timezone = "Europe/Berlin", prompt = "Now", enabled = false, max_tokens = 5000, max_usd = 0.25 }\n',
     );
     expect(agent.schedule).toEqual({
       kind: 'at',
@@ -33,6 +33,7 @@ describe('[schedule] of an agent', () => {
       timezone: 'Europe/Berlin',
       prompt: 'Now',
       enabled: false,
+      budget: { tokens: 5000, nanoUsd: 250_000_000 },
     });
   });
 
