@@ -107,9 +107,11 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     async carryOut(run, work) {
       await locks.take(run);
       try {
-        return await work();
-      } finally {
+        const [done] = await Promise.allSettled([work()]);
         await settled();
+        if (done.status === 'rejected') throw done.reason;
+        return done.value;
+      } finally {
         await locks.release(run);
       }
     },
