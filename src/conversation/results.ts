@@ -6,10 +6,10 @@ import type { RunStore } from './ports.ts';
 import { childRunId } from './run-id.ts';
 import { resultOf, type Turn } from './run.ts';
 
-/** Seconds that a child was given, where its own record does not say. */
 interface Asked {
   run: string;
   outcomes: readonly Outcome[];
+  /** Seconds that a child was given, where its own record does not say. */
   timeout: number;
 }
 

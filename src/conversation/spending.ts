@@ -25,6 +25,9 @@ export interface SpendingPorts {
   prices: Prices;
 }
 
+/** What of a turn is known as soon as its answer is there. */
+type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
+
 /** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
 const DEFAULT_ANSWER_TOKENS = 4096;
 
@@ -77,7 +80,7 @@ function unpriced(model: string, maxNanoUsd: number): TokenPrice {
 /** Puts what a turn did cost in place of its reservation. @returns which limit stands in the way of its calls, if any */
 export async function settleTurn(
   run: string,
-  turn: Turn,
+  turn: PaidTurn,
   opened: Opened,
   ports: { store: Ledgers },
 ): Promise<string | undefined> {
@@ -117,7 +120,7 @@ export async function closeReservations(
   }));
 }
 
-function costOfTurn({ answer, nanoUsd = 0 }: Turn): Amounts {
+function costOfTurn({ answer, nanoUsd = 0 }: PaidTurn): Amounts {
   const { inputTokens, outputTokens } = answer.usage;
   return { tokens: inputTokens + outputTokens, nanoUsd, turns: 1, toolCalls: answer.calls.length };
 }

@@ -9,29 +9,13 @@ import { remember, type RememberPorts } from './remember.ts';
 import type { Plan } from './plan.ts';
 import { toResults } from './results.ts';
 import { usageOf, type Opened, type Turn } from './run.ts';
-import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
 import { returnReservation, reserveTurn, settleTurn, type SpendingPorts } from './spending.ts';
 import { toSteps, type Step } from './step.ts';
+import { TurnInput } from './turn-input.ts';
+import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
 /** A safety valve against conversations that never end, as axe has it. A turn is one send and receive. */
 export const MAX_TURNS = 50;
-
-const TurnInput = v.object({
-  run: v.string(),
-  turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** Milliseconds since 1970. */
-  deadline: v.number(),
-  /** Seconds that the run was given, for the words of a timeout. */
-  timeout: v.number(),
-  outcomes: v.array(
-    v.object({ call: v.number(), error: v.optional(v.string()), cause: v.optional(v.string()) }),
-  ),
-  /** How often the model's API failed to answer this turn so far. */
-  attempt: v.number(),
-  /** How often the run has waited so far. */
-  waits: v.number(),
-});
-type TurnInput = v.InferOutput<typeof TurnInput>;
 
 /** What the machine is told: what to do next, by references only. */
 export type TurnOutput =
@@ -39,22 +23,7 @@ export type TurnOutput =
   | { next: 'act'; run: string; turn: number; steps: Step[] }
   | Wait;
 
-/** The same turn again, later. */
-interface Wait {
-  next: 'wait';
-  run: string;
-  /** The turn before, which is the last that was made. */
-  turn: number;
-  /** ISO 8601, UTC. */
-  until: string;
-  outcomes: TurnInput['outcomes'];
-  attempt: number;
-  waits: number;
-}
-
-export interface TurnPorts extends SpendingPorts, RememberPorts {
-  /** From 0 up to 1. */
-  random: () => number;
+export interface TurnPorts extends SpendingPorts, RememberPorts, WaitPorts {
   store: RunStore;
   models: Models;
   emit: EmitRunEvent;
@@ -79,8 +48,6 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     const asked = await ask(input, opened, turns, results, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, input.run, turns, ports);
     if ('next' in asked) return asked;
-    // Charged before anything else can go wrong: the answer is paid, even where it cannot be kept.
-    await settleTurn(input.run, asked.turn, opened, ports);
     newest = await ports.store.saveTurn(input.run, asked.turn);
     turns.push(newest);
   }
@@ -161,17 +128,13 @@ async function ask(
   };
   const { root, agent, delegation } = opened;
   const identity = { run: input.run, root, agent, model: opened.model, depth: delegation.depth };
+  const waiting = (wait: Wait, reason: string) => {
+    const delayMs = Date.parse(wait.until) - now();
+    emit({ type: 'turn_waiting', ...identity, turn: number, delayMs, reason });
+    return wait;
+  };
   const cooling = await coolingWait(input, opened, ports);
-  if (cooling !== undefined) {
-    emit({
-      type: 'turn_waiting',
-      ...identity,
-      turn: number,
-      delayMs: Date.parse(cooling.until) - now(),
-      reason: 'cooldown',
-    });
-    return cooling;
-  }
+  if (cooling !== undefined) return waiting(cooling, 'cooldown');
   const reserved = await reserveTurn(input.run, number, request, turns, opened, ports);
   if ('exceeded' in reserved) return reserved;
   emit({
@@ -192,25 +155,19 @@ async function ask(
     await returnReservation(input.run, number, opened, ports.store);
     const wait = await waitAfter(thrown, input, opened, ports);
     if (wait === undefined) throw thrown;
-    emit({
-      type: 'turn_waiting',
-      ...identity,
-      turn: number,
-      delayMs: Date.parse(wait.until) - now(),
-      reason: messageOf(thrown),
-    });
-    return wait;
+    return waiting(wait, messageOf(thrown));
   }
   const at = now();
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
+  const paid = { number, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
+  // Charged before anything else can go wrong: the answer is paid, even where it cannot be planned or kept.
+  await settleTurn(input.run, paid, opened, ports);
   const turn: Turn = {
-    number,
+    ...paid,
     results,
-    answer,
     plans: await plansFor(answer, turns, input.run, opened, ports.store),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
-    ...(nanoUsd !== undefined && { nanoUsd }),
   };
   emit({
     type: 'turn_finished',
@@ -222,51 +179,6 @@ async function ask(
     usage: usageOf([turn]),
   });
   return { turn };
-}
-
-/** The API was throttled for somebody else: it is left alone for a while, and no attempt is used up. */
-async function coolingWait(input: TurnInput, opened: Opened, ports: TurnPorts): Promise<Wait | undefined> {
-  if (opened.retry === undefined) return undefined;
-  const until = await ports.store.cooldownOf(opened.model);
-  const now = ports.now();
-  if (until <= now) return undefined;
-  return waitUntil(
-    now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())),
-    input.attempt,
-    input,
-  );
-}
-
-/** Runs that wait for the same API spread out over as long again as it asked for, and at least this. */
-const SHORTEST_COOLING_MS = 100;
-
-async function waitAfter(
-  thrown: unknown,
-  input: TurnInput,
-  opened: Opened,
-  ports: TurnPorts,
-): Promise<Wait | undefined> {
-  if (opened.retry === undefined) return undefined;
-  const delay = retryDelay(thrown, opened.retry, input.attempt + 1, ports.random());
-  if (delay === undefined) return undefined;
-  const now = ports.now();
-  const cooling = cooldown(thrown, delay);
-  if (cooling > 0) await ports.store.coolDown(opened.model, now + cooling);
-  return waitUntil(now + delay, input.attempt + 1, input);
-}
-
-/** Never past the deadline, and not for ever. */
-function waitUntil(until: number, attempt: number, input: TurnInput): Wait | undefined {
-  if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
-  return {
-    next: 'wait',
-    run: input.run,
-    turn: input.turn - 1,
-    until: new Date(until).toISOString(),
-    outcomes: input.outcomes,
-    attempt,
-    waits: input.waits + 1,
-  };
 }
 
 /** One plan for each call, as far as the run and its tree have room for it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/budget/ledger.ts';
 import { EXIT } from '../../src/cli/exit-code.ts';
-import { ModelError } from '../../src/errors.ts';
+import { ModelError, StoreError } from '../../src/errors.ts';
 import { call, openStage, type Line, type Role, type Stage } from '../fixtures/stage.ts';
 
 const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
@@ -131,6 +131,18 @@ describe('a budget', () => {
     const ended = await stage.run();
     expect(ended.code).toBe(EXIT.api);
     expect((await ledgerOf(stage, ended.run.id)).reserved).toEqual({});
+  });
+
+  test('is charged for an answer that could not be planned', async () => {
+    const stage = await openStage(
+      { top: () => ({ calls: [call('kid', 'x')], usage: { inputTokens: 30, outputTokens: 12 } }) },
+      { top: `${subAgents('kid')}${budget('max_tokens = 9000')}` },
+    );
+    stage.pipeline.store.grantRuns = () => Promise.reject(new StoreError('the disk is full'));
+    const ended = await stage.run();
+    expect(ended).toMatchObject({ code: EXIT.agent, err: 'Error: the disk is full\n' });
+    const { used, reserved } = await ledgerOf(stage, ended.run.id);
+    expect({ tokens: used.tokens, reserved }).toEqual({ tokens: 42, reserved: {} });
   });
 
   test('gets back what a run reserved that was stopped', async () => {
