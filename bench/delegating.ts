@@ -1,8 +1,9 @@
-import { openLocalPipeline, type LocalPipeline } from '../src/cli/local-pipeline.ts';
-import { newRunId } from '../src/conversation/run-id.ts';
-import type { Run } from '../src/conversation/run.ts';
+import { openLocalPipeline, type LocalPipeline } from '../src/pipeline/local-pipeline.ts';
+import { newRunId } from '../src/runs/run-id.ts';
+import type { Run } from '../src/runs/run.ts';
 import { startRun } from '../src/conversation/start.ts';
-import type { Model, ModelRequest, ModelResponse, ToolCall } from '../src/models/model.ts';
+import type { Model, ModelRequest } from '../src/models/model.ts';
+import type { ModelResponse, ToolCall } from '../src/runs/message.ts';
 import { createPrices } from '../src/pricing/prices.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { inProject } from './project.ts';

@@ -1,4 +1,4 @@
-import type { LocalPipeline } from '../src/cli/local-pipeline.ts';
+import type { LocalPipeline } from '../src/pipeline/local-pipeline.ts';
 import type { Model } from '../src/models/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';

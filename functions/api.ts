@@ -5,9 +5,9 @@ import { createApi } from '../src/api/api.ts';
 import { fromHttpResponse, toHttpRequest } from '../src/api/http-event.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { writeFault } from '../src/observability/fault-log.ts';
+import { writeFault } from '../src/api/fault-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
-import { createS3Publisher } from '../src/store/s3-publisher.ts';
+import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 
 const api = createApi({

@@ -9,7 +9,7 @@ import {
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { parseRunId, tickKey, tickRunId } from '../src/conversation/run-id.ts';
+import { parseRunId, tickKey, tickRunId } from '../src/runs/run-id.ts';
 import { toSchedulerExpression } from '../src/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';

@@ -5,7 +5,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
-import { tableAttributes } from '../src/store/dynamodb-attributes.ts';
+import { tableAttributes } from '../src/store/dynamodb/attributes.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 
 /** What a function does with runs. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { OPENAI_APIS, REASONING_EFFORTS } from '../models/model.ts';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 
 /** An execution of the machine lasts one year at most, and so does every timeout. */

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { OpenAIApi, ReasoningEffort } from '../models/model.ts';
+import type { OpenAIApi, ReasoningEffort } from '../runs/message.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { agentSchema } from './agent-schema.ts';
 import { fromSchedule } from './schedule-schema.ts';

@@ -1,7 +1,8 @@
 import type { AgentSource } from '../agent/agent-source.ts';
-import type { Run } from '../conversation/run.ts';
+import type { Run } from '../runs/run.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
+import type { Published } from '../store/blobs.ts';
 
 /** What the API is handed to reach the world: an account's, or a folder's and this process's. */
 export interface ApiPorts extends KeptRuns {
@@ -20,12 +21,6 @@ export interface ApiPorts extends KeptRuns {
   now: () => number;
   /** Told of what a client must not be told: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
-}
-
-export interface Published {
-  url: string;
-  /** Milliseconds since 1970. */
-  expiresAt: number;
 }
 
 export interface ApiFault {

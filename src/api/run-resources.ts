@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunId } from '../conversation/run-id.ts';
-import { resultOf, type Run } from '../conversation/run.ts';
+import { isRunId } from '../runs/run-id.ts';
+import { resultOf, type Run } from '../runs/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownTree, type ShownRun } from '../reports/shown-tree.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isRunId } from '../conversation/run-id.ts';
-import { OPENAI_APIS, REASONING_EFFORTS } from '../models/model.ts';
+import { isRunId } from '../runs/run-id.ts';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
 import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
 
 /** What requests hold and answers say. The OpenAPI document is made from these. */

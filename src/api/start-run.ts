@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../agent/agent.ts';
-import { DEFAULT_TIMEOUT } from '../conversation/deadline.ts';
-import type { RunStore } from '../conversation/ports.ts';
-import { newRunId } from '../conversation/run-id.ts';
-import type { Run, RunRequest } from '../conversation/run.ts';
+import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { newRunId } from '../runs/run-id.ts';
+import type { Run, RunRequest } from '../runs/run.ts';
 import { startRun } from '../conversation/start.ts';
 import type { Executions } from '../executions/executions.ts';
 import { Problem } from './problem.ts';

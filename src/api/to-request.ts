@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
-import type { Amounts } from '../budget/ledger.ts';
-import type { RunRequest } from '../conversation/run.ts';
+import type { Amounts } from '../runs/ledger.ts';
+import type { RunRequest } from '../runs/run.ts';
 import { badField } from './problem.ts';
 import type { StartRun } from './schemas.ts';
 

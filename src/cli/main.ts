@@ -1,16 +1,16 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import project from '../../package.json' with { type: 'json' };
 import { messageOf } from '../errors.ts';
-import type { AgentsOptions } from './agents.ts';
-import { EXIT, exitCodeOfError } from './exit-code.ts';
-import type { GcOptions } from './gc.ts';
-import type { LookedAtRuns } from './kept-runs.ts';
-import type { MemoryOptions } from './memory.ts';
-import type { RunOptions } from './run.ts';
-import type { PlanOptions } from './plan.ts';
-import type { ResumeOptions } from './resume.ts';
-import type { ShowOptions } from './show.ts';
-import { processIo } from './process-io.ts';
+import type { AgentsOptions } from './commands/agents.ts';
+import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
+import type { GcOptions } from './commands/gc.ts';
+import type { LookedAtRuns } from '../pipeline/kept-runs.ts';
+import type { MemoryOptions } from './commands/memory.ts';
+import type { RunOptions } from './commands/run.ts';
+import type { PlanOptions } from './commands/plan.ts';
+import type { ResumeOptions } from './commands/resume.ts';
+import type { ShowOptions } from './commands/show.ts';
+import { processIo } from './terminal/process-io.ts';
 
 /**
  * The `cadre` command: what it takes, and which function does it. Every command's code is loaded when it is called,
@@ -48,8 +48,8 @@ async function withRuns(
   { env }: { env?: string },
   use: (kept: LookedAtRuns | undefined) => Promise<number>,
 ): Promise<number> {
-  const { withKeptRuns } = await import('./kept-runs.ts');
-  return withKeptRuns(env, io, use);
+  const { withKeptRuns } = await import('../pipeline/kept-runs.ts');
+  return withKeptRuns(env, io.cwd, use);
 }
 
 function wholeNumber(text: string): number {
@@ -99,7 +99,7 @@ command('run <agent>', 'Run an agent and print its answer')
   .option('-v, --verbose', 'tell on stderr what happens')
   .option('--json', 'print one line of JSON in place of the answer')
   .action(async (agent: string, options: RunOptions) => {
-    const { runAgent } = await import('./run.ts');
+    const { runAgent } = await import('./commands/run.ts');
     process.exitCode = await runAgent(agent, options, io);
   });
 
@@ -109,7 +109,7 @@ command('plan [agent]', 'Work out limits and costs of an agent, or of all, befor
   .option('--figures', 'print what runs of three sizes cost, as a table')
   .option('--json', 'print JSON')
   .action(async (agent: string | undefined, options: PlanOptions) => {
-    const { planAgents, printFigures } = await import('./plan.ts');
+    const { planAgents, printFigures } = await import('./commands/plan.ts');
     process.exitCode = options.figures ? printFigures(options, io) : await planAgents(agent, options, io);
   });
 
@@ -118,7 +118,7 @@ command('runs', 'List runs, newest first')
   .option(...ENVIRONMENT)
   .option('--json', 'print a JSON array')
   .action(async (options: { limit: number; env?: string; json?: boolean }) => {
-    const { listRuns } = await import('./runs.ts');
+    const { listRuns } = await import('./commands/runs.ts');
     process.exitCode = await withRuns(options, (kept) => listRuns(kept, { json: false, ...options }, io));
   });
 
@@ -128,7 +128,7 @@ command('show <run>', 'Show the tree of a run')
   .option(...ENVIRONMENT)
   .option('--json', 'print JSON')
   .action(async (run: string, options: { env?: string } & Partial<ShowOptions>) => {
-    const { showRun } = await import('./show.ts');
+    const { showRun } = await import('./commands/show.ts');
     process.exitCode = await withRuns(options, (kept) =>
       showRun(run, kept, { json: false, messages: false, ...options }, io),
     );
@@ -137,14 +137,14 @@ command('show <run>', 'Show the tree of a run')
 command('watch <run>', 'Follow a run that goes on elsewhere')
   .option(...ENVIRONMENT)
   .action(async (run: string, options: { env?: string }) => {
-    const { watchRun } = await import('./watch.ts');
+    const { watchRun } = await import('./commands/watch.ts');
     process.exitCode = await withRuns(options, (kept) => watchRun(run, kept, io));
   });
 
 command('stop <run>', 'Stop a run with everything below it')
   .option(...ENVIRONMENT)
   .action(async (run: string, options: { env?: string }) => {
-    const { stopRun } = await import('./stop.ts');
+    const { stopRun } = await import('./commands/stop.ts');
     process.exitCode = await withRuns(options, (kept) => stopRun(run, kept, io));
   });
 
@@ -157,7 +157,7 @@ command(
   .option('-v, --verbose', 'tell on stderr what happens')
   .option('--json', 'print one line of JSON in place of the answer')
   .action(async (run: string, options: ResumeOptions) => {
-    const { resumeRun } = await import('./resume.ts');
+    const { resumeRun } = await import('./commands/resume.ts');
     process.exitCode = await resumeRun(run, options, io);
   });
 
@@ -166,13 +166,13 @@ agents
   .command('list')
   .description('List agents')
   .option(...AGENTS_DIR)
-  .action(async (options: AgentsOptions) => (await import('./agents.ts')).listAgents(options, io));
+  .action(async (options: AgentsOptions) => (await import('./commands/agents.ts')).listAgents(options, io));
 agents
   .command('show <agent>')
   .description("Show what an agent's file sets")
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: AgentsOptions) =>
-    (await import('./agents.ts')).showAgent(agent, options, io),
+    (await import('./commands/agents.ts')).showAgent(agent, options, io),
   );
 agents
   .command('init <agent>')
@@ -181,14 +181,14 @@ agents
   )
   .option('--agents-dir <folder>', 'write it into this folder')
   .action(async (agent: string, options: AgentsOptions) =>
-    (await import('./agents.ts')).initAgent(agent, options, io),
+    (await import('./commands/agents.ts')).initAgent(agent, options, io),
   );
 agents
   .command('edit <agent>')
   .description("Open an agent's file in $EDITOR")
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: AgentsOptions) =>
-    (await import('./agents.ts')).editAgent(agent, options, io),
+    (await import('./commands/agents.ts')).editAgent(agent, options, io),
   );
 
 const skills = command('skills', 'See skills');
@@ -196,13 +196,13 @@ skills
   .command('list')
   .description('List skills')
   .option(...AGENTS_DIR)
-  .action(async (options: AgentsOptions) => (await import('./skills.ts')).listSkills(options, io));
+  .action(async (options: AgentsOptions) => (await import('./commands/skills.ts')).listSkills(options, io));
 skills
   .command('show <skill>')
   .description('Print a skill')
   .option(...AGENTS_DIR)
   .action(async (skill: string, options: AgentsOptions) =>
-    (await import('./skills.ts')).showSkill(skill, options, io),
+    (await import('./commands/skills.ts')).showSkill(skill, options, io),
   );
 
 const memory = command('memory', 'See and move what agents remember');
@@ -212,7 +212,7 @@ memory
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: MemoryOptions) =>
-    (await import('./memory.ts')).showMemory(agent, options, io),
+    (await import('./commands/memory.ts')).showMemory(agent, options, io),
   );
 memory
   .command('export <agent>')
@@ -220,7 +220,7 @@ memory
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: MemoryOptions) =>
-    (await import('./memory.ts')).exportMemory(agent, options, io),
+    (await import('./commands/memory.ts')).exportMemory(agent, options, io),
   );
 memory
   .command('import <agent>')
@@ -228,7 +228,7 @@ memory
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: MemoryOptions) =>
-    (await import('./memory.ts')).importMemory(agent, options, io),
+    (await import('./commands/memory.ts')).importMemory(agent, options, io),
   );
 
 command('gc [agent]', 'Have a model look through the memory of an agent, then trim it')
@@ -238,7 +238,7 @@ command('gc [agent]', 'Have a model look through the memory of an agent, then tr
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string | undefined, options: GcOptions) => {
-    const { gc } = await import('./gc.ts');
+    const { gc } = await import('./commands/gc.ts');
     process.exitCode = await gc(agent, options, io);
   });
 
@@ -246,17 +246,17 @@ const config = command('config', "See and make the user's own configuration");
 config
   .command('path')
   .description('Print where it is')
-  .action(async () => (await import('./config.ts')).printConfigPath(io));
+  .action(async () => (await import('./commands/config.ts')).printConfigPath(io));
 config
   .command('init')
   .description('Make agents/, skills/sample/ and config.toml there')
-  .action(async () => (await import('./config.ts')).initConfig(io));
+  .action(async () => (await import('./commands/config.ts')).initConfig(io));
 
 command('serve', 'Serve the HTTP API on loopback, and run agents on their schedules')
   .option('--port <number>', 'where to listen; 0 for any that is free', port, 8080)
   .option(...AGENTS_DIR)
   .action(async (options: { port: number; agentsDir?: string }) => {
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./commands/serve.ts');
     process.exitCode = await serve(options, io);
   });
 
@@ -268,7 +268,7 @@ command('states', 'Serve the Step Functions API on loopback, with the embedded i
   )
   .addHelpText('after', '\nState machines are in JSONata: "QueryLanguage": "JSONata".')
   .action(async (options: { port: number; lambdaEndpoint?: string }) => {
-    const { serveStates } = await import('./states.ts');
+    const { serveStates } = await import('./commands/states.ts');
     const server = await serveStates(options);
     io.stderr(`Step Functions API on ${server.url}; stop with Ctrl-C\n`);
     io.interrupted.addEventListener('abort', () => void server.close(), { once: true });

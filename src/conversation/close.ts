@@ -1,5 +1,6 @@
-import type { EmitRunEvent, RunStore } from './ports.ts';
-import { identityOf, resultOf, usageOf, type Run, type Turn } from './run.ts';
+import type { EmitRunEvent } from '../runs/event.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { identityOf, resultOf, usageOf, type Run, type Turn } from '../runs/run.ts';
 
 export interface ClosePorts {
   store: RunStore;

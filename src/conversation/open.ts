@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { openLedger, type Amounts } from '../budget/ledger.ts';
+import { openLedger, type Amounts } from '../runs/ledger.ts';
 import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
 import { loadAgent } from '../agent/load-agent.ts';
@@ -9,9 +9,10 @@ import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { toolsFor } from '../tools/registry.ts';
-import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from './deadline.ts';
-import type { EmitRunEvent, RunStore } from './ports.ts';
-import { runIdOfExecution } from './run-id.ts';
+import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
+import type { EmitRunEvent } from '../runs/event.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { runIdOfExecution } from '../runs/run-id.ts';
 import {
   identityOf,
   type CallReference,
@@ -19,7 +20,7 @@ import {
   type Opened,
   type Overrides,
   type Run,
-} from './run.ts';
+} from '../runs/run.ts';
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
 export const PARALLEL_CALLS = 40;

@@ -1,6 +1,6 @@
-import type { ToolCall, ToolResult } from '../models/model.ts';
-import type { DelegatePlan, Plan } from './plan.ts';
-import type { Run } from './run.ts';
+import type { ToolCall, ToolResult } from '../runs/message.ts';
+import type { DelegatePlan, Plan } from '../runs/plan.ts';
+import type { Run } from '../runs/run.ts';
 
 /** What the machine reports of one call that it acted on: the state's view, without any text of the conversation. */
 export interface Outcome {

@@ -1,10 +1,10 @@
 import { AgentError } from '../errors.ts';
-import type { ToolCall, ToolResult } from '../models/model.ts';
+import type { ToolCall, ToolResult } from '../runs/message.ts';
 import { delegateResult, doneResult, type Outcome } from './outcome.ts';
-import type { DelegatePlan } from './plan.ts';
-import type { RunStore } from './ports.ts';
-import { childRunId } from './run-id.ts';
-import { resultOf, type Turn } from './run.ts';
+import type { DelegatePlan } from '../runs/plan.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { childRunId } from '../runs/run-id.ts';
+import { resultOf, type Turn } from '../runs/run.ts';
 
 interface Asked {
   run: string;

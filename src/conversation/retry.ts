@@ -1,5 +1,5 @@
 import { ModelError, type ModelErrorCategory } from '../errors.ts';
-import type { RetryPolicy } from './run.ts';
+import type { RetryPolicy } from '../runs/run.ts';
 
 /**
  * When a request is sent again to a model's API that failed: only for faults that pass by themselves, never for a

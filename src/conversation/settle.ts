@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { isLate } from './deadline.ts';
-import type { EmitRunEvent, RunStore } from './ports.ts';
-import { runIdOfExecution } from './run-id.ts';
+import { isLate } from '../runs/deadline.ts';
+import type { EmitRunEvent } from '../runs/event.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { runIdOfExecution } from '../runs/run-id.ts';
 import { closingReason } from './outcome.ts';
 import { closeReservations } from './spending.ts';
-import { identityOf, usageOf, type Failure, type Run, type RunStatus } from './run.ts';
+import { identityOf, usageOf, type Failure, type Run, type RunStatus } from '../runs/run.ts';
 
 /**
  * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state

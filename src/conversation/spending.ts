@@ -7,14 +7,14 @@ import {
   settle,
   type Amounts,
   type Exceeded,
-} from '../budget/ledger.ts';
+} from '../runs/ledger.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
 import { ConfigError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
 import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
-import type { Ledgers } from './ports.ts';
-import type { Opened, Turn } from './run.ts';
+import type { Ledgers } from '../runs/ports.ts';
+import type { Opened, Turn } from '../runs/run.ts';
 
 /**
  * What one turn may spend of its tree's budget. A tree without a budget has no ledger, and nothing is asked.

@@ -1,6 +1,6 @@
 import type { Executions } from '../executions/executions.ts';
-import type { RunStore } from './ports.ts';
-import type { RunRequest } from './run.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { RunRequest } from '../runs/run.ts';
 
 /** Leaves the request in the store and starts its run. @returns the execution's ARN */
 export async function startRun(

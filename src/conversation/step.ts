@@ -1,6 +1,6 @@
-import { childDeadline, secondsUntil } from './deadline.ts';
-import { childRunId } from './run-id.ts';
-import type { DelegationLimits, Turn } from './run.ts';
+import { childDeadline, secondsUntil } from '../runs/deadline.ts';
+import { childRunId } from '../runs/run-id.ts';
+import type { DelegationLimits, Turn } from '../runs/run.ts';
 
 /**
  * What the machine gets of a plan: references, never texts. All steps of a turn together stay well under 40 KB for

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { StatesApiError } from '../states/api-errors.ts';
-import type { StateMachines } from '../states/state-machines.ts';
+import { StatesApiError } from '../asl/api-errors.ts';
+import type { StateMachines } from '../asl/state-machines.ts';
 import type { Executions } from './executions.ts';
 
 /** Executions of one machine of the embedded interpreter. */

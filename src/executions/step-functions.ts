@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { StoreError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { fromAwsError } from '../store/aws-errors.ts';
+import { fromAwsError } from '../aws-errors.ts';
 import type { ExecutionEnd, Executions } from './executions.ts';
 
 /**

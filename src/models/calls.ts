@@ -1,4 +1,4 @@
-import type { ToolCall } from './model.ts';
+import type { ToolCall } from '../runs/message.ts';
 
 /** A tool call as a provider wrote it. */
 interface WrittenCall {

@@ -1,4 +1,5 @@
-import type { ModelRequest, TokenUsage, ToolCall } from './model.ts';
+import type { ModelRequest } from './model.ts';
+import type { TokenUsage, ToolCall } from '../runs/message.ts';
 
 /** What a provider counted; undefined where it did not, or said what can be no count. */
 export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };

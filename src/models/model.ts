@@ -1,54 +1,9 @@
+import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from '../runs/message.ts';
+
 /**
  * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
- * their own; nothing of a provider's vocabulary leaves it but `rawStopReason`, which is kept for people to read.
+ * their own; nothing of a provider's vocabulary leaves it but what `runs/message.ts` names.
  */
-
-/** A tool as a model sees it. */
-export interface ToolDefinition {
-  name: string;
-  description: string;
-  /** JSON Schema of the arguments, always `type: "object"`. */
-  parameters: ObjectSchema;
-}
-
-/** The part of JSON Schema that every provider accepts for a tool's arguments. */
-export interface ObjectSchema {
-  type: 'object';
-  properties: Record<string, PropertySchema>;
-  required: string[];
-}
-
-export interface PropertySchema {
-  type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
-  description?: string;
-  enum?: string[];
-  items?: PropertySchema;
-  properties?: Record<string, PropertySchema>;
-  required?: string[];
-}
-
-/** One tool call of an answer. `arguments` is `{}` where the model wrote something that is no JSON object. */
-export interface ToolCall {
-  /** The provider's id, or one made up in its place; unique within its answer only. */
-  id: string;
-  name: string;
-  arguments: Record<string, unknown>;
-}
-
-/** What a tool call came to, in words for the model. */
-export interface ToolResult {
-  callId: string;
-  /** The tool's name, which some wire formats want beside the id. */
-  name: string;
-  text: string;
-  isError: boolean;
-}
-
-/** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
-export type Message =
-  | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
-  | { role: 'tool'; results: ToolResult[] };
 
 export interface ModelRequest {
   /** The model's name without the provider: `claude-sonnet-4-5`, not `anthropic/claude-sonnet-4-5`. */
@@ -68,42 +23,6 @@ export interface ModelRequest {
   api?: OpenAIApi;
 }
 
-/** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */
-export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
-
-/** Chat Completions, which many other servers speak too, and Responses. */
-export const OPENAI_APIS = ['chat', 'responses'] as const;
-export type OpenAIApi = (typeof OPENAI_APIS)[number];
-
-/** Why a model stopped. `other` is for reasons that are not known here; see `rawStopReason`. */
-export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
-
-export interface TokenUsage {
-  /** The whole prompt, with what was read from a cache and what was written to one, whatever the provider counts. */
-  inputTokens: number;
-  /** With what the model thought before it answered. */
-  outputTokens: number;
-  /** Of the prompt: read from the provider's cache. Absent: none, or not told. */
-  cacheReadTokens?: number;
-  /** Of the prompt: written to the provider's cache. Absent: none, or not told. */
-  cacheWriteTokens?: number;
-}
-
-export interface ModelResponse {
-  text: string;
-  calls: ToolCall[];
-  stopReason: StopReason;
-  /** The provider's own word for it; "" where it gave none. */
-  rawStopReason: string;
-  usage: TokenUsage;
-  /**
-   * The answer as the provider wants to have it back with the results of its calls, where text and calls are not all of
-   * it. Plain JSON, sent to the same provider as it came and read by nobody else.
-   */
-  providerContent?: unknown;
-}
-
 export interface Model {
   /**
    * Sends one request and waits for the whole answer.
@@ -111,4 +30,10 @@ export interface Model {
    * @throws {ModelError} for everything that the API or the way to it can do
    */
   send(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+}
+
+/** Finds the model behind `provider/model-name`, with its key. */
+export interface Models {
+  /** @throws {AgentError} if there is no such provider. @throws {MissingKeyError} if it has no key */
+  open(model: string): Promise<{ model: Model; name: string }>;
 }

@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from './model.ts';
+import type { Message, ToolCall } from '../runs/message.ts';
 
 /** A turn of a conversation with each call beside its result, so that a wire format cannot part them. */
 export type PairedTurn =

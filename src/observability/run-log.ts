@@ -1,4 +1,4 @@
-import type { EmitRunEvent, RunEvent } from '../conversation/ports.ts';
+import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from '../environment.ts';
 import { failureClass } from './failure-class.ts';
 

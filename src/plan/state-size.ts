@@ -1,5 +1,5 @@
-import { childRunId } from '../conversation/run-id.ts';
-import type { Plan } from '../conversation/plan.ts';
+import { childRunId } from '../runs/run-id.ts';
+import type { Plan } from '../runs/plan.ts';
 import { toSteps } from '../conversation/step.ts';
 import { MAX_TURNS, type TurnOutput } from '../conversation/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';

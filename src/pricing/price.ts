@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../models/model.ts';
+import type { TokenUsage } from '../runs/message.ts';
 
 /** US dollars for a million tokens. */
 export interface Rates {

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../models/model.ts';
+import type { TokenUsage } from '../runs/message.ts';
 import { pricedNames } from './model-names.ts';
 import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
 import { PRICES } from './price-table.ts';

@@ -1,6 +1,6 @@
-import type { RunStore } from '../conversation/ports.ts';
+import type { RunStore } from '../runs/ports.ts';
 import { toMessages } from '../conversation/turn.ts';
-import type { Message } from '../models/model.ts';
+import type { Message } from '../runs/message.ts';
 import type { Conversation } from './run-schemas.ts';
 
 /** A run's conversation as it is at this moment; empty before it is opened. */

@@ -1,4 +1,4 @@
-import type { Run, Usage } from '../conversation/run.ts';
+import type { Run, Usage } from '../runs/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 

@@ -1,6 +1,6 @@
-import type { RunStore } from '../conversation/ports.ts';
-import { parseRunId } from '../conversation/run-id.ts';
-import { usageOf, type Run } from '../conversation/run.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { parseRunId } from '../runs/run-id.ts';
+import { usageOf, type Run } from '../runs/run.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
 export interface KeptRuns {

@@ -6,3 +6,10 @@ export interface Blobs {
   /** @throws {StoreError} if there is none: a reference to it means that it was written. */
   get(key: string): Promise<string>;
 }
+
+/** Where a text was put so that whoever has the address can fetch it for a while. */
+export interface Published {
+  url: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}

@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { RunStore } from '../conversation/ports.ts';
+import type { RunStore } from '../runs/ports.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../environment.ts';
 import type { Memories } from '../memory/memories.ts';
 import { createDocuments } from './documents.ts';
-import { createDynamoTable } from './dynamodb-table.ts';
+import { createDynamoTable } from './dynamodb/table.ts';
 import { expiringTable } from './expiring-table.ts';
 import { createMemories } from './memories.ts';
 import { createRunStore } from './runs.ts';
-import { createS3Blobs } from './s3-blobs.ts';
+import { createS3Blobs } from './s3/blobs.ts';
 
 export interface CloudStoreOptions {
   tableName: string;

@@ -1,4 +1,4 @@
-import type { Cooldowns } from '../conversation/ports.ts';
+import type { Cooldowns } from '../runs/ports.ts';
 import type { Key, Table } from './table.ts';
 
 /** Until when the API of a model is left alone, by `provider/model-name`: milliseconds since 1970. */

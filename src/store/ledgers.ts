@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger } from '../budget/ledger.ts';
-import type { Ledgers } from '../conversation/ports.ts';
-import { parseRunId } from '../conversation/run-id.ts';
+import type { Ledger } from '../runs/ledger.ts';
+import type { Ledgers } from '../runs/ports.ts';
+import { parseRunId } from '../runs/run-id.ts';
 import { StoreError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Key, Table } from './table.ts';

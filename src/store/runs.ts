@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { RunStore } from '../conversation/ports.ts';
-import { parseRunId } from '../conversation/run-id.ts';
-import type { Opened, Run, RunRequest, Turn } from '../conversation/run.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { parseRunId } from '../runs/run-id.ts';
+import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
 import { StoreError } from '../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCooldowns } from './cooldowns.ts';

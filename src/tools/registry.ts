@@ -1,7 +1,7 @@
-import { CALL_AGENT, callAgentTool, planCallAgent } from '../delegation/call-agent.ts';
-import type { DelegationLimits } from '../conversation/run.ts';
-import { refused, type Plan, type Planner } from '../conversation/plan.ts';
-import type { ToolCall, ToolDefinition } from '../models/model.ts';
+import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
+import type { DelegationLimits } from '../runs/run.ts';
+import { refused, type Plan, type Planner } from '../runs/plan.ts';
+import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 
 /** A tool that an agent may be offered: how the model sees it, and what a call of it comes to. */
 interface Tool {

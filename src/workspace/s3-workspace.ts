@@ -1,6 +1,6 @@
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import type { Workspace } from '../agent/workspace.ts';
-import { fromAwsError, isAwsError } from '../store/aws-errors.ts';
+import { fromAwsError, isAwsError } from '../aws-errors.ts';
 
 /**
  * The objects under a prefix of a bucket as a workspace.

@@ -5,7 +5,7 @@ import { resolveFiles } from '../../src/agent/context-files.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { ConfigError } from '../../src/errors.ts';
-import { OPENAI_APIS, REASONING_EFFORTS } from '../../src/models/model.ts';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../../src/runs/message.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startLocalServer } from '../../src/cli/local-server.ts';
+import { startLocalServer } from '../../src/api/local-server.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { serveAgents, wallClock } from './served-agents.ts';
 

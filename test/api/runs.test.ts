@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { withKeptRuns } from '../../src/cli/kept-runs.ts';
-import { showRun } from '../../src/cli/show.ts';
-import { processName } from '../../src/cli/process-name.ts';
-import { stopRun } from '../../src/cli/stop.ts';
+import { withKeptRuns } from '../../src/pipeline/kept-runs.ts';
+import { showRun } from '../../src/cli/commands/show.ts';
+import { processName } from '../../src/pipeline/process-name.ts';
+import { stopRun } from '../../src/cli/commands/stop.ts';
 import { RunList, RunTree } from '../../src/api/schemas.ts';
-import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { call, latch, silence } from '../fixtures/stage.ts';
 import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
 
@@ -90,7 +90,7 @@ describe('a run', () => {
   test('is the same for the command', async () => {
     const { get, stage, top } = await delegated();
     const io = stage.io();
-    await withKeptRuns(undefined, io, (kept) => showRun(top, kept, { json: true, messages: false }, io));
+    await withKeptRuns(undefined, io.cwd, (kept) => showRun(top, kept, { json: true, messages: false }, io));
     expect((await get(`/runs/${top}/tree`)).body).toEqual(JSON.parse(io.out));
   });
 
@@ -235,7 +235,7 @@ describe('stopping', () => {
     await one.opened;
     await handOver(stage.cwd, stopped, process.ppid, server.url);
     const io = stage.io();
-    expect(await withKeptRuns(undefined, io, (kept) => stopRun(stopped, kept, io))).toBe(0);
+    expect(await withKeptRuns(undefined, io.cwd, (kept) => stopRun(stopped, kept, io))).toBe(0);
     expect(io.err).toBe(`run "${stopped}" is stopped\n`);
     other.open();
     expect((await get(`/runs/${left}/result?wait=25`)).body).toMatchObject({ content: 'undisturbed' });

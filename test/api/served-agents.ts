@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as v from 'valibot';
 import { OPERATIONS, type Operation } from '../../src/api/operations.ts';
 import { ProblemDetails } from '../../src/api/problem.ts';
-import { startLocalServer, type LocalServer } from '../../src/cli/local-server.ts';
+import { startLocalServer, type LocalServer } from '../../src/api/local-server.ts';
 import type { Clock } from '../../src/schedule/follow-schedules.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openStage, openStageIn, type Role, type Stage } from '../fixtures/stage.ts';

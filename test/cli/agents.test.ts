@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { editAgent, initAgent, listAgents, showAgent } from '../../src/cli/agents.ts';
+import { editAgent, initAgent, listAgents, showAgent } from '../../src/cli/commands/agents.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { initConfig, printConfigPath } from '../../src/cli/config.ts';
+import { initConfig, printConfigPath } from '../../src/cli/commands/config.ts';
 import { loadGlobalConfig } from '../../src/config/global-config.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';

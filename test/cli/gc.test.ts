@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { EXIT, exitCodeOfError } from '../../src/cli/exit-code.ts';
-import { gc, type GcOptions } from '../../src/cli/gc.ts';
-import { exportMemory, importMemory } from '../../src/cli/memory.ts';
+import { EXIT, exitCodeOfError } from '../../src/cli/terminal/exit-code.ts';
+import { gc, type GcOptions } from '../../src/cli/commands/gc.ts';
+import { exportMemory, importMemory } from '../../src/cli/commands/memory.ts';
 import { AgentError, ConfigError, ModelError } from '../../src/errors.ts';
 import { createDynamoDbTable, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { bodyOf, serveOnLoopback } from '../fixtures/loopback.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { localSources } from '../../src/cli/local-sources.ts';
+import { localSources } from '../../src/pipeline/local-sources.ts';
 import { ask, running } from '../models/requests.ts';
 
 const SCRIPT = '{"conversations": [{"turns": [{"text": "Hello."}]}]}';
@@ -23,7 +23,6 @@ async function project() {
   const { models } = await localSources({
     cwd,
     env: { XDG_CONFIG_HOME: join(root, 'no-config') },
-    stdout: () => {},
     stderr: () => {},
   });
   return async (path: string) => {

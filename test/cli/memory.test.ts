@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exportMemory, importMemory, showMemory } from '../../src/cli/memory.ts';
+import { exportMemory, importMemory, showMemory } from '../../src/cli/commands/memory.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

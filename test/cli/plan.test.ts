@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planAgents, printFigures, type PlanOptions } from '../../src/cli/plan.ts';
+import { planAgents, printFigures, type PlanOptions } from '../../src/cli/commands/plan.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

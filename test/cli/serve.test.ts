@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from '../../src/cli/serve.ts';
+import { serve } from '../../src/cli/commands/serve.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

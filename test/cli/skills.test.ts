@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listSkills, showSkill } from '../../src/cli/skills.ts';
+import { listSkills, showSkill } from '../../src/cli/commands/skills.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';

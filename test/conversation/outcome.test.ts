@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { delegateResult, type ChildEnd } from '../../src/conversation/outcome.ts';
-import type { Run } from '../../src/conversation/run.ts';
+import type { Run } from '../../src/runs/run.ts';
 
 const call = { id: 'toolu_1', name: 'call_agent', arguments: {} };
 const plan = { kind: 'delegate', agent: 'helper', task: 'look', context: '' } as const;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openLocalStore } from '../../src/cli/local-store.ts';
-import type { RunEvent } from '../../src/conversation/ports.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
 import { remember } from '../../src/conversation/remember.ts';
-import type { Opened, Run, Turn } from '../../src/conversation/run.ts';
+import type { Opened, Run, Turn } from '../../src/runs/run.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const run: Run = {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalStore } from '../../src/cli/local-store.ts';
-import type { RunEvent } from '../../src/conversation/ports.ts';
-import type { Run } from '../../src/conversation/run.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { childDeadline, ownDeadline } from '../../src/conversation/deadline.ts';
-import type { DelegationLimits, Turn } from '../../src/conversation/run.ts';
+import { childDeadline, ownDeadline } from '../../src/runs/deadline.ts';
+import type { DelegationLimits, Turn } from '../../src/runs/run.ts';
 import { preview, toSteps } from '../../src/conversation/step.ts';
-import type { Plan } from '../../src/conversation/plan.ts';
+import type { Plan } from '../../src/runs/plan.ts';
 import { utf16 } from '../fixtures/utf16.ts';
 
 const limits: DelegationLimits = { subAgents: ['x'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };

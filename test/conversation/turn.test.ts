@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalStore } from '../../src/cli/local-store.ts';
-import type { RunEvent } from '../../src/conversation/ports.ts';
-import type { Opened, Run } from '../../src/conversation/run.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
+import type { Opened, Run } from '../../src/runs/run.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { StoreError } from '../../src/errors.ts';
-import type { ModelRequest, ModelResponse, ToolCall } from '../../src/models/model.ts';
+import type { ModelRequest } from '../../src/models/model.ts';
+import type { ModelResponse, ToolCall } from '../../src/runs/message.ts';
 import { latch } from '../fixtures/stage.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

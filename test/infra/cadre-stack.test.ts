@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import conversation from '../../infra/conversation.asl.json' with { type: 'json' };
-import { tickKey } from '../../src/conversation/run-id.ts';
+import { tickKey } from '../../src/runs/run-id.ts';
 import { Deployment } from '../../src/deployment.ts';
 import { describePermissions } from './permissions-contract.ts';
 import { synthesise, type Synthesised } from './synthesise.ts';

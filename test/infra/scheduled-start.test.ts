@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import definition from '../../infra/scheduled-start.asl.json' with { type: 'json' };
-import { tickKey, tickRunId } from '../../src/conversation/run-id.ts';
-import { createStateMachines, type StateMachines } from '../../src/states/state-machines.ts';
+import { tickKey, tickRunId } from '../../src/runs/run-id.ts';
+import { createStateMachines, type StateMachines } from '../../src/asl/state-machines.ts';
 
 const PASS = { QueryLanguage: 'JSONata', StartAt: 'Done', States: { Done: { Type: 'Succeed' } } };
 const TICK = {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import { fromResponse as fromBedrock } from '../../src/models/bedrock/from-response.ts';
-import type { ModelResponse } from '../../src/models/model.ts';
+import type { ModelResponse } from '../../src/runs/message.ts';
 import { createOllamaModel } from '../../src/models/ollama/ollama.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
 import { startModelServer } from '../fixtures/model-server.ts';

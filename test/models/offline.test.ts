@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, ModelRequest, ToolResult } from '../../src/models/model.ts';
+import type { Message, ToolResult } from '../../src/runs/message.ts';
+import type { ModelRequest } from '../../src/models/model.ts';
 import { createOfflineModel } from '../../src/models/offline/offline.ts';
 import { ask, callAgent, running } from './requests.ts';
 

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Message, ModelRequest } from '../../src/models/model.ts';
+import type { Message } from '../../src/runs/message.ts';
+import type { ModelRequest } from '../../src/models/model.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
 import { ask, callAgent, conversation, running } from './requests.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toRequest as toAnthropic } from '../../src/models/anthropic/to-request.ts';
 import type { AnthropicToolUse, AnthropicUserBlock } from '../../src/models/anthropic/wire.ts';
 import { toRequest as toBedrock } from '../../src/models/bedrock/to-request.ts';
-import type { Message, ToolCall, ToolResult } from '../../src/models/model.ts';
+import type { Message, ToolCall, ToolResult } from '../../src/runs/message.ts';
 import { toRequest as toOllama } from '../../src/models/ollama/to-request.ts';
 import { toRequest as toOpenAI } from '../../src/models/openai/chat/to-request.ts';
 import { ask } from './requests.ts';

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { createOfflineModel } from '../../src/models/offline/offline.ts';
 import { modelFor } from '../../src/models/registry.ts';
-import type { Message, ModelRequest } from '../../src/models/model.ts';
+import type { Message } from '../../src/runs/message.ts';
+import type { ModelRequest } from '../../src/models/model.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { callAgent, running } from './requests.ts';
 

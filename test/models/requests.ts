@@ -1,4 +1,5 @@
-import type { ModelRequest, ToolDefinition } from '../../src/models/model.ts';
+import type { ModelRequest } from '../../src/models/model.ts';
+import type { ToolDefinition } from '../../src/runs/message.ts';
 
 export const running = new AbortController().signal;
 

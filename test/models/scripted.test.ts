@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/errors.ts';
-import type { Message, ModelRequest } from '../../src/models/model.ts';
+import type { Message } from '../../src/runs/message.ts';
+import type { ModelRequest } from '../../src/models/model.ts';
 import { createScriptedModel } from '../../src/models/scripted/scripted.ts';
 import { ask, running } from './requests.ts';
 

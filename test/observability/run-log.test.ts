@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../src/conversation/ports.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
 import type { LogLevel } from '../../src/environment.ts';
 import { createRunLog } from '../../src/observability/run-log.ts';
 

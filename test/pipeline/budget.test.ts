@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/budget/ledger.ts';
-import { EXIT } from '../../src/cli/exit-code.ts';
+import type { Ledger } from '../../src/runs/ledger.ts';
+import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError, StoreError } from '../../src/errors.ts';
 import { call, openStage, type Line, type Role, type Stage } from '../fixtures/stage.ts';
 

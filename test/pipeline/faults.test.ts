@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { runAgent } from '../../src/cli/run.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
 import { StoreError } from '../../src/errors.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';

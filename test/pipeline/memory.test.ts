@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../src/cli/exit-code.ts';
-import { showMemory } from '../../src/cli/memory.ts';
-import { runAgent } from '../../src/cli/run.ts';
+import { EXIT } from '../../src/cli/terminal/exit-code.ts';
+import { showMemory } from '../../src/cli/commands/memory.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
 import { ModelError } from '../../src/errors.ts';
 import { toMarkdown } from '../../src/memory/markdown.ts';
-import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { call, openStage, type Stage } from '../fixtures/stage.ts';
 
 const memory = (settings = '') => `[memory]\nenabled = true\n${settings}\n`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../src/cli/exit-code.ts';
+import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError, type ModelErrorCategory } from '../../src/errors.ts';
 import { call, openStage, type Role } from '../fixtures/stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runAgent } from '../../src/cli/run.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { call, latch, openStage, openStageIn, silence, type Asked } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runAgent } from '../../src/cli/run.ts';
-import { verboseLine } from '../../src/cli/verbose.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
+import { verboseLine } from '../../src/cli/terminal/verbose.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { call, openStage, silence } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { runAgent } from '../../src/cli/run.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

@@ -1,12 +1,12 @@
 import { ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Io } from '../../src/cli/io.ts';
-import { withKeptRuns, type LookedAtRuns } from '../../src/cli/kept-runs.ts';
-import { listRuns } from '../../src/cli/runs.ts';
-import { showRun } from '../../src/cli/show.ts';
+import type { Io } from '../../src/cli/terminal/io.ts';
+import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
+import { listRuns } from '../../src/cli/commands/runs.ts';
+import { showRun } from '../../src/cli/commands/show.ts';
 import { ConfigError } from '../../src/errors.ts';
-import { tableAttributes } from '../../src/store/dynamodb-attributes.ts';
+import { tableAttributes } from '../../src/store/dynamodb/attributes.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { latch } from '../fixtures/stage.ts';
 import { dynamoDbClient } from '../fixtures/dynamodb.ts';
@@ -51,7 +51,7 @@ async function look(
 ) {
   for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
   const io = recordedIo(cwd);
-  const code = await withKeptRuns(environment, io, (kept) => command(kept, io));
+  const code = await withKeptRuns(environment, io.cwd, (kept) => command(kept, io));
   return { code, out: io.out, err: io.err };
 }
 const project = () =>

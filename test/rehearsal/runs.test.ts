@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runIdOfExecution, tickRunId } from '../../src/conversation/run-id.ts';
+import { runIdOfExecution, tickRunId } from '../../src/runs/run-id.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked } from './converse.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadAgent } from '../../src/agent/load-agent.ts';
-import { showAgent } from '../../src/cli/agents.ts';
+import { showAgent } from '../../src/cli/commands/agents.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

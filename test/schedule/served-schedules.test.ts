@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { tickRunId } from '../../src/conversation/run-id.ts';
+import { tickRunId } from '../../src/runs/run-id.ts';
 import { serveAgents, serveAgentsIn } from '../api/served-agents.ts';
 import { manualClock } from './manual-clock.ts';
 

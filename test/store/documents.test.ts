@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
-import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** Documents of several processes over one folder, each with a memory of its own. */

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { StoreError } from '../../src/errors.ts';
 import type { MemoryEntry } from '../../src/memory/entry.ts';
 import type { Memories } from '../../src/memory/memories.ts';
-import { createDynamoTable } from '../../src/store/dynamodb-table.ts';
-import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
+import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import type { Table } from '../../src/store/table.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';

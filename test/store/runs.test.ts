@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Turn } from '../../src/conversation/run.ts';
+import type { Turn } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
-import { openLmdbTable } from '../../src/store/lmdb-table.ts';
+import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

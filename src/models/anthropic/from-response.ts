@@ -1,7 +1,8 @@
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
 import { toUsage, type CountedUsage } from '../estimate.ts';
-import type { ModelRequest, ModelResponse, StopReason } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { ModelResponse, StopReason } from '../../runs/message.ts';
 import type { AnthropicResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content */

@@ -1,5 +1,6 @@
 import { breakpoints } from '../breakpoints.ts';
-import type { ModelRequest, ToolDefinition } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { ToolDefinition } from '../../runs/message.ts';
 import { pairCalls, type AnsweredCall } from '../pairing.ts';
 import type {
   AnthropicCached,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectSchema } from '../model.ts';
+import type { ObjectSchema } from '../../runs/message.ts';
 import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
 import { toUsage, type CountedUsage } from '../estimate.ts';
-import type { ModelRequest, ModelResponse, StopReason } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { ModelResponse, StopReason } from '../../runs/message.ts';
 import { bedrockResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content, or in a form of its own */

@@ -9,7 +9,8 @@ import type {
   ToolUseBlock,
 } from '@aws-sdk/client-bedrock-runtime';
 import { breakpoints } from '../breakpoints.ts';
-import type { ModelRequest, ToolDefinition } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { ToolDefinition } from '../../runs/message.ts';
 import { pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 
 /**

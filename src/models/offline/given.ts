@@ -1,4 +1,5 @@
-import type { ModelRequest, ToolDefinition, ToolResult } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { ToolDefinition, ToolResult } from '../../runs/message.ts';
 import { splitSentences } from './sentences.ts';
 
 /** What a request asks for, taken apart for a model that only picks sentences. */

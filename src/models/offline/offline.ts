@@ -1,7 +1,8 @@
 import { ModelError } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
 import { estimateUsage } from '../estimate.ts';
-import type { Model, ModelRequest, ToolCall } from '../model.ts';
+import type { Model, ModelRequest } from '../model.ts';
+import type { ToolCall } from '../../runs/message.ts';
 import { agentNames, givenBy, type Given } from './given.ts';
 import { chooseSentences } from './rank.ts';
 import { splitSentences } from './sentences.ts';

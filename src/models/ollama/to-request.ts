@@ -1,4 +1,5 @@
-import type { ModelRequest, ToolDefinition } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { ToolDefinition } from '../../runs/message.ts';
 import { pairCalls, type PairedTurn } from '../pairing.ts';
 import type { OllamaMessage, OllamaRequest, OllamaTool } from './wire.ts';
 

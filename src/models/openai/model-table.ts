@@ -1,4 +1,5 @@
-import type { ModelRequest, OpenAIApi } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
+import type { OpenAIApi } from '../../runs/message.ts';
 
 /**
  * What OpenAI's own models want that others do not. They are known by their names, wherever they are served from: behind

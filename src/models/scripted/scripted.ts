@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, ModelError, messageOf } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
 import { estimateUsage } from '../estimate.ts';
-import type { Model, ModelRequest, ModelResponse, TokenUsage } from '../model.ts';
+import type { Model, ModelRequest } from '../model.ts';
+import type { ModelResponse, TokenUsage } from '../../runs/message.ts';
 import { parseScript, type Script, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */

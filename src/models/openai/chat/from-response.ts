@@ -1,7 +1,8 @@
 import { ModelError } from '../../../errors.ts';
 import { toCalls } from '../../calls.ts';
 import { toUsage } from '../../estimate.ts';
-import type { ModelRequest, ModelResponse, StopReason } from '../../model.ts';
+import type { ModelRequest } from '../../model.ts';
+import type { ModelResponse, StopReason } from '../../../runs/message.ts';
 import type { ChatResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */

@@ -1,4 +1,5 @@
-import type { ModelRequest, ToolDefinition } from '../../model.ts';
+import type { ModelRequest } from '../../model.ts';
+import type { ToolDefinition } from '../../../runs/message.ts';
 import { pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isOwnCurrent } from '../model-table.ts';
 import type { ChatMessage, ChatRequest, ChatTool, ChatToolCall } from './wire.ts';

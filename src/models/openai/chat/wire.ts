@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectSchema, ReasoningEffort } from '../../model.ts';
+import type { ObjectSchema, ReasoningEffort } from '../../../runs/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */

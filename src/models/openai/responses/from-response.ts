@@ -1,7 +1,8 @@
 import { ModelError } from '../../../errors.ts';
 import { isShallow, toCalls } from '../../calls.ts';
 import { toUsage } from '../../estimate.ts';
-import type { ModelRequest, ModelResponse, StopReason } from '../../model.ts';
+import type { ModelRequest } from '../../model.ts';
+import type { ModelResponse, StopReason } from '../../../runs/message.ts';
 import type { KeptItem, ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { ModelRequest, ToolDefinition } from '../../model.ts';
+import type { ModelRequest } from '../../model.ts';
+import type { ToolDefinition } from '../../../runs/message.ts';
 import { pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isReasoning } from '../model-table.ts';
 import { keptItems, type ResponsesItem, type ResponsesRequest, type ResponsesTool } from './wire.ts';

@@ -1,0 +1,69 @@
+import { StoreError, messageOf } from './errors.ts';
+
+/**
+ * What DynamoDB, S3 or the way to them said, in words for people.
+ * @param deed what was tried, with the name of what it was tried on: `read item "…" of table "…"`
+ */
+export function fromAwsError(error: unknown, deed: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const { reason, remedy } = explain(error);
+  const name = error instanceof Error ? error.name : 'Error';
+  return new StoreError(`cannot ${deed}: ${reason} (${name}: ${messageOf(error)}): ${remedy}`, {
+    cause: error,
+  });
+}
+
+/** True if the service answered with the error of this name. */
+export function isAwsError(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+const THROTTLED = [
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'SlowDown',
+  'ThrottlingException',
+  'TooManyRequestsException',
+];
+
+const NO_ACCESS = [
+  'AccessDenied',
+  'AccessDeniedException',
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IncompleteSignatureException',
+  'InvalidAccessKeyId',
+  'InvalidSignatureException',
+  'MissingAuthenticationTokenException',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+];
+
+const NOT_THERE = ['NoSuchBucket', 'ResourceNotFoundException'];
+
+function explain(error: unknown): { reason: string; remedy: string } {
+  const name = error instanceof Error ? error.name : '';
+  if (THROTTLED.includes(name)) {
+    return { reason: 'too many requests at once', remedy: 'try again later or raise its limits' };
+  }
+  if (NO_ACCESS.includes(name)) {
+    return { reason: 'access denied', remedy: 'check the credentials and what their role may do' };
+  }
+  if (NOT_THERE.includes(name)) {
+    return { reason: 'it is not there', remedy: 'check the name and the Region, or deploy the stack' };
+  }
+  if (statusOf(error) === undefined) {
+    return { reason: 'no answer', remedy: 'check the network, the Region and the endpoint, and try again' };
+  }
+  return { reason: 'the service refused', remedy: 'try again, and look at the service if it stays' };
+}
+
+/** The HTTP status of the answer, which the SDK leaves in `$metadata`; undefined where there was none. */
+function statusOf(error: unknown): unknown {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  const metadata = error.$metadata;
+  return typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+    ? metadata.httpStatusCode
+    : undefined;
+}

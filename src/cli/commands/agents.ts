@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Agent } from '../../agent/agent.ts';
+import { AgentFileError } from '../../agent/agent-source.ts';
+import { assertName } from '../../agent/agent-name.ts';
+import { loadAgent } from '../../agent/load-agent.ts';
+import { ConfigError, messageOf } from '../../errors.ts';
+import { nextOccurrence } from '../../schedule/next-occurrence.ts';
+import { toSchedulerExpression, type Schedule } from '../../schedule/schedule.ts';
+import { agentFolders, findAgentFile, openAgentFolders } from '../../workspace/agent-folders.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
+import { agentTemplate } from './agent-template.ts';
+import type { Io } from '../terminal/io.ts';
+import { moment } from '../terminal/tree-text.ts';
+import { oneLine } from '../terminal/printable.ts';
+
+export interface AgentsOptions {
+  /** The folder of `--agents-dir`. */
+  agentsDir?: string;
+}
+
+/** `cadre agents list`: every agent by the name that it runs as; what is wrong with any of them goes to stderr. */
+export async function listAgents(options: AgentsOptions, io: Io): Promise<void> {
+  const source = openAgentFolders({ ...options, ...io });
+  for (const name of await source.list()) {
+    try {
+      const { agent, warnings } = await loadAgent(name, source);
+      warn(warnings, io);
+      const description = agent.description.trim().replaceAll(/\s+/g, ' ');
+      io.stdout(description === '' ? `${name}\n` : `${name} - ${oneLine(description)}\n`);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      io.stderr(`Error: ${await placeOf(name, error, options, io)}${error.message}\n`);
+    }
+  }
+}
+
+/** Where the file is whose name is no agent's; other faults of a file say it themselves. */
+async function placeOf(name: string, error: ConfigError, options: AgentsOptions, io: Io): Promise<string> {
+  const file = error instanceof AgentFileError ? undefined : await findAgentFile(name, { ...options, ...io });
+  return file === undefined ? '' : `${file.path}: `;
+}
+
+/** `cadre agents show <agent>`: what is set in an agent's file. */
+export async function showAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
+  const { agent, warnings } = await loadAgent(name, openAgentFolders({ ...options, ...io }));
+  warn(warnings, io);
+  for (const [label, value] of toRows(agent, Date.now())) {
+    if (value !== '' && value !== 0 && value !== false) io.stdout(`${`${label}:`.padEnd(15)} ${value}\n`);
+  }
+}
+
+/** `cadre agents init <agent>`: writes a template where agents of this project are kept, else among the user's own. */
+export async function initAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
+  assertName('agent', name);
+  const path = join(await folderForNewAgents(options, io), `${name}.toml`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, agentTemplate(name), { flag: 'wx' });
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      error.code === 'EEXIST' &&
+      'path' in error &&
+      error.path === path
+    ) {
+      throw new ConfigError(`agent config already exists: ${path}`, { cause: error });
+    }
+    throw new ConfigError(`failed to write agent config ${path}: ${fileFault(error)}`, { cause: error });
+  }
+  io.stdout(`${path}\n`);
+}
+
+/** `cadre agents edit <agent>`: opens the file in $EDITOR on this terminal, and tells what is wrong with it after. */
+export async function editAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
+  const editor = io.env['EDITOR']?.trim();
+  if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
+  assertName('agent', name);
+  const file = await findAgentFile(name, { ...options, ...io });
+  if (!file) throw new ConfigError(`agent config not found: ${name}`);
+
+  // Through a shell, as git does it, since $EDITOR may carry options: code --wait.
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file.path], {
+    cwd: io.cwd,
+    env: io.env,
+    stdio: 'inherit',
+  });
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('exit', resolve).on('error', reject),
+  );
+  if (code !== 0) {
+    throw new ConfigError(`$EDITOR (${editor}) ended with ${code === null ? 'a signal' : `code ${code}`}`);
+  }
+
+  try {
+    warn((await loadAgent(name, openAgentFolders({ ...options, ...io }))).warnings, io);
+  } catch (error) {
+    io.stderr(`Warning: ${messageOf(error)}\n`);
+  }
+}
+
+function warn(warnings: readonly string[], io: Io): void {
+  for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+}
+
+/** Label and value in the order of the output; what is "", 0 or false is not set. */
+function toRows(agent: Agent, now: number): [label: string, value: string | number | boolean][] {
+  const hasSubAgents = agent.subAgents.length > 0;
+  const inSeconds = (seconds: number) => (seconds === 0 ? '' : `${seconds}s`);
+  return [
+    ['Name', agent.name],
+    ['Description', agent.description],
+    ['Model', agent.model],
+    ['System Prompt', agent.systemPrompt],
+    ['Skill', agent.skill],
+    ['Files', agent.files.join(', ')],
+    ['Workdir', agent.workdir],
+    ['Sub-Agents', agent.subAgents.join(', ')],
+    ['Max Depth', hasSubAgents ? agent.maxDepth : ''],
+    ['Parallel', hasSubAgents ? (agent.parallel ? 'yes' : 'no') : ''],
+    ['Timeout', hasSubAgents ? inSeconds(agent.subAgentTimeout) : ''],
+    ['Memory', agent.memory.enabled ? 'enabled' : ''],
+    ['Memory Path', agent.memory.path],
+    ['Memory Last N', agent.memory.lastN],
+    ['Memory Max', agent.memory.maxEntries],
+    ['Temperature', agent.params.temperature],
+    ['Max Tokens', agent.params.maxTokens],
+    ['Reasoning', agent.params.reasoningEffort ?? ''],
+    ['API', agent.params.api ?? ''],
+    ['Run Timeout', inSeconds(agent.timeout)],
+    ['Max Retries', agent.retry.maxRetries],
+    ['Token Budget', agent.budget.maxTokens],
+    ['Dollar Budget', agent.budget.maxUsd],
+    ['Turn Budget', agent.budget.maxTurns],
+    ['Call Budget', agent.budget.maxToolCalls],
+    ...scheduleRows(agent.schedule, now),
+  ];
+}
+
+function scheduleRows(schedule: Schedule | undefined, now: number): [label: string, value: string][] {
+  if (schedule === undefined) return [];
+  const next = schedule.enabled ? nextOccurrence(schedule, now) : undefined;
+  return [
+    ['Schedule', `${toSchedulerExpression(schedule)} ${schedule.timezone}`],
+    [
+      'Next Run',
+      !schedule.enabled ? 'disabled' : next === undefined ? 'never' : moment(new Date(next).toISOString()),
+    ],
+    ['Prompt', schedule.prompt],
+  ];
+}
+
+async function folderForNewAgents(options: AgentsOptions, io: Io): Promise<string> {
+  const folders = agentFolders({ ...options, ...io });
+  const last = folders[folders.length - 1] ?? io.cwd;
+  for (const folder of folders) {
+    const isFolder = await stat(folder).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (isFolder) return folder;
+  }
+  return last;
+}

@@ -1,0 +1,81 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { configFolder } from '../../config/config-folder.ts';
+import { ConfigError } from '../../errors.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** `cadre config path`: the user's own folder, whether it is there or not. */
+export function printConfigPath(io: Io): void {
+  io.stdout(`${configFolder(io.env)}\n`);
+}
+
+/** `cadre config init`: fills that folder with what is missing in it, changes nothing that is there, prints its path. */
+export async function initConfig(io: Io): Promise<void> {
+  const folder = configFolder(io.env);
+  await create(join(folder, 'agents'));
+  await createFile(join(folder, 'skills', 'sample', 'SKILL.md'), SAMPLE_SKILL, 0o644);
+  // Only its owner may read it: it may come to hold keys.
+  await createFile(join(folder, 'config.toml'), CONFIG, 0o600);
+  io.stdout(`${folder}\n`);
+}
+
+async function create(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new ConfigError(`failed to create ${folder}: ${fileFault(error)}`, { cause: error });
+  }
+}
+
+async function createFile(path: string, text: string, mode: number): Promise<void> {
+  await create(dirname(path));
+  try {
+    await writeFile(path, text, { flag: 'wx', mode });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    throw new ConfigError(`failed to write ${path}: ${fileFault(error)}`, { cause: error });
+  }
+}
+
+const SAMPLE_SKILL = `---
+name: sample
+description: A starting point for skills of your own
+---
+
+# Sample
+
+A skill tells an agent how to do one kind of work. An agent follows it with \`skill = "sample"\`.
+
+## Steps
+
+1. Read what you are given from beginning to end before you answer.
+2. Name what is missing in place of guessing it.
+3. Answer with the result first, and then with what it rests on.
+
+## Output
+
+Plain Markdown, at most one page.
+`;
+
+const CONFIG = `# Keys and addresses of model providers. Environment variables go before what is written here:
+# ANTHROPIC_API_KEY, OPENAI_API_KEY, <PROVIDER>_API_KEY and CADRE_<PROVIDER>_BASE_URL.
+
+# [providers.anthropic]
+# api_key = ""
+# base_url = "https://api.anthropic.com"
+
+# [providers.openai]
+# api_key = ""
+# base_url = "https://api.openai.com"
+
+# [providers.ollama]
+# base_url = "http://localhost:11434"
+
+# What a model costs, in dollars for a million tokens, in place of what Cadre knows of it.
+# [prices."openai/gpt-5.1"]
+# input = 1.25
+# output = 10.00
+# cache_read = 0.125
+# cache_write = 1.25
+`;

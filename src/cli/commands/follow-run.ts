@@ -1,0 +1,109 @@
+import type { RunStore } from '../../runs/ports.ts';
+import { resultOf, type Run } from '../../runs/run.ts';
+import { StoreError } from '../../errors.ts';
+import { runReport } from '../../reports/run-report.ts';
+import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { openLiveTree } from '../terminal/live-tree.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { verboseLine } from '../terminal/verbose.ts';
+
+export interface FollowOptions {
+  verbose: boolean;
+  json: boolean;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string | undefined;
+  /** Where the run's agents are, if it was told. */
+  agentsDir?: string | undefined;
+}
+
+/**
+ * Carries a run that is in the store to its end, shows what happens meanwhile and prints what came of it: the answer
+ * on stdout with nothing added, everything else on stderr. Ctrl-C stops the whole tree.
+ * @returns the exit code
+ */
+export async function followRun(
+  id: string,
+  start: () => Promise<string>,
+  pipeline: Pipeline,
+  options: FollowOptions,
+  io: RunIo,
+): Promise<number> {
+  const live = io.terminal !== undefined && !options.verbose ? await openLiveTree(io.terminal) : undefined;
+  if (live !== undefined) pipeline.onEvent((event) => live.emit(event));
+  const warnings: string[] = [];
+  pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
+  if (options.verbose) {
+    pipeline.onEvent((event) => {
+      const line = verboseLine(event, id);
+      if (line !== undefined) io.stderr(`${line}\n`);
+    });
+  }
+  try {
+    await pipeline.carryOut(id, async () => {
+      const execution = await start();
+      const link = pipeline.link(execution);
+      if (link !== undefined) io.stderr(`${link}\n`);
+      const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);
+      io.interrupted.addEventListener('abort', stop, { once: true });
+      if (io.interrupted.aborted) stop();
+      await pipeline.executions.wait(execution);
+    });
+  } finally {
+    live?.close();
+    for (const warning of warnings) io.stderr(`Warning: ${oneLine(warning)}\n`);
+  }
+  if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) {
+    io.stderr(`Error: ${INTERRUPTED}\n`); // before it began, so there is nothing to show or to resume
+    return EXIT.interrupted;
+  }
+  return printEnd(id, pipeline.store, options, io);
+}
+
+const INTERRUPTED = 'interrupted by the user';
+
+/** Prints what came of a run that has ended. @returns the exit code */
+export async function printEnd(
+  id: string,
+  store: RunStore,
+  options: FollowOptions,
+  io: RunIo,
+): Promise<number> {
+  const run = await store.run(id);
+  if (run === undefined) throw new StoreError(`run "${id}" left no record`);
+  const content = resultOf(run, await store.turns(id));
+  if (options.json) {
+    io.stdout(`${JSON.stringify(runReport(run, content, await store.tree(id)))}\n`);
+  } else {
+    io.stdout(content);
+  }
+  if (options.verbose) io.stderr(`${summary(run)}\n`);
+  if (run.status === 'succeeded') return EXIT.success;
+  if (run.exceeded !== undefined) {
+    io.stderr(`${oneLine(run.exceeded)}\n`);
+    return EXIT.budget;
+  }
+  const failure = run.failure ?? { error: '', message: `the run is ${run.status}` };
+  io.stderr(`Error: ${oneLine(failure.message)}\n`);
+  // For people: what goes through a pipe is read by scripts, which know the run by --json.
+  if (io.terminal !== undefined) io.stderr(`${nextStep(run, options)}\n`);
+  return exitCodeOfFailure(failure);
+}
+
+/** Which run it was and how to go on. */
+function nextStep({ id, status }: Run, { env, agentsDir }: FollowOptions): string {
+  const folder = agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`;
+  return env === undefined
+    ? `run "${id}" is ${status}; go on with: cadre resume ${id}${folder}`
+    : `run "${id}" is ${status}; see: cadre show ${id} --env ${env}`;
+}
+
+function summary({ startedAt, endedAt, usage, stopReason }: Run): string {
+  const duration = endedAt === undefined ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+  return [
+    `Duration: ${duration}ms`,
+    `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
+    `Stop:     ${stopReason ?? ''}`,
+  ].join('\n');
+}

@@ -1,0 +1,86 @@
+import { loadAgentGraph } from '../../plan/agent-graph.ts';
+import { figures } from '../../plan/figures.ts';
+import { FUNCTIONS } from '../../plan/functions.ts';
+import { USUAL_CONCURRENCY } from '../../plan/limits.ts';
+import { planAgent, type AgentPlan, type Amount } from '../../plan/plan.ts';
+import { PRICES } from '../../plan/prices.ts';
+import { openAgentFolders } from '../../workspace/agent-folders.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { figuresText, functionsText, NOTES, planText } from '../terminal/plan-text.ts';
+
+export interface PlanOptions {
+  agentsDir?: string;
+  /** Functions that may run at once. */
+  concurrency?: number;
+  figures?: boolean;
+  json?: boolean;
+}
+
+/**
+ * `cadre plan [agent]`: what runs of an agent, or of each, come to before anything is deployed.
+ * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
+ */
+export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
+  const source = openAgentFolders({ ...options, ...io });
+  const names = agent === undefined ? await source.list() : [agent];
+  const graph = await loadAgentGraph(names, source);
+  const { concurrency = USUAL_CONCURRENCY } = options;
+  const plans = names.map((name) => planAgent(name, graph, concurrency));
+  const known = plans.filter(({ agent: name }) => graph.agents.has(name));
+  if (options.json) {
+    io.stdout(`${JSON.stringify({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
+  } else {
+    const models = new Set([...graph.agents.values()].map(({ model }) => model));
+    const parts = [...known.map((plan) => planText(plan, concurrency)), NOTES, functionsText([...models])];
+    io.stdout(parts.map((lines) => `${lines.join('\n')}\n`).join('\n'));
+  }
+  const warnings = new Set(plans.flatMap((plan) => plan.warnings));
+  for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+  const problems = new Set(plans.flatMap((plan) => plan.problems));
+  for (const problem of problems) io.stderr(`Error: ${problem}\n`);
+  return problems.size === 0 ? EXIT.success : EXIT.configuration;
+}
+
+/** `cadre plan --figures`: what runs of three sizes cost. */
+export function printFigures(options: Pick<PlanOptions, 'json'>, io: Io): number {
+  io.stdout(options.json ? `${JSON.stringify(figures())}\n` : `${figuresText().join('\n')}\n`);
+  return EXIT.success;
+}
+
+function toReport(plan: AgentPlan) {
+  return {
+    agent: plan.agent,
+    model: plan.model,
+    sub_agents: plan.within,
+    too_deep: plan.beyond,
+    cycles: plan.cycles,
+    depth: plan.depth,
+    max_depth: plan.maxDepth,
+    turns_at_once: plan.turnsAtOnce.most,
+    expected_turns_at_once: plan.turnsAtOnce.expected,
+    expected: toAmountReport(plan.expected),
+    run_at_most: toAmountReport(plan.mostOfRun),
+    tree_at_most: toAmountReport(plan.mostOfTree),
+    problems: plan.problems,
+    warnings: plan.warnings,
+  };
+}
+
+function toAmountReport({ use, events, stateBytes, dollars }: Amount) {
+  return {
+    runs: use.executions,
+    turns: use.turns,
+    calls: use.calls,
+    transitions: use.transitions,
+    events,
+    state_bytes: stateBytes,
+    usd_per_1000_runs: Object.fromEntries(
+      Object.entries(dollars).map(([service, each]) => [toSnakeCase(service), 1000 * each]),
+    ),
+  };
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,152 @@
+import type { Agent } from '../../agent/agent.ts';
+import type { AgentSource, LoadedAgent } from '../../agent/agent-source.ts';
+import { assertName } from '../../agent/agent-name.ts';
+import { resolveContext } from '../../agent/context.ts';
+import { loadAgent } from '../../agent/load-agent.ts';
+import { DEFAULT_TIMEOUT } from '../../runs/deadline.ts';
+import { newRunId } from '../../runs/run-id.ts';
+import type { RunRequest } from '../../runs/run.ts';
+import { startRun } from '../../conversation/start.ts';
+import { ConfigError } from '../../errors.ts';
+import { recall } from '../../memory/recall.ts';
+import { parseModelName } from '../../models/model-name.ts';
+import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
+import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { followRun } from './follow-run.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { findLocalStore } from '../../pipeline/local-store.ts';
+import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
+import { localSources } from '../../pipeline/local-sources.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+
+export interface RunOptions {
+  prompt?: string;
+  skill?: string;
+  workdir?: string;
+  model?: string;
+  /** Seconds. */
+  timeout?: number;
+  /** For the run with all its sub-agents, as is `maxUsd`. */
+  maxTokens?: number;
+  maxUsd?: number;
+  /** A deployed environment to run it in. */
+  env?: string;
+  agentsDir?: string;
+  dryRun?: boolean;
+  verbose?: boolean;
+  json?: boolean;
+}
+
+/** `cadre run`: starts a run and follows it to its end. @returns the exit code */
+export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
+  if (options.env !== undefined) return runDeployed(name, options, options.env, io);
+  const sources = await localSources(io, options.agentsDir);
+  const loaded = await loadAgent(name, sources.source);
+  for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
+  parseModelName(options.model ?? loaded.agent.model);
+  const stdin = await io.readStdin();
+  if (options.dryRun || options.verbose) {
+    const preview = await previewRun(name, loaded, options, stdin, sources.source, io);
+    if (options.dryRun) {
+      io.stdout(renderDryRun(preview));
+      return EXIT.success;
+    }
+    io.stderr(renderSettings(preview));
+  }
+  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources }), io);
+}
+
+/** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
+async function runDeployed(
+  name: string,
+  options: RunOptions,
+  environment: string,
+  io: RunIo,
+): Promise<number> {
+  if (options.dryRun || options.agentsDir !== undefined) {
+    throw new ConfigError('--dry-run and --agents-dir are for the agents of this folder; leave --env out');
+  }
+  assertName('agent', name);
+  if (options.model !== undefined) parseModelName(options.model);
+  const stdin = await io.readStdin();
+  const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
+  return start(name, options, stdin, await openCloudPipeline(environment), io);
+}
+
+async function start(
+  name: string,
+  options: RunOptions,
+  stdin: string,
+  pipeline: Pipeline,
+  io: RunIo,
+): Promise<number> {
+  const id = newRunId(name, Date.now());
+  const request = toRequest(name, options, stdin);
+  try {
+    const { env, agentsDir, verbose = false, json = false } = options;
+    const follow = { env, agentsDir, verbose, json };
+    return await followRun(id, () => startRun(id, request, pipeline), pipeline, follow, io);
+  } finally {
+    await pipeline.close();
+  }
+}
+
+function toRequest(
+  agent: string,
+  { prompt, model, skill, workdir, timeout, maxTokens, maxUsd }: RunOptions,
+  stdin: string,
+): RunRequest {
+  return {
+    agent,
+    ...(prompt !== undefined && { prompt }),
+    context: stdin,
+    overrides: {
+      ...(model !== undefined && { model }),
+      ...(skill !== undefined && { skill }),
+      ...(workdir !== undefined && { workdir }),
+      ...(timeout !== undefined && { timeout }),
+      budget: {
+        ...(maxTokens !== undefined && { tokens: maxTokens }),
+        ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),
+      },
+    },
+  };
+}
+
+/** What would be sent, without a key and without sending it. */
+async function previewRun(
+  name: string,
+  loaded: LoadedAgent,
+  options: RunOptions,
+  stdin: string,
+  source: AgentSource,
+  io: RunIo,
+): Promise<DryRun> {
+  const { memory: memorySettings, ...agent } = loaded.agent;
+  const { skill, workdir } = options;
+  const memory = await previewMemory(name, memorySettings, io);
+  const context = await resolveContext(
+    loaded,
+    { ...(skill !== undefined && { skill }), ...(workdir !== undefined && { workdir }), memory },
+    { cwd: io.cwd, source, openWorkspace: openFolderWorkspace },
+  );
+  return {
+    ...agent,
+    ...context,
+    model: options.model ?? agent.model,
+    timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
+    stdin,
+    ...(memorySettings.enabled && { memory }),
+  };
+}
+
+async function previewMemory(name: string, memory: Agent['memory'], io: RunIo): Promise<string> {
+  const local = memory.enabled ? await findLocalStore(io.cwd) : undefined;
+  if (local === undefined) return '';
+  try {
+    return await recall(name, memory, local.memories, (message) => io.stderr(`Warning: ${message}\n`));
+  } finally {
+    await local.close();
+  }
+}

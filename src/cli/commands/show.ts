@@ -1,0 +1,86 @@
+import { resultOf } from '../../runs/run.ts';
+import { conversationOf } from '../../reports/conversation-report.ts';
+import { runOverview, treeReport } from '../../reports/run-report.ts';
+import type { Conversation } from '../../reports/run-schemas.ts';
+import { shownTree, type ShownRun } from '../../reports/shown-tree.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { findRun, runNotFound } from './find-run.ts';
+import type { Io } from '../terminal/io.ts';
+import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+import { oneLine, printable } from '../terminal/printable.ts';
+import { treeText } from '../terminal/tree-text.ts';
+
+export interface ShowOptions {
+  json: boolean;
+  messages: boolean;
+  answer?: boolean;
+}
+
+/**
+ * `cadre show`: a run with everything below it, and with `--messages` its conversation; with `--answer` its answer, as
+ * `run` printed it, and nothing else.
+ * @returns the exit code
+ * @throws {ConfigError} if there is no such run
+ */
+export async function showRun(
+  id: string,
+  kept: LookedAtRuns | undefined,
+  options: ShowOptions,
+  io: Io,
+): Promise<number> {
+  if (kept === undefined) throw runNotFound(id);
+  const run = await findRun(id, kept.runs);
+  const tree = await shownTree(run, kept);
+  const top = tree.find((shown) => shown.id === id) ?? run;
+  if (options.answer) return printAnswer(top, kept, io);
+  const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
+  if (options.json) {
+    const report = {
+      ...runOverview(top),
+      tree: treeReport(tree),
+      runs: tree.map(runOverview),
+      ...conversation,
+    };
+    io.stdout(`${JSON.stringify(report)}\n`);
+    return EXIT.success;
+  }
+  const link = kept.link(run.execution);
+  if (link !== undefined) io.stderr(`${link}\n`);
+  io.stdout(`${treeText(tree, Date.now()).join('\n')}\n`);
+  for (const { id: failed, failure } of tree) {
+    if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
+  }
+  if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
+  return EXIT.success;
+}
+
+async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
+  if (status !== 'succeeded' && status !== 'budget_exceeded') {
+    io.stderr(`Error: run "${id}" has no answer, it is ${status}\n`);
+    return EXIT.agent;
+  }
+  io.stdout(resultOf({ status }, await kept.runs.turns(id)));
+  return EXIT.success;
+}
+
+function conversationText({ system, messages }: Conversation): string {
+  const parts = system === '' ? [] : [section('system', system)];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      parts.push(
+        ...message.results.map(({ name, text, is_error }) =>
+          section(is_error ? `result of ${name} (error)` : `result of ${name}`, text),
+        ),
+      );
+      continue;
+    }
+    const calls = message.role === 'assistant' ? message.calls : [];
+    const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
+    parts.push(section(message.role, [message.text, ...lines].filter((line) => line !== '').join('\n')));
+  }
+  return parts.join('\n');
+}
+
+function section(title: string, text: string): string {
+  return `--- ${oneLine(title)} ---\n${printable(text.trimEnd())}\n`;
+}

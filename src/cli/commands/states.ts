@@ -1,0 +1,41 @@
+import { createStateMachines } from '../../asl/state-machines.ts';
+import { lambdaEndpoint } from '../../asl/lambda-endpoint.ts';
+import { listen, type StatesServer } from '../../asl/server.ts';
+
+export interface ServeStatesOptions {
+  /** 0 for any that is free. */
+  port: number;
+  /** `127.0.0.1` if left out. */
+  host?: string;
+  /** Where Lambda's Invoke API is to be found; without it tasks that invoke a function fail. */
+  lambdaEndpoint?: string;
+  region?: string;
+  account?: string;
+}
+
+/** `cadre states`: the interpreter as a server that the AWS SDK and CLI can talk to. */
+export async function serveStates({
+  port,
+  host,
+  lambdaEndpoint: endpoint,
+  ...options
+}: ServeStatesOptions): Promise<StatesServer> {
+  const machines = createStateMachines({
+    ...options,
+    invokeLambda:
+      endpoint === undefined
+        ? (name) =>
+            Promise.reject(
+              new Error(`no function can be invoked, ${name} neither: start with --lambda-endpoint <url>`),
+            )
+        : lambdaEndpoint(endpoint),
+  });
+  const { url, close } = await listen(machines, { port, ...(host !== undefined && { host }) });
+  return {
+    url,
+    close() {
+      machines.stopAll('the server was closed');
+      return close();
+    },
+  };
+}

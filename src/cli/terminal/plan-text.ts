@@ -1,0 +1,97 @@
+import { MAX_EVENTS } from '../../plan/execution-cost.ts';
+import { type Figure, figures } from '../../plan/figures.ts';
+import { FUNCTIONS, type FunctionFacts } from '../../plan/functions.ts';
+import { MAX_STATE_BYTES } from '../../plan/limits.ts';
+import type { AgentPlan, Amount } from '../../plan/plan.ts';
+import { PRICES } from '../../plan/prices.ts';
+import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../plan/use.ts';
+
+const ROWS: [label: string, value: (amount: Amount) => string][] = [
+  ['runs', ({ use }) => quantity(use.executions)],
+  ['turns', ({ use }) => quantity(use.turns)],
+  ['calls', ({ use }) => quantity(use.calls)],
+  ['transitions', ({ use }) => quantity(use.transitions)],
+  [`events of ${quantity(MAX_EVENTS)}`, ({ events }) => quantity(events)],
+  [`state of ${MAX_STATE_BYTES / 1024} KB`, (amount) => `${(amount.stateBytes / 1024).toFixed(1)} KB`],
+  ['Step Functions, 1,000 runs', ({ dollars }) => price(1000 * dollars.stepFunctions)],
+  ['Lambda', ({ dollars }) => price(1000 * dollars.lambda)],
+  ['DynamoDB', ({ dollars }) => price(1000 * dollars.dynamoDb)],
+  ['S3', ({ dollars }) => price(1000 * dollars.s3)],
+  ['API', ({ dollars }) => price(1000 * dollars.api)],
+  ['all of it, 1,000 runs', ({ dollars }) => price(1000 * dollars.total)],
+];
+
+/** The plan of one agent, in lines. */
+export function planText(plan: AgentPlan, concurrency: number): string[] {
+  const facts: [label: string, value: string][] = [
+    ['Model', plan.model],
+    ['Sub-agents', plan.within.join(', ')],
+    ['Too deep', plan.beyond.join(', ')],
+    ['Cycles', plan.cycles.map((way) => way.join(' > ')).join(', ')],
+    ['Depth', `${plan.depth} (max_depth ${plan.maxDepth})`],
+    [
+      'At once',
+      `${quantity(plan.turnsAtOnce.expected)} expected, ${quantity(plan.turnsAtOnce.most)} turns at most (${quantity(concurrency)} functions may run)`,
+    ],
+  ];
+  return [
+    plan.agent,
+    ...facts.flatMap(([label, value]) => (value === '' ? [] : `  ${label.padEnd(12)}${value}`)),
+    columns('', ['expected', 'at most', 'alone at most']),
+    ...ROWS.map(([label, value]) =>
+      columns(label, [plan.expected, plan.mostOfTree, plan.mostOfRun].map(value)),
+    ),
+  ];
+}
+
+/** What the numbers of a plan mean, a line each. */
+export const NOTES = [
+  'expected: one call of each sub-agent in the first turn, then an answer; and so all the way down',
+  `at most: 50 turns and 2,000 calls in each run, none of which comes to an answer; more calls are refused, and the deadline of the run ends all of it sooner. Each text counts at its dearest in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
+  'alone: the run without those below it',
+  'a warning is of what could be if models called all that they can, and does not fail; an error is of what is broken, or too much with one call of each sub-agent',
+  `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn ${FUNCTIONS.turn.seconds}s, and as expected ${DOCUMENT_KILOBYTES} KB; without the models' own tokens, logs and traces`,
+];
+
+/** What each function may do, in lines. */
+export function functionsText(models: readonly string[]): string[] {
+  const onBedrock = models.filter((model) => model.startsWith('bedrock/'));
+  return [
+    'What each function may do',
+    ...Object.entries<FunctionFacts>(FUNCTIONS).flatMap(([name, { may }]) => {
+      const lines = Object.entries(may).map(([resource, actions]) => `${actions.join(', ')} on ${resource}`);
+      return (lines.length === 0 ? ['nothing'] : lines).map(
+        (line, index) => `  ${(index === 0 ? name : '').padEnd(8)}${line}`,
+      );
+    }),
+    `  Models on Bedrock: ${onBedrock.length === 0 ? 'none, so no function may invoke any' : onBedrock.join(', ')}`,
+  ];
+}
+
+/** The figures as a table in Markdown. */
+export function figuresText(): string[] {
+  const names = ['run', 'transitions', 'Step Functions', 'Lambda', 'DynamoDB', 'API', '1,000 runs'];
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [row(names), row(names.map(() => '---')), ...figures().map((figure) => row(toCells(figure)))];
+}
+
+function toCells({ what, use, dollars }: Figure): string[] {
+  const prices = [dollars.stepFunctions, dollars.lambda, dollars.dynamoDb, dollars.api, dollars.total];
+  return [what, quantity(use.transitions), ...prices.map((each) => price(1000 * each))];
+}
+
+function columns(label: string, values: readonly string[]): string {
+  return `  ${label.padEnd(28)}${values.map((value) => value.padStart(17)).join('')}`;
+}
+
+/** `1,234`, and `5.1e+16` for what nobody reads. */
+function quantity(value: number): string {
+  return value < 1e12 ? value.toLocaleString('en-US') : value.toPrecision(2);
+}
+
+/** `$0.0042`, `$1.23`, `$1,234`. */
+function price(dollars: number): string {
+  if (dollars >= 1e12) return `$${dollars.toPrecision(2)}`;
+  if (dollars >= 100) return `$${Math.round(dollars).toLocaleString('en-US')}`;
+  return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
+}

@@ -1,0 +1,31 @@
+import type { RunEvent } from '../../runs/event.ts';
+import { oneLine } from './printable.ts';
+
+/** What `--verbose` says of one event on stderr, or undefined: the top's turns, and each sub-agent's start and end. */
+export function verboseLine(event: RunEvent, root: string): string | undefined {
+  const text = lineOf(event, root);
+  return text === undefined ? undefined : oneLine(text);
+}
+
+function lineOf(event: RunEvent, root: string): string | undefined {
+  switch (event.type) {
+    case 'turn_started':
+      if (event.run !== root) return undefined;
+      return `[turn ${event.turn}] Sending request (${event.messages} messages, ${event.pendingCalls} tool calls pending)`;
+    case 'turn_finished':
+      if (event.run !== root) return undefined;
+      return `[turn ${event.turn}] Received response: ${event.stopReason} (${event.calls} tool calls)`;
+    case 'turn_waiting':
+      if (event.run !== root) return undefined;
+      return `[turn ${event.turn}] Waiting ${event.delayMs}ms: ${event.reason}`;
+    case 'warning':
+      return undefined; // told without --verbose, too
+    case 'run_opened':
+      if (event.run === root) return undefined;
+      return `[sub-agent] Calling "${event.agent}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
+    case 'run_closed':
+      if (event.run === root) return undefined;
+      if (event.status !== 'succeeded') return `[sub-agent] "${event.agent}" failed: ${event.reason}`;
+      return `[sub-agent] "${event.agent}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
+  }
+}

@@ -1,0 +1,27 @@
+import { settleRun } from '../conversation/settle.ts';
+import type { Run } from '../runs/run.ts';
+import { shownTree } from '../reports/shown-tree.ts';
+import type { LocalPipeline } from './local-pipeline.ts';
+
+/**
+ * Closes a run that nobody carries out any more, and everything below it, as stopped: the process is gone that would
+ * have done so. The lock keeps others from going on with it meanwhile.
+ * @throws {ConfigError} if somebody carries it out after all
+ */
+export async function closeInterrupted(
+  run: Run,
+  cause: string,
+  { store, locks }: Pick<LocalPipeline, 'store' | 'locks'>,
+  now: () => number,
+): Promise<void> {
+  await locks.take(run.root);
+  try {
+    const tree = await shownTree(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root) });
+    for (const { id, execution } of tree) {
+      const detail = { executionArn: execution, name: id, status: 'ABORTED', cause };
+      await settleRun({ detail }, { store, emit: () => {}, now });
+    }
+  } finally {
+    await locks.release(run.root);
+  }
+}

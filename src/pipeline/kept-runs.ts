@@ -1,0 +1,48 @@
+import type { Run } from '../runs/run.ts';
+import type { KeptRuns } from '../reports/shown-tree.ts';
+
+/** Runs that a command looks at: those of the folder that it is called in, or of a deployed environment. */
+export interface LookedAtRuns extends KeptRuns {
+  /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
+  stop(run: Run): Promise<void>;
+  /** Where an execution can be followed step by step; undefined where there is no such place. */
+  link(executionArn: string): string | undefined;
+}
+
+/**
+ * Opens the runs of an environment, or of this folder where none is named, and closes them after use.
+ * @param use gets undefined where nothing was ever kept here
+ */
+export async function withKeptRuns(
+  environment: string | undefined,
+  cwd: string,
+  use: (kept: LookedAtRuns | undefined) => Promise<number>,
+): Promise<number> {
+  if (environment !== undefined) {
+    const { openCloudPipeline } = await import('./cloud-pipeline.ts');
+    const { store, executions, link, close } = await openCloudPipeline(environment);
+    try {
+      return await use({
+        runs: store,
+        // Whether an execution still runs is told by its record: events close it, whatever ended it.
+        isCarriedOut: () => Promise.resolve(true),
+        stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
+        link,
+      });
+    } finally {
+      await close();
+    }
+  }
+  const { findLocalStore } = await import('./local-store.ts');
+  const local = await findLocalStore(cwd);
+  if (local === undefined) return use(undefined);
+  try {
+    return await use({
+      ...local,
+      stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
+      link: () => undefined,
+    });
+  } finally {
+    await local.close();
+  }
+}

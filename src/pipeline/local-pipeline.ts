@@ -1,0 +1,164 @@
+import { setImmediate } from 'node:timers/promises';
+import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import type { AgentSource } from '../agent/agent-source.ts';
+import { openRun } from '../conversation/open.ts';
+import type { EmitRunEvent } from '../runs/event.ts';
+import type { Models } from '../models/model.ts';
+import { settleRun } from '../conversation/settle.ts';
+import { takeTurn } from '../conversation/turn.ts';
+import { messageOf } from '../errors.ts';
+import { createEmbeddedExecutions } from '../executions/embedded.ts';
+import type { Json } from '../json.ts';
+import type { Prices } from '../pricing/prices.ts';
+import { createStateMachines, type StateMachines } from '../asl/state-machines.ts';
+import type { LambdaAnswer } from '../asl/lambda.ts';
+import type { Blobs } from '../store/blobs.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { openLocalStore } from './local-store.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { RunLocks } from './run-lock.ts';
+import type { Serving } from './serving.ts';
+
+export interface LocalPipelineOptions {
+  /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
+  cwd: string;
+  source: AgentSource;
+  models: Models;
+  prices: Prices;
+}
+
+export interface LocalPipeline extends Pipeline {
+  /** Waits until what has ended is closed in the store too. */
+  settled(): Promise<void>;
+  locks: RunLocks;
+  blobs: Blobs;
+  serving: Serving;
+  /** The interpreter that runs the machine, with the history of what it ran. */
+  machines: StateMachines;
+}
+
+/** One function of the machine, as Lambda would run it. */
+type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
+
+/**
+ * The pipeline in this process: the definition that is deployed, run by the embedded interpreter, with its functions
+ * called directly and everything kept in `.cadre/`.
+ */
+export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
+  const listeners: EmitRunEvent[] = [];
+  const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const ports = {
+    store,
+    memories,
+    models: options.models,
+    prices: options.prices,
+    source: options.source,
+    cwd: options.cwd,
+    openWorkspace: openFolderWorkspace,
+    now: Date.now,
+    random: Math.random,
+    emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
+  };
+  /** A run that is stopped while it is being opened has a record to close only after that. */
+  const opening = new Set<Promise<unknown>>();
+  const open = (event: Json) => {
+    const opened = openRun(event, ports).finally(() => opening.delete(opened));
+    opening.add(opened);
+    return opened;
+  };
+  const functions = new Map<string, LocalFunction>([
+    ['OpenFunction', open],
+    ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
+    ['SettleFunction', (event) => settleRun(event, ports)],
+  ]);
+
+  const pause = createPause();
+  const settling = new Set<Promise<unknown>>();
+  const faults: unknown[] = [];
+  const machines = createStateMachines({
+    invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),
+    onStatusChange: (event) => {
+      // A run that starts or succeeds keeps its own record.
+      if (event.detail.status === 'RUNNING' || event.detail.status === 'SUCCEEDED') return;
+      const settled = Promise.allSettled(opening)
+        .then(() => settleRun(event, ports))
+        .catch((thrown: unknown) => void faults.push(thrown))
+        .finally(() => settling.delete(settled));
+      settling.add(settled);
+    },
+  });
+  const { stateMachineArn } = machines.createStateMachine({
+    name: 'cadre',
+    definition: withFunctionNames([...functions.keys()]),
+    roleArn: 'arn:aws:iam::123456789012:role/cadre',
+    validate: false,
+  });
+
+  async function settled(): Promise<void> {
+    await Promise.all(settling);
+    if (faults.length > 0) throw faults[0];
+  }
+
+  return {
+    store,
+    memories,
+    machines,
+    executions: createEmbeddedExecutions(machines, stateMachineArn),
+    onEvent: (listener) => void listeners.push(listener),
+    async carryOut(run, work) {
+      await locks.take(run);
+      try {
+        const [done] = await Promise.allSettled([work()]);
+        await settled();
+        if (done.status === 'rejected') throw done.reason;
+        return done.value;
+      } finally {
+        await locks.release(run);
+      }
+    },
+    link: () => undefined,
+    settled,
+    blobs,
+    locks,
+    serving,
+    close,
+  };
+}
+
+/** The deployed definition names its functions by placeholders, which the stack replaces by ARNs. */
+function withFunctionNames(names: readonly string[]): string {
+  return names.reduce((text, name) => text.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
+}
+
+/** How long models that answer at once may keep timers, signals and what is drawn waiting. */
+const MAX_BUSY_MS = 10;
+
+/** Gives everything else in the process its turn, if it has had none for some time. */
+function createPause(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < MAX_BUSY_MS) return;
+    await setImmediate();
+    last = performance.now();
+  };
+}
+
+/** Calls a function and answers as Lambda does: what it throws is a payload, marked as a failure. */
+async function invoke(
+  functions: ReadonlyMap<string, LocalFunction>,
+  name: string,
+  payload: Json,
+  signal: AbortSignal,
+  pause: () => Promise<void>,
+): Promise<LambdaAnswer> {
+  const run = functions.get(name);
+  if (run === undefined) throw new TypeError(`the definition names no function of ours: ${name}`);
+  try {
+    const result = await run(payload, signal);
+    await pause();
+    return { payload: JSON.parse(JSON.stringify(result ?? null)) };
+  } catch (thrown) {
+    const errorType = thrown instanceof Error ? thrown.name : 'Error';
+    return { payload: { errorType, errorMessage: messageOf(thrown) }, functionError: 'Unhandled' };
+  }
+}

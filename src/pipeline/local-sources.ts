@@ -1,0 +1,56 @@
+import type { AgentSource } from '../agent/agent-source.ts';
+import { loadGlobalConfig } from '../config/global-config.ts';
+import { ConfigError } from '../errors.ts';
+import type { Models } from '../models/model.ts';
+import { modelFor } from '../models/registry.ts';
+import { createScriptedModel } from '../models/scripted/scripted.ts';
+import { createPrices, type Prices } from '../pricing/prices.ts';
+import { openAgentFolders } from '../workspace/agent-folders.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { readSmallFile } from '../workspace/small-file.ts';
+
+/** Where a local command finds agents, and models with their keys and prices. */
+export interface LocalSources {
+  source: AgentSource;
+  models: Models;
+  prices: Prices;
+}
+
+/** The folder and the environment of a command, and where it says what is odd about them. */
+export interface Surroundings {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  stderr(text: string): void;
+}
+
+/** @throws {ConfigError} if the user's `config.toml` cannot be used */
+export async function localSources({ cwd, env, stderr }: Surroundings, agentsDir?: string): Promise<LocalSources> {
+  const config = await loadGlobalConfig({
+    env,
+    readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
+  });
+  for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
+  const sources = {
+    ...config,
+    fetch,
+    scripted: () => createScriptedModel((path) => readScript(cwd, path)),
+  };
+  return {
+    source: openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) }),
+    models: { open: async (model) => modelFor(model, sources) },
+    prices: createPrices(config.prices),
+  };
+}
+
+/** Somebody wrote it by hand; beyond this it is the wrong file. */
+const MAX_SCRIPT_BYTES = 1_000_000;
+
+/** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
+async function readScript(folder: string, path: string): Promise<string> {
+  const bytes = await openFolderWorkspace(folder).read(path, MAX_SCRIPT_BYTES + 1);
+  if (bytes === undefined) throw new ConfigError('there is no such file in the project that can be read');
+  if (bytes.length > MAX_SCRIPT_BYTES) {
+    throw new ConfigError(`it is too large, at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
+  }
+  return new TextDecoder().decode(bytes);
+}

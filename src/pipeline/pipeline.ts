@@ -1,0 +1,22 @@
+import type { EmitRunEvent } from '../runs/event.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Executions } from '../executions/executions.ts';
+import type { Memories } from '../memory/memories.ts';
+
+/** Where runs are carried out: what commands use, wherever the machine behind it is. */
+export interface Pipeline {
+  store: RunStore;
+  memories: Memories;
+  executions: Executions;
+  /** Tells the listener of everything that happens in runs while they are carried out. */
+  onEvent(listener: EmitRunEvent): void;
+  /**
+   * Does the work that carries a run out, and returns when everything of it is closed in the store and told.
+   * @throws {ConfigError} if another process carries the run out already
+   */
+  carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
+  /** Where an execution can be followed step by step; undefined where there is no such place. */
+  link(executionArn: string): string | undefined;
+  /** Lets go of the store. */
+  close(): Promise<void>;
+}

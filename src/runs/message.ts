@@ -1,0 +1,87 @@
+/**
+ * What conversations are made of, in no provider's vocabulary but for `rawStopReason` and `providerContent`, which
+ * nobody but people and that provider read.
+ */
+
+/** A tool as a model sees it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments, always `type: "object"`. */
+  parameters: ObjectSchema;
+}
+
+/** The part of JSON Schema that every provider accepts for a tool's arguments. */
+export interface ObjectSchema {
+  type: 'object';
+  properties: Record<string, PropertySchema>;
+  required: string[];
+}
+
+export interface PropertySchema {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  description?: string;
+  enum?: string[];
+  items?: PropertySchema;
+  properties?: Record<string, PropertySchema>;
+  required?: string[];
+}
+
+/** One tool call of an answer. `arguments` is `{}` where the model wrote something that is no JSON object. */
+export interface ToolCall {
+  /** The provider's id, or one made up in its place; unique within its answer only. */
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** What a tool call came to, in words for the model. */
+export interface ToolResult {
+  callId: string;
+  /** The tool's name, which some wire formats want beside the id. */
+  name: string;
+  text: string;
+  isError: boolean;
+}
+
+/** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
+export type Message =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
+  | { role: 'tool'; results: ToolResult[] };
+
+/** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** Chat Completions, which many other servers speak too, and Responses. */
+export const OPENAI_APIS = ['chat', 'responses'] as const;
+export type OpenAIApi = (typeof OPENAI_APIS)[number];
+
+/** Why a model stopped. `other` is for reasons that are not known here; see `rawStopReason`. */
+export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
+
+export interface TokenUsage {
+  /** The whole prompt, with what was read from a cache and what was written to one, whatever the provider counts. */
+  inputTokens: number;
+  /** With what the model thought before it answered. */
+  outputTokens: number;
+  /** Of the prompt: read from the provider's cache. Absent: none, or not told. */
+  cacheReadTokens?: number;
+  /** Of the prompt: written to the provider's cache. Absent: none, or not told. */
+  cacheWriteTokens?: number;
+}
+
+export interface ModelResponse {
+  text: string;
+  calls: ToolCall[];
+  stopReason: StopReason;
+  /** The provider's own word for it; "" where it gave none. */
+  rawStopReason: string;
+  usage: TokenUsage;
+  /**
+   * The answer as the provider wants to have it back with the results of its calls, where text and calls are not all of
+   * it. Plain JSON, sent to the same provider as it came and read by nobody else.
+   */
+  providerContent?: unknown;
+}

@@ -1,0 +1,32 @@
+import type { ToolCall } from './message.ts';
+import type { DelegationLimits } from './run.ts';
+
+/**
+ * A plan says what is to be done about one tool call. The machine knows the kinds and never the tools, so a new way
+ * to delegate is a new planner, not a new state.
+ */
+export type Plan = DonePlan | DelegatePlan;
+
+/** Nothing to do: the result is known already. It never reaches the machine. */
+export interface DonePlan {
+  kind: 'done';
+  text: string;
+  isError: boolean;
+}
+
+/** Start a nested execution of the machine and wait for it. */
+export interface DelegatePlan {
+  kind: 'delegate';
+  agent: string;
+  task: string;
+  /** "" for none. */
+  context: string;
+}
+
+/** Turns a call of one tool into a plan. Pure: a planner reads the call and the limits, nothing else. */
+export type Planner = (call: ToolCall, limits: DelegationLimits) => Plan;
+
+/** An error result that the model reads and may act on. */
+export function refused(text: string): DonePlan {
+  return { kind: 'done', text, isError: true };
+}

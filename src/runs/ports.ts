@@ -1,0 +1,75 @@
+import type { Ledger } from './ledger.ts';
+import type { Opened, Run, RunRequest, Turn } from './run.ts';
+
+/** What the steps of a conversation are handed to reach the world. */
+
+/** Where the ledgers of trees are kept: one for each tree that has a budget. */
+export interface Ledgers {
+  /** Keeps a new ledger for the tree that the run belongs to; one that is there stays. */
+  openLedger(run: string, ledger: Ledger): Promise<void>;
+  /**
+   * Replaces the tree's ledger by what `change` makes of the newest one; `change` may run more than once.
+   * @returns what `change` gave for the ledger that is kept now
+   */
+  changeLedger<T extends { ledger: Ledger }>(run: string, change: (ledger: Ledger) => T): Promise<T>;
+}
+
+/** Until when the APIs of models are left alone, for all runs that use them. */
+export interface Cooldowns {
+  /** Milliseconds since 1970; 0 where there is none. */
+  cooldownOf(model: string): Promise<number>;
+  coolDown(model: string, until: number): Promise<void>;
+}
+
+/** Where runs are kept. Everything but the light record of a run is written once. */
+export interface RunStore extends Ledgers, Cooldowns {
+  /** What was asked for at the top of a tree, if it was left in the store. */
+  request(id: string): Promise<RunRequest | undefined>;
+  saveRequest(id: string, request: RunRequest): Promise<void>;
+
+  opened(id: string): Promise<Opened | undefined>;
+  /** @returns what is kept now: the first one written wins */
+  saveOpened(id: string, opened: Opened): Promise<Opened>;
+
+  /** All turns so far, in order. */
+  turns(id: string): Promise<Turn[]>;
+  turn(id: string, number: number): Promise<Turn | undefined>;
+  /** @returns what is kept now: the first one written wins, so a turn happens once */
+  saveTurn(id: string, turn: Turn): Promise<Turn>;
+
+  /**
+   * Counts sub-agents' runs of the tree that the run belongs to, so many as there may still be.
+   * @returns how many of `wanted` were counted
+   */
+  grantRuns(id: string, wanted: number, max: number): Promise<number>;
+
+  run(id: string): Promise<Run | undefined>;
+  /** Keeps a new run. @returns what is kept now: the first one written wins */
+  insertRun(run: Run): Promise<Run>;
+  /**
+   * Replaces the record by what `change` makes of the newest one; `change` may run more than once.
+   * @returns the record as it is kept now, or undefined if there is none
+   */
+  updateRun(id: string, change: (run: Run) => Run): Promise<Run | undefined>;
+
+  /** Every run of the tree that the run belongs to, the top first, in the order in which they were asked for. */
+  tree(id: string): Promise<Run[]>;
+  /**
+   * The tops of all trees, newest first.
+   * @param after the id of a top: only what is older than it
+   */
+  roots(limit: number, after?: string): AsyncIterable<Run>;
+
+  /**
+   * Binds a key that a caller chose to the run that it asks for with it.
+   * @returns what the key is bound to now: the first binding stays
+   */
+  bind(key: string, binding: Binding): Promise<Binding>;
+}
+
+/** What a caller's key stands for. */
+export interface Binding {
+  run: string;
+  /** Of everything that was asked for. */
+  digest: string;
+}

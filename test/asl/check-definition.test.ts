@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/json.ts';
+import { checkDefinition } from '../../src/asl/check-definition.ts';
+import { definitionOf, INVOKE, invoke, machinesWith, ROLE } from './harness.ts';
+
+type Fields = { [field: string]: Json };
+const end: Fields = { Type: 'Pass', End: true };
+const map = (more: Fields, processor: Fields = {}): Fields => ({
+  Type: 'Map',
+  ItemProcessor: { StartAt: 'One', States: { One: end }, ...processor },
+  End: true,
+  ...more,
+});
+const only = (state: Fields) => definitionOf({ It: state });
+
+/** `location: message` of each problem. */
+const problemsOf = (definition: Json) =>
+  checkDefinition(definition).map(({ location, message }) => `${location}: ${message}`);
+
+describe('a definition', () => {
+  it('of all that is known has no problems', () => {
+    const definition = definitionOf(
+      {
+        Pass: { Type: 'Pass', Comment: 'a', Assign: { v: '{% 1 %}' }, Output: 'text', Next: 'Task' },
+        Task: invoke('f', {
+          Next: 'Start',
+          TimeoutSeconds: '{% $v + 1 %}',
+          HeartbeatSeconds: 1,
+          Retry: [
+            {
+              ErrorEquals: ['A', 'B'],
+              IntervalSeconds: 1,
+              MaxAttempts: 0,
+              BackoffRate: 1.5,
+              MaxDelaySeconds: 3,
+              JitterStrategy: 'FULL',
+            },
+            { ErrorEquals: ['States.ALL'] },
+          ],
+          Catch: [
+            {
+              ErrorEquals: ['States.ALL'],
+              Assign: { e: '{% $states.errorOutput.Error %}' },
+              Output: '{% $states.errorOutput %}',
+              Next: 'Fail',
+            },
+          ],
+        }),
+        Start: {
+          Type: 'Task',
+          Resource: 'arn:aws:states:::states:startExecution.sync:2',
+          Arguments: { StateMachineArn: 'x', Name: 'n', Input: {} },
+          Next: 'Wait',
+        },
+        Wait: { Type: 'Wait', Timestamp: '2030-01-01T00:00:00+01:00', Next: 'Choice' },
+        Choice: {
+          Type: 'Choice',
+          Choices: [{ Condition: '{% $states.input.list[price > 5] ~> $exists() %}', Next: 'Parallel' }],
+          Default: 'Succeed',
+        },
+        Parallel: {
+          Type: 'Parallel',
+          Branches: [
+            {
+              StartAt: 'In',
+              States: { In: { ...end, Output: '{% ($f := function($x) { $x + $v }; $map([1], $f)) %}' } },
+            },
+          ],
+          Next: 'Map',
+        },
+        Map: map({
+          Items: '{% $states.input %}',
+          ItemSelector: { i: '{% $states.context.Map.Item.Index %}' },
+          MaxConcurrency: 3,
+          ToleratedFailurePercentage: 1.5,
+        }),
+        Succeed: { Type: 'Succeed', Output: 1 },
+        Fail: { Type: 'Fail', Error: 'E', Cause: '{% $e %}' },
+      },
+      { TimeoutSeconds: 9, Version: '1.0', Comment: 'all of it' },
+    );
+    expect(problemsOf(definition)).toEqual([]);
+  });
+
+  const refusals: [what: string, definition: Json, problem: string][] = [
+    ['that is no object', [], '/: a definition must be an object'],
+    [
+      'without a start',
+      { QueryLanguage: 'JSONata', States: { It: end } },
+      '/: the field "StartAt" is missing',
+    ],
+    ['with an unknown field', { ...only(end), Extra: 1 }, '/Extra: the field "Extra" is not supported'],
+    [
+      'in JSONPath',
+      { StartAt: 'It', States: { It: end } },
+      '/States/It: the query language "JSONPath" is not supported, only "JSONata"',
+    ],
+    [
+      'with a state in JSONPath',
+      only({ ...end, QueryLanguage: 'JSONPath' }),
+      '/States/It: the query language "JSONPath" is not supported, only "JSONata"',
+    ],
+    [
+      'with a field of JSONPath',
+      only({ ...end, InputPath: '$' }),
+      '/States/It/InputPath: the field "InputPath" is not supported',
+    ],
+    [
+      'with an unknown field in a catcher',
+      definitionOf({ It: invoke('f', { Catch: [{ ErrorEquals: ['A'], ResultPath: '$', Next: 'It' }] }) }),
+      '/States/It/Catch/0/ResultPath: the field "ResultPath" is not supported',
+    ],
+    [
+      'of an unknown type of state',
+      only({ Type: 'Loop' }),
+      '/States/It/Type: there is no type "Loop", only Pass, Succeed, Fail, Choice, Wait, Task, Parallel, Map',
+    ],
+    [
+      'with an activity',
+      only({ ...end, Type: 'Task', Resource: 'arn:aws:states:us-east-1:123456789012:activity:a' }),
+      '/States/It/Resource: the resource "arn:aws:states:us-east-1:123456789012:activity:a" is not supported, only a Lambda function\'s ARN, lambda:invoke and states:startExecution',
+    ],
+    [
+      'with another service',
+      only({ ...end, Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage' }),
+      '/States/It/Resource: the resource "arn:aws:states:::sqs:sendMessage" is not supported, only a Lambda function\'s ARN, lambda:invoke and states:startExecution',
+    ],
+    [
+      'with an unknown argument',
+      only({
+        ...end,
+        Type: 'Task',
+        Resource: INVOKE,
+        Arguments: { FunctionName: 'f', InvocationType: 'Event' },
+      }),
+      '/States/It/Arguments/InvocationType: the argument "InvocationType" is not supported',
+    ],
+    [
+      'with a distributed Map',
+      only(map({}, { ProcessorConfig: { Mode: 'DISTRIBUTED' } })),
+      '/States/It/ItemProcessor/ProcessorConfig/Mode: "DISTRIBUTED" is not supported, only "INLINE"',
+    ],
+    [
+      'with a reader of items',
+      only(map({ ItemReader: {} })),
+      '/States/It/ItemReader: the field "ItemReader" is not supported',
+    ],
+    [
+      'that leads nowhere',
+      only({ Type: 'Pass', Next: 'Gone' }),
+      '/States/It/Next: there is no state "Gone" to go to',
+    ],
+    [
+      'with a state that nothing leads to',
+      definitionOf({ It: end, Lost: end }),
+      '/States/Lost: no state leads to "Lost"',
+    ],
+    [
+      'that both goes on and ends',
+      definitionOf({ It: { ...end, Next: 'Two' }, Two: end }),
+      '/States/It: one of Next and End is needed, and only one',
+    ],
+    [
+      'with two states of a name',
+      only(map({}, { StartAt: 'It', States: { It: end } })),
+      '/States/It/ItemProcessor/States/It: there is another state named "It"',
+    ],
+    [
+      'with a timeout of no length',
+      only(invoke('f', { TimeoutSeconds: 0 })),
+      '/States/It/TimeoutSeconds: expected positive integer or expression but found 0',
+    ],
+    [
+      'with a heartbeat as long as the timeout',
+      only(invoke('f', { TimeoutSeconds: 5, HeartbeatSeconds: 5 })),
+      '/States/It/HeartbeatSeconds: HeartbeatSeconds must be less than TimeoutSeconds',
+    ],
+    [
+      'with a time that is none',
+      only({ Type: 'Wait', Timestamp: '2016-03-14', End: true }),
+      '/States/It/Timestamp: expected timestamp or expression but found "2016-03-14"',
+    ],
+    [
+      'that waits twice',
+      only({ Type: 'Wait', Timestamp: '2016-03-14T00:00:00Z', Seconds: 1, End: true }),
+      '/States/It: one of Seconds and Timestamp is needed, and only one',
+    ],
+    [
+      'whose catch-all is not the last',
+      only(invoke('f', { Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['A'] }] })),
+      '/States/It/Retry/0/ErrorEquals: States.ALL must stand alone, and in the last place',
+    ],
+    [
+      'with an expression that is none',
+      only({ ...end, Output: '{% 1 + %}' }),
+      '/States/It/Output: the expression cannot be read: Unexpected end of expression: {% 1 + %}',
+    ],
+    [
+      'with an expression that is not closed',
+      only({ ...end, Output: { a: ['{% 1'] } }),
+      '/States/It/Output/a/0: an expression must begin with {% and end with %}, which this does not: {% 1',
+    ],
+    [
+      'with an operator newer than JSONata 2.0.6',
+      only({ ...end, Output: '{% $states.input ?? 1 %}' }),
+      '/States/It/Output: the expression cannot be read: The symbol "?" cannot be used as a unary operator: {% $states.input ?? 1 %}',
+    ],
+    [
+      'with a bare path',
+      only({ ...end, Output: '{% {"a": input.b} %}' }),
+      '/States/It/Output: the path "input" has nothing to start from: begin it with a variable, such as $states.input',
+    ],
+    [
+      'with $ for the input',
+      only({ ...end, Output: '{% $.a %}' }),
+      '/States/It/Output: $ stands for nothing here: use $states.input',
+    ],
+    [
+      'with a result before there is one',
+      only(invoke('f', { Arguments: '{% $states.result %}' })),
+      '/States/It/Arguments: $states.result cannot be used here, only $states.input, $states.context',
+    ],
+    [
+      'with a result where there is none',
+      only({ ...end, Output: '{% $states.result %}' }),
+      '/States/It/Output: $states.result cannot be used here, only $states.input, $states.context',
+    ],
+    [
+      'with an error where there is none',
+      only(invoke('f', { Output: '{% $states.errorOutput %}' })),
+      '/States/It/Output: $states.errorOutput cannot be used here, only $states.input, $states.context, $states.result',
+    ],
+    [
+      'that names a variable states',
+      only({ ...end, Assign: { states: 1 } }),
+      '/States/It/Assign/states: "states" cannot be the name of a variable',
+    ],
+    [
+      'that sets an outer variable within',
+      only(map({ Assign: { v: 1 } }, { States: { One: { ...end, Assign: { v: 2 } } } })),
+      '/States/It/ItemProcessor/States/One: assigns the variable "v", which is set outside and can only be read',
+    ],
+  ];
+  it.each(refusals)('%s is refused', (_, definition, problem) => {
+    expect(problemsOf(definition)).toContain(problem);
+    const machines = machinesWith();
+    expect(() =>
+      machines.createStateMachine({ name: 'm', definition: JSON.stringify(definition), roleArn: ROLE }),
+    ).toThrow(
+      expect.objectContaining({
+        name: 'InvalidDefinition',
+        message: expect.stringContaining(problem.slice(problem.indexOf(': ') + 2)),
+      }),
+    );
+  });
+
+  it.each([
+    ['$nobody', 'no state assigns the variable $nobody'],
+    ['$nope(1)', 'no state assigns the variable $nope'],
+    ['$eval("1")', 'the service has no function $eval'],
+  ])('with %s is warned about, and accepted as by the service', (expression, message) => {
+    const definition = only({ ...end, Output: `{% ${expression} %}` });
+    expect(checkDefinition(definition)).toEqual([
+      { severity: 'WARNING', code: 'UNDEFINED_VARIABLE', location: '/States/It/Output', message },
+    ]);
+    expect(
+      machinesWith().createStateMachine({ name: 'm', definition, roleArn: ROLE }).stateMachineArn,
+    ).toContain(':stateMachine:m');
+  });
+
+  it('that is no JSON is refused', () => {
+    expect(() => machinesWith().createStateMachine({ name: 'm', definition: '{', roleArn: ROLE })).toThrow(
+      expect.objectContaining({ name: 'InvalidDefinition' }),
+    );
+  });
+});

@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import jsonata from 'jsonata';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/json.ts';
+import { Expression } from '../../src/asl/expression.ts';
+import { copyJson } from '../../src/asl/json-value.ts';
+import { definitionOf, invoke, run } from './harness.ts';
+
+const end = { Type: 'Pass', End: true };
+const entered = "An error occurred while executing the state 'It' (entered at the event id #2).";
+
+/** How the state `It` fails, which may lead to a state `Next`. */
+async function failureOf(state: { [field: string]: Json }, input: Json = {}) {
+  const goesOn = 'Next' in state || 'Choices' in state;
+  const { machines, execution } = await run(definitionOf({ It: state, ...(goesOn && { Next: end }) }), {
+    input,
+  });
+  const failed = machines
+    .getExecutionHistory({ executionArn: execution.executionArn })
+    .find(({ type }) => type === 'EvaluationFailed');
+  const { error, cause } = execution;
+  return { event: failed?.['evaluationFailedEventDetails'], previous: failed?.previousEventId, error, cause };
+}
+
+describe('a field whose expression fails', () => {
+  const fails: [
+    field: string,
+    state: { [field: string]: Json },
+    what: string,
+    location: string,
+    previous?: number,
+  ][] = [
+    [
+      'Output in depth',
+      { ...end, Output: { a: [1, { b: '{% $x %}' }] } },
+      "The JSONata expression '$x' specified for the field 'Output/a[1]/b' returned nothing (undefined).",
+      'Output/a[1]/b',
+    ],
+    [
+      'Assign',
+      { ...end, Assign: { v: '{% 1 + "a" %}' } },
+      `The JSONata expression '1 + "a"' specified for the field 'Assign/v' threw an error during evaluation. T2002: The right side of the "+" operator must evaluate to a number`,
+      'Assign/v',
+    ],
+    [
+      'a condition',
+      { Type: 'Choice', Choices: [{ Condition: '{% 1 %}', Next: 'Next' }] },
+      "The JSONata expression '1' specified for the field 'Choices[0]/Condition' returned an unexpected result type. Expected 'boolean', but was 'number' for value: 1",
+      'Choices[0]/Condition',
+    ],
+    [
+      "a rule's Output",
+      { Type: 'Choice', Choices: [{ Condition: '{% true %}', Output: '{% $x %}', Next: 'Next' }] },
+      "The JSONata expression '$x' specified for the field 'Choices[0]/Output' returned nothing (undefined).",
+      'Choices[0]/Output',
+    ],
+    [
+      'Error',
+      { Type: 'Fail', Error: '{% [1] %}' },
+      "The JSONata expression '[1]' specified for the field 'Error' returned an unexpected result type. Expected 'string', but was 'array' for value: [1]",
+      'Error',
+    ],
+    [
+      'Seconds',
+      { Type: 'Wait', Seconds: '{% "1" %}', End: true },
+      `The JSONata expression '"1"' specified for the field 'Seconds' returned an unexpected result type. Expected 'number', but was 'string' for value: "1"`,
+      'Seconds',
+      2,
+    ],
+    [
+      'Seconds below 0',
+      { Type: 'Wait', Seconds: '{% -1 %}', End: true },
+      'The Seconds field must be an integer from 0 to 99999999 but was: -1',
+      'Seconds',
+      2,
+    ],
+    [
+      'Timestamp',
+      { Type: 'Wait', Timestamp: '{% "2030-02-30T00:00:00Z" %}', End: true },
+      'The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: 2030-02-30T00:00:00Z',
+      'Timestamp',
+      2,
+    ],
+    [
+      'TimeoutSeconds',
+      { ...invoke('f'), TimeoutSeconds: '{% null %}' },
+      "The JSONata expression 'null' specified for the field 'TimeoutSeconds' returned an unexpected result type. Expected 'number', but was 'null' for value: null",
+      'TimeoutSeconds',
+    ],
+    [
+      'a function for a value',
+      { ...end, Output: '{% {"f": $sum} %}' },
+      `The JSONata expression '{"f": $sum}' specified for the field 'Output' returned an unsupported result type.`,
+      'Output',
+    ],
+    [
+      '$eval, which there is not',
+      { ...end, Output: '{% $eval("1") %}' },
+      `The JSONata expression '$eval("1")' specified for the field 'Output' threw an error during evaluation. T1006: Attempted to invoke a non-function`,
+      'Output',
+    ],
+  ];
+  it.each(fails)('%s', async (_, state, what, location, previous = 0) => {
+    const error = 'States.QueryEvaluationError';
+    const cause = `${entered} ${what}`;
+    expect(await failureOf(state)).toEqual({
+      event: { error, cause, location, state: 'It' },
+      previous,
+      error,
+      cause,
+    });
+  });
+
+  it('in a Map that is given no array', async () => {
+    const map = { Type: 'Map', ItemProcessor: { StartAt: 'One', States: { One: end } }, Next: 'Next' };
+    const cause = `${entered} Map state input must be an array but was: {"a":1}`;
+    expect(await failureOf(map, { a: 1 })).toEqual({
+      event: { error: 'States.QueryEvaluationError', cause, state: 'It' },
+      previous: 0,
+      error: 'States.QueryEvaluationError',
+      cause,
+    });
+  });
+
+  it('after a task has succeeded follows on its success', async () => {
+    const { events } = await run(
+      definitionOf({ It: invoke('f', { Output: '{% $states.result.Payload.none %}' }) }),
+      { functions: { f: () => ({}) } },
+    );
+    expect(events.slice(4)).toEqual(['5<-4 TaskSucceeded', '6<-5 EvaluationFailed', '7<-6 ExecutionFailed']);
+  });
+});
+
+describe('an expression', () => {
+  const outputOf = async (expression: string, input: Json = {}) =>
+    (await run(definitionOf({ It: { ...end, Output: `{% ${expression} %}` } }), { input })).execution.output;
+
+  it.each([
+    ['$partition([1, 2, 3], 2)', [[1, 2], [3]]],
+    ['$range(1, 9, 2)', [1, 3, 5, 7, 9]],
+    ['$range(3, 1, -1)', [3, 2, 1]],
+    ['$hash("input data", "SHA-1")', 'aaff4a450a104cd177d28d18d74485e8cae074b7'],
+    ['$hash("")', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['$random(42)', 0.7275636800328681],
+    ['$parse("{\\"a\\": [1]}")', { a: [1] }],
+    ['1/0', 'Infinity'],
+    ['[1..3]', [1, 2, 3]],
+    ['[[1]]', [[1]]],
+    ['$states.input.list[0]', 'a'],
+    ['$states.input.list[$ = "b"]', 'b'],
+    ['$states.input.list[$ = "b"][]', ['b']],
+    ['$states.input.items.name', ['x', 'y']],
+    ['$map($states.input.list, function($v) { $uppercase($v) })', ['A', 'B']],
+    ['$states.context.State.Name', 'It'],
+    ['$states.context.Execution.Name', 'run'],
+    ['$states.context.StateMachine.Name', 'machine'],
+    ['$exists($states.context.Task)', false],
+  ])('%s gives %j', async (expression, output) => {
+    expect(await outputOf(expression, { list: ['a', 'b'], items: [{ name: 'x' }, { name: 'y' }] })).toEqual(
+      output,
+    );
+  });
+
+  it('sees the variables as they were before the state, in Output as in Assign', async () => {
+    const { execution } = await run(
+      definitionOf({
+        First: { Type: 'Pass', Assign: { n: 1 }, Next: 'Second' },
+        Second: {
+          Type: 'Pass',
+          Assign: { n: '{% $n + 1 %}', was: '{% $n %}' },
+          Output: '{% $n %}',
+          Next: 'Third',
+        },
+        Third: { Type: 'Pass', Output: '{% [$states.input, $n, $was] %}', End: true },
+      }),
+    );
+    expect(execution.output).toEqual([1, 2, 1]);
+  });
+
+  it('gives values that no later expression can change, nor take apart', async () => {
+    const { execution } = await run(
+      definitionOf({
+        Make: {
+          Type: 'Pass',
+          Assign: { made: '{% $states.input.list ~> $filter(function($v) { $v > 1 }) %}' },
+          Next: 'Use',
+        },
+        Use: {
+          Type: 'Pass',
+          Output: { made: '{% $made %}', more: '{% $append($made, 4) %}', list: '{% $states.input.list %}' },
+          End: true,
+        },
+      }),
+      { input: { list: [1, 2, 3] } },
+    );
+    expect(execution.output).toEqual({ made: [2, 3], more: [2, 3, 4], list: [1, 2, 3] });
+  });
+
+  it('gives the same whether it is computed directly or by the evaluator', async () => {
+    const name = fc.constantFrom('a', 'b', 'c');
+    const { value } = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom<Json>(null, true, false, 0, 1, '', 'x'),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(name, tie('value'), { noNullPrototype: true }),
+      ),
+    }));
+    const path = fc.array(name, { maxLength: 3 }).map((names) => ['$states.input', ...names].join('.'));
+    const constant = fc.constantFrom('"x"', '0', '1', 'true', 'false', 'null');
+    const comparison = fc
+      .tuple(fc.oneof(path, constant), fc.constantFrom('=', '!='), fc.oneof(path, constant))
+      .map((parts) => parts.join(' '));
+    const both = fc
+      .tuple(comparison, fc.constantFrom('and', 'or'), fc.oneof(comparison, path))
+      .map((parts) => parts.join(' '));
+    const number = fc.constantFrom('0', '1', '2.5', '1e308');
+    const sum = fc
+      .tuple(fc.oneof(path, number), fc.constantFrom('+', '-', '*'), fc.oneof(path, number))
+      .map((parts) => parts.join(' '));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(path, comparison, both, sum), value, async (source, input) => {
+        const variables = { states: { input } };
+        const expected: unknown = await (async () => jsonata(source).evaluate(undefined, variables))().catch(
+          () => undefined,
+        );
+        const actual = await (async () => new Expression(source, 'Output').evaluate(variables))().catch(
+          () => undefined,
+        );
+        expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,195 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoreError } from '../../../src/errors.ts';
+import { createDynamoTable } from '../../../src/store/dynamodb/table.ts';
+import type { Table } from '../../../src/store/table.ts';
+import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../../fixtures/dynamodb.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../fixtures/loopback.ts';
+import { type LossyProxy, startLossyProxy } from '../../fixtures/lossy-proxy.ts';
+import { describeTable } from '../table-contract.ts';
+import { testTableAgainstModel } from '../table-model.ts';
+
+let server: LoopbackServer;
+beforeAll(async () => {
+  server = await startDynamoDb();
+  await createDynamoDbTable(server.endpoint, 'cadre');
+});
+afterAll(() => server.close());
+
+async function open(): Promise<Table> {
+  return createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'cadre' });
+}
+describeTable('the table in DynamoDB', open);
+testTableAgainstModel(open, 40);
+
+test('writes the time to live as a number and takes it away again', async () => {
+  const client = dynamoDbClient(server.endpoint);
+  const table = createDynamoTable({ client, tableName: 'cadre' });
+  const key = { partition: 'expiring', sort: 'a' };
+  async function expires() {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: 'cadre', Key: { partition: { S: 'expiring' }, sort: { S: 'a' } } }),
+    );
+    return Item?.['expires'];
+  }
+  await table.putIfAbsent(key, 1, { expires: 4_000_000_000 });
+  expect(await expires()).toEqual({ N: '4000000000' });
+  await table.putIfVersion(key, 2, 1, { expires: 4_000_000_001 });
+  expect(await expires()).toEqual({ N: '4000000001' });
+  await table.putIfVersion(key, 3, 2);
+  expect(await expires()).toBeUndefined();
+  await table.delete(key);
+  await table.add(key, { runs: 1 }, { runs: 2 }, { expires: 4_000_000_002 });
+  expect(await expires()).toEqual({ N: '4000000002' });
+  await table.close();
+});
+
+describe('a write that the server carried out but whose answer was lost', () => {
+  let proxy: LossyProxy;
+  let table: Table;
+  let other: Table;
+  beforeAll(async () => {
+    proxy = await startLossyProxy(server.endpoint);
+    table = createDynamoTable({ client: dynamoDbClient(proxy.endpoint), tableName: 'cadre' });
+    other = await open();
+  });
+  afterAll(async () => {
+    await table.close();
+    await other.close();
+    await proxy.close();
+  });
+
+  test('is known as its own by putIfAbsent', async () => {
+    const key = { partition: 'lost', sort: 'absent' };
+    proxy.loseNextAnswerTo('PutItem');
+    expect(await table.putIfAbsent(key, 'mine')).toEqual({
+      written: true,
+      item: { key, value: 'mine', version: 1 },
+    });
+    expect(proxy.operations.splice(0)).toEqual(['PutItem', 'PutItem', 'GetItem']);
+  });
+
+  test('is known as its own by putIfAbsent even if others have changed the item since', async () => {
+    const key = { partition: 'lost', sort: 'absent and changed' };
+    proxy.loseNextAnswerTo('PutItem', async () => {
+      await other.putIfVersion(key, 'changed', 1);
+    });
+    expect(await table.putIfAbsent(key, 'mine')).toEqual({
+      written: true,
+      item: { key, value: 'changed', version: 2 },
+    });
+  });
+
+  test('is known as its own by putIfVersion', async () => {
+    const key = { partition: 'lost', sort: 'version' };
+    await table.putIfAbsent(key, 'first');
+    proxy.loseNextAnswerTo('UpdateItem');
+    expect(await table.putIfVersion(key, 'second', 1)).toEqual({ key, value: 'second', version: 2 });
+    expect(await table.get(key)).toEqual({ key, value: 'second', version: 2 });
+  });
+
+  test('has moved on for putIfVersion if others have changed the item since', async () => {
+    const key = { partition: 'lost', sort: 'version and changed' };
+    await table.putIfAbsent(key, 'first');
+    proxy.loseNextAnswerTo('UpdateItem', async () => {
+      await other.putIfVersion(key, 'third', 2);
+    });
+    expect(await table.putIfVersion(key, 'second', 1)).toBeUndefined();
+    expect(await table.get(key)).toEqual({ key, value: 'third', version: 3 });
+  });
+
+  test('is counted once by add', async () => {
+    const key = { partition: 'lost', sort: 'count' };
+    proxy.loseNextAnswerTo('UpdateItem');
+    expect(await table.add(key, { turns: 1 })).toEqual({ added: true, totals: { turns: 1 } });
+    proxy.loseNextAnswerTo('UpdateItem');
+    expect(await table.add(key, { turns: 1 }, { turns: 2 })).toEqual({ added: true, totals: { turns: 2 } });
+    expect(await table.get(key)).toEqual({ key, value: { turns: 2 }, version: 2 });
+  });
+
+  test('is counted twice by add if others have added since, but never above the ceiling', async () => {
+    const key = { partition: 'lost', sort: 'count and more' };
+    const others = async () => {
+      await other.add(key, { turns: 1 });
+    };
+    proxy.loseNextAnswerTo('UpdateItem', others);
+    expect(await table.add(key, { turns: 2 }, { turns: 5 })).toEqual({ added: true, totals: { turns: 5 } });
+
+    const full = { partition: 'lost', sort: 'count and more, full' };
+    proxy.loseNextAnswerTo('UpdateItem', async () => {
+      await other.add(full, { turns: 1 });
+    });
+    expect(await table.add(full, { turns: 2 }, { turns: 4 })).toEqual({ added: false, totals: { turns: 3 } });
+  });
+});
+
+describe('errors of the service', () => {
+  const key = { partition: 'run 1', sort: 'turn#1' };
+
+  async function errorOf(endpoint: string, operation: (table: Table) => Promise<unknown>): Promise<unknown> {
+    const table = createDynamoTable({
+      client: dynamoDbClient(endpoint, { maxAttempts: 1 }),
+      tableName: 'gone',
+    });
+    try {
+      return await operation(table).catch((error: unknown) => error);
+    } finally {
+      await table.close();
+    }
+  }
+
+  test('name a table that is not there', async () => {
+    expect(await errorOf(server.endpoint, (table) => table.get(key))).toEqual(
+      new StoreError(
+        'cannot read item "run 1 turn#1" of table "gone": it is not there ' +
+          '(ResourceNotFoundException: Requested resource not found): ' +
+          'check the name and the Region, or deploy the stack',
+      ),
+    );
+  });
+
+  test('tell throttling, missing rights and failures apart', async () => {
+    const answers = [
+      [400, 'ProvisionedThroughputExceededException', 'slow down'],
+      [400, 'AccessDeniedException', 'not authorized'],
+      [500, 'InternalServerError', 'oops'],
+    ] as const;
+    const errors = [];
+    for (const [status, type, message] of answers) {
+      const failing = await serveOnLoopback((request, response) => {
+        request.resume();
+        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+        response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message }));
+      });
+      errors.push(await errorOf(failing.endpoint, (table) => table.add(key, { turns: 1 })));
+      await failing.close();
+    }
+    const deed = 'cannot add to the counters "run 1 turn#1" of table "gone"';
+    expect(errors).toEqual([
+      new StoreError(
+        `${deed}: too many requests at once (ProvisionedThroughputExceededException: slow down): ` +
+          'try again later or raise its limits',
+      ),
+      new StoreError(
+        `${deed}: access denied (AccessDeniedException: not authorized): ` +
+          'check the credentials and what their role may do',
+      ),
+      new StoreError(
+        `${deed}: the service refused (InternalServerError: oops): ` +
+          'try again, and look at the service if it stays',
+      ),
+    ]);
+  });
+
+  test('say that nobody answered', async () => {
+    const { endpoint, close } = await serveOnLoopback(() => {});
+    await close();
+    const error = await errorOf(endpoint, (table) => table.putIfAbsent(key, 1));
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /^cannot write item "run 1 turn#1" to table "gone": no answer \(.*ECONNREFUSED.*\): check the network/,
+      ),
+    });
+  });
+});

@@ -1,0 +1,218 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoreError } from '../../../src/errors.ts';
+import { openLmdbTable } from '../../../src/store/lmdb/table.ts';
+import { collect, describeTable } from '../table-contract.ts';
+import { testTableAgainstModel } from '../table-model.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lmdb-table-'));
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const openShared = () => openLmdbTable(join(folder, 'shared'));
+describeTable('the table in LMDB', openShared);
+testTableAgainstModel(openShared, 200);
+
+describe('several openings of one folder', () => {
+  test('read at once what another has written', async () => {
+    const path = join(folder, 'two');
+    const [first, second] = await Promise.all([openLmdbTable(path), openLmdbTable(path)]);
+    const key = { partition: 'p', sort: 's' };
+    expect(await second.get(key)).toBeUndefined();
+    await first.putIfAbsent(key, 1);
+    expect(await second.get(key)).toEqual({ key, value: 1, version: 1 });
+    await first.close();
+    expect(await second.putIfVersion(key, 2, 1)).toEqual({ key, value: 2, version: 2 });
+    await second.close();
+    const third = await openLmdbTable(path);
+    expect(await third.get(key)).toEqual({ key, value: 2, version: 2 });
+    await third.close();
+  });
+
+  test('from two processes let one win each key and never pass a ceiling', async () => {
+    const path = join(folder, 'processes');
+    const keys = 300;
+    const processes = [1, 2].map(() => startProcess(['compete', path, `${keys}`]));
+    await Promise.all(processes.map((child) => child.next()));
+    for (const child of processes) child.begin();
+    const won = await Promise.all(processes.map((child) => child.next()));
+    const added = await Promise.all(processes.map((child) => child.next()));
+
+    const table = await openLmdbTable(path);
+    const items = await collect(table.query('key', ''));
+    expect(items).toHaveLength(keys);
+    expect(won).toEqual(
+      processes.map(({ process }) => items.filter(({ value }) => value === process.pid).length),
+    );
+    expect(Number(added[0]) + Number(added[1])).toBe(keys);
+    expect((await table.get({ partition: 'counters', sort: 'all' }))?.value).toEqual({ turns: keys });
+    await table.close();
+  });
+});
+
+describe('what was acknowledged', () => {
+  test('is there after kill -9 in the middle of writing', async () => {
+    const path = join(folder, 'killed');
+    const child = startProcess(['write until stopped', path, '5000']);
+    await child.next();
+    child.begin();
+    let acknowledged = 0;
+    for (; acknowledged < 200; acknowledged++) expect(await child.next()).toBe(acknowledged);
+    child.process.kill('SIGKILL');
+    await once(child.process, 'close');
+
+    const table = await openLmdbTable(path);
+    const items = await collect(table.query('kept', ''));
+    const kept = items.map(({ key }) => Number(key.sort)).sort((a, b) => a - b);
+    expect(kept.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(kept).toEqual(kept.map((_, index) => index));
+    const key = { partition: 'kept', sort: 'and more' };
+    expect(await table.putIfAbsent(key, 1)).toMatchObject({ written: true });
+    await table.close();
+  });
+
+  test.each([
+    ['pages', '5000'],
+    ['values of many pages', '60000'],
+  ])('is there after the disk was full of %s, and the error says so', async (title, size) => {
+    const path = join(folder, `full of ${title}`);
+    const child = startProcess(['write until stopped', path, size], { fileBlocks: 1000 });
+    await child.next();
+    child.begin();
+    let acknowledged = 0;
+    let result = await child.next();
+    for (; result === acknowledged; result = await child.next()) acknowledged++;
+    expect(result).toEqual({
+      error: 'StoreError',
+      message:
+        `cannot write to the store ${path}/store.mdb: no room (EFBIG: file too large, write): ` +
+        'free some space and try again, what was written before is kept',
+    });
+
+    const table = await openLmdbTable(path);
+    const items = await collect(table.query('kept', ''));
+    expect(items.map(({ key }) => Number(key.sort)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: acknowledged }, (_, index) => index),
+    );
+    expect(items.every(({ value }) => value === 'x'.repeat(Number(size)))).toBe(true);
+    const key = { partition: 'kept', sort: `${acknowledged}` };
+    expect(await table.putIfAbsent(key, 'there is room again')).toMatchObject({ written: true });
+    await table.close();
+  });
+});
+
+describe('a folder that cannot be used', () => {
+  /** Root may write everywhere, so it becomes nobody. */
+  const user = process.getuid?.() === 0 ? ['0', '65534'] : [];
+
+  test('is refused if it is not writable', async () => {
+    const path = join(folder, 'not writable');
+    await mkdir(path);
+    await chmod(path, 0o555);
+    expect(await startProcess(['open', path, ...user]).next()).toEqual({
+      error: 'StoreError',
+      message:
+        `cannot open the store ${path}/store.mdb: permission denied ` +
+        `(EACCES: permission denied, access '${path}'): give this user the right to read and write its folder`,
+    });
+  });
+
+  test('is refused if a file of the store is not writable', async () => {
+    const path = join(folder, 'not writable inside');
+    const table = await openLmdbTable(path);
+    await table.close();
+    await chmod(path, 0o777);
+    await chmod(join(path, 'store.mdb'), 0o666);
+    await chmod(join(path, 'store.mdb-lock'), 0o444);
+    expect(await startProcess(['open', path, ...user]).next()).toMatchObject({
+      error: 'StoreError',
+      message: expect.stringContaining(`permission denied, access '${path}/store.mdb-lock'`),
+    });
+  });
+
+  test('is refused if there is no room for a new store', async () => {
+    const path = join(folder, 'no room');
+    expect(await startProcess(['open', path], { fileBlocks: 8 }).next()).toMatchObject({
+      error: 'StoreError',
+      message: expect.stringMatching(/^cannot open the store .*no room\/store\.mdb: no room \(EFBIG/),
+    });
+  });
+
+  test('is refused if it is a file', async () => {
+    const path = join(folder, 'a file');
+    await writeFile(path, '');
+    await expect(openLmdbTable(path)).rejects.toThrow(/^cannot open the store .*: move it away$/);
+    await expect(openLmdbTable(path)).rejects.toBeInstanceOf(StoreError);
+  });
+});
+
+describe('a damaged store', () => {
+  test.each([
+    ['is no store', 'not a store at all, '.repeat(1000)],
+    ['has a few bytes', 'short'],
+  ])('is refused and left as it is if the file %s', async (title, content) => {
+    const path = join(folder, title);
+    await mkdir(path);
+    await writeFile(join(path, 'store.mdb'), content);
+    await expect(openLmdbTable(path)).rejects.toEqual(
+      new StoreError(
+        `${path}/store.mdb is damaged or is no store: move it away, and a new one is made in its place`,
+      ),
+    );
+    expect(await readFile(join(path, 'store.mdb'), 'utf8')).toBe(content);
+  });
+
+  test('is told from a whole one when what is missing is read', async () => {
+    const path = join(folder, 'cut short');
+    const whole = await openLmdbTable(path);
+    const keys = Array.from({ length: 100 }, (_, index) => ({ partition: 'p', sort: `${index}` }));
+    for (const key of keys) await whole.putIfAbsent(key, 'x'.repeat(10_000));
+    await whole.close();
+    const file = join(path, 'store.mdb');
+    await truncate(file, (await stat(file)).size / 2);
+
+    const table = await openLmdbTable(path);
+    const results = await Promise.allSettled(keys.map((key) => table.get(key)));
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(errors.length).toBeGreaterThan(0);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(StoreError);
+      expect(error.message).toMatch(/^cannot read the store .*cut short\/store\.mdb: the file is damaged /);
+    }
+    await table.close();
+  });
+});
+
+interface StoreProcess {
+  process: ChildProcessWithoutNullStreams;
+  begin(): void;
+  /** The next line that it prints. */
+  next(): Promise<unknown>;
+}
+
+/** @param limits `fileBlocks`: the size at which files end for it, in blocks of 512 or 1,024 bytes */
+function startProcess(args: string[], limits: { fileBlocks?: number } = {}): StoreProcess {
+  const script = fileURLToPath(new URL('../../fixtures/lmdb-process.ts', import.meta.url));
+  const command = [process.execPath, '--import', 'tsx', script, ...args];
+  const child = limits.fileBlocks
+    ? spawn('sh', ['-c', `ulimit -f ${limits.fileBlocks}; exec "$@"`, 'sh', ...command])
+    : spawn(process.execPath, command.slice(1));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    process: child,
+    begin: () => child.stdin.write('go\n'),
+    async next() {
+      const { value, done } = await lines.next();
+      return done ? undefined : JSON.parse(value);
+    },
+  };
+}

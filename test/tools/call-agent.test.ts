@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DelegationLimits } from '../../src/runs/run.ts';
+import { callAgentTool, planCallAgent } from '../../src/tools/call-agent.ts';
+
+const limits: DelegationLimits = {
+  subAgents: ['helper', 'runner'],
+  depth: 0,
+  maxDepth: 3,
+  parallel: true,
+  timeout: 0,
+};
+
+const call = (args: Record<string, unknown>) => ({ id: 'c1', name: 'call_agent', arguments: args });
+
+describe('the tool as a model sees it', () => {
+  test('names the agents that may be called', () => {
+    expect(callAgentTool(limits)).toEqual({
+      name: 'call_agent',
+      description:
+        'Delegate a task to a sub-agent. The sub-agent runs independently with its own context and returns only its final result. Available agents: helper, runner',
+      parameters: {
+        type: 'object',
+        properties: {
+          agent: {
+            type: 'string',
+            description: 'Name of the sub-agent to invoke (must be one of: helper, runner)',
+          },
+          task: { type: 'string', description: 'What you need the sub-agent to do' },
+          context: {
+            type: 'string',
+            description: 'Additional context from your conversation to pass along',
+          },
+        },
+        required: ['agent', 'task'],
+      },
+    });
+  });
+
+  test.each([
+    ['an agent without sub-agents', { ...limits, subAgents: [] }],
+    ['an agent at the depth limit', { ...limits, depth: 3 }],
+    ['an agent below the depth limit of its tree', { ...limits, depth: 2, maxDepth: 1 }],
+  ])('is not offered to %s', (_, without) => {
+    expect(callAgentTool(without)).toBeUndefined();
+  });
+
+  test('is offered one level above the limit', () => {
+    expect(callAgentTool({ ...limits, depth: 2 })).toBeDefined();
+  });
+});
+
+describe('a call', () => {
+  test('becomes a delegation', () => {
+    expect(planCallAgent(call({ agent: 'helper', task: 'look', context: 'here' }), limits)).toEqual({
+      kind: 'delegate',
+      agent: 'helper',
+      task: 'look',
+      context: 'here',
+    });
+  });
+
+  test.each([
+    ['numbers', { agent: 'helper', task: 42 }, '42', ''],
+    ['objects', { agent: 'helper', task: { do: 'it' }, context: [1, null] }, '{"do":"it"}', '[1,null]'],
+    ['booleans', { agent: 'helper', task: false }, 'false', ''],
+    ['null as no context', { agent: 'helper', task: 'x', context: null }, 'x', ''],
+  ])('takes %s for the strings that they mean', (_, args, task, context) => {
+    expect(planCallAgent(call(args), limits)).toEqual({ kind: 'delegate', agent: 'helper', task, context });
+  });
+
+  const refusals: [string, Record<string, unknown>, Partial<DelegationLimits>, string][] = [
+    ['no agent', {}, {}, 'call_agent error: "agent" argument is required'],
+    ['an empty agent', { agent: '', task: 'x' }, {}, 'call_agent error: "agent" argument is required'],
+    ['no task', { agent: 'helper' }, {}, 'call_agent error: "task" argument is required'],
+    ['a blank task', { agent: 'helper', task: ' \n' }, {}, 'call_agent error: "task" argument is required'],
+    [
+      'an agent that is not listed',
+      { agent: 'other', task: 'x' },
+      {},
+      'call_agent error: agent "other" is not in this agent\'s sub_agents list',
+    ],
+    [
+      'a call at the depth limit',
+      { agent: 'helper', task: 'x' },
+      { depth: 3 },
+      'call_agent error: maximum sub-agent depth (3) reached',
+    ],
+    [
+      'an unlisted agent before the depth',
+      { agent: 'other', task: 'x' },
+      { depth: 3 },
+      'call_agent error: agent "other" is not in this agent\'s sub_agents list',
+    ],
+    [
+      'a missing agent before a missing task',
+      { task: '' },
+      {},
+      'call_agent error: "agent" argument is required',
+    ],
+  ];
+  test.each(refusals)('with %s is refused in words for the model', (_, args, changed, text) => {
+    expect(planCallAgent(call(args), { ...limits, ...changed })).toEqual({
+      kind: 'done',
+      text,
+      isError: true,
+    });
+  });
+
+  test('never throws, whatever a model writes, and only ever reaches listed agents', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('agent', 'task', 'context', 'x'), fc.jsonValue()), (args) => {
+        const plan = planCallAgent(call(args), limits);
+        return plan.kind === 'done' ? plan.isError : limits.subAgents.includes(plan.agent);
+      }),
+    );
+  });
+});
