@@ -24,7 +24,10 @@ export interface Surroundings {
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
-export async function localSources({ cwd, env, stderr }: Surroundings, agentsDir?: string): Promise<LocalSources> {
+export async function localSources(
+  { cwd, env, stderr }: Surroundings,
+  agentsDir?: string,
+): Promise<LocalSources> {
   const config = await loadGlobalConfig({
     env,
     readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
