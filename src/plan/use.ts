@@ -1,5 +1,6 @@
 import { INLINE_BYTES } from '../store/documents.ts';
-import { executionCosts, sum, times } from './execution-cost.ts';
+import { COSTS, sum, times } from '../machine/costs.ts';
+import { DELEGATE } from '../steps/delegate.ts';
 
 /** One conversation: its last turn answers, all before it make calls. */
 export interface Conversation {
@@ -36,8 +37,6 @@ export interface Use {
 export const DOCUMENT_KILOBYTES = 4;
 /** The largest that is no object, with its key. */
 export const LARGEST_DOCUMENT_KILOBYTES = INLINE_BYTES / 1024 + 1;
-
-const costs = executionCosts();
 
 /** The events in the history of the execution that carries a conversation. */
 export function eventsOf(conversation: Conversation): number {
@@ -83,11 +82,11 @@ export function mapUse(of: (key: keyof Use) => number): Use {
 
 function costOf({ turns, calls, failed }: Conversation) {
   return sum(
-    costs.opening,
-    times(turns - 1, costs.acting),
-    times(calls - failed, costs.step),
-    times(failed, costs.failedStep),
-    costs.answering,
+    COSTS.opening,
+    times(turns - 1, COSTS.acting),
+    times(calls - failed, DELEGATE.costs.answered),
+    times(failed, DELEGATE.costs.failed),
+    COSTS.answering,
   );
 }
 

@@ -34,6 +34,7 @@ export interface RunStore extends Ledgers, Cooldowns {
   /** All turns so far, in order. */
   turns(id: string): Promise<Turn[]>;
   turn(id: string, number: number): Promise<Turn | undefined>;
+  newestTurn(id: string): Promise<Turn | undefined>;
   /** @returns what is kept now: the first one written wins, so a turn happens once */
   saveTurn(id: string, turn: Turn): Promise<Turn>;
 
@@ -48,9 +49,10 @@ export interface RunStore extends Ledgers, Cooldowns {
   insertRun(run: Run): Promise<Run>;
   /**
    * Replaces the record by what `change` makes of the newest one; `change` may run more than once.
+   * @param known the record as it was read here, which saves reading it once more where nobody has changed it since
    * @returns the record as it is kept now, or undefined if there is none
    */
-  updateRun(id: string, change: (run: Run) => Run): Promise<Run | undefined>;
+  updateRun(id: string, change: (run: Run) => Run, known?: Run): Promise<Run | undefined>;
 
   /** Every run of the tree that the run belongs to, the top first, in the order in which they were asked for. */
   tree(id: string): Promise<Run[]>;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../runs/ledger.ts';
 import type { Ledgers } from '../runs/ports.ts';
-import { parseRunId } from '../runs/run-id.ts';
+import { treeKey } from '../runs/run-id.ts';
 import { StoreError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Key, Table } from './table.ts';
@@ -36,5 +36,5 @@ export function createLedgers(table: Table): Ledgers {
 }
 
 function keyOf(run: string): Key {
-  return { partition: `tree#${parseRunId(run).key}`, sort: 'ledger' };
+  return { partition: `tree#${treeKey(run)}`, sort: 'ledger' };
 }

@@ -59,14 +59,3 @@ export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, 
     return plan;
   });
 }
-
-/** The plans with those delegations refused, the last ones first, that the tree has no room for. */
-export function withinTree(plans: readonly Plan[], granted: number): Plan[] {
-  let left = granted;
-  return plans.map((plan) => {
-    if (plan.kind !== 'delegate' || left-- > 0) return plan;
-    return refused(
-      `Error: the tree has reached its ${MAX_RUNS_PER_TREE} sub-agent runs; go on with what there is`,
-    );
-  });
-}
