@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import type { TomlFile } from '../toml/locate.ts';
 import type { Agent } from './agent.ts';
 
 /**
@@ -35,6 +36,8 @@ export interface LoadedAgent {
   warnings: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
+  /** What it was read from, to place further complaints in it; absent where only the agent itself was deployed. */
+  file?: TomlFile;
 }
 
 /** An agent's file cannot be used; what is wrong in it is told with `file:line:column`. */

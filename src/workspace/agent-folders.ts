@@ -43,7 +43,7 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
       if (file === undefined) return undefined;
       const before = known.get(name);
       if (before !== undefined && isSame(before.file, file)) return before.loaded;
-      const loaded = parseAgent(name, file);
+      const loaded = await parseAgent(name, file);
       known.set(name, { file, loaded });
       return loaded;
     },

@@ -35,10 +35,12 @@ beforeAll(async () => {
   await stageFunctions(folder, {
     bundles: join(project, 'dist/functions'),
     agents: new Map(
-      Object.entries(AGENTS).map(([name, text]) => [
-        name,
-        parseAgent(name, { path: `agents/${name}.toml`, root: project, bytes: Buffer.from(text) }),
-      ]),
+      await Promise.all(
+        Object.entries(AGENTS).map(async ([name, text]) => {
+          const file = { path: `agents/${name}.toml`, root: project, bytes: Buffer.from(text) };
+          return [name, await parseAgent(name, file)] as const;
+        }),
+      ),
     ),
     project,
   });
