@@ -153,12 +153,13 @@ command(
   'Go on with a run after a crash, a stop or a failure, with its model, prompt and limits',
 )
   .option('--timeout <seconds>', 'seconds from now on (default: what it was opened with)', secondsToRun)
+  .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .option('-v, --verbose', 'tell on stderr what happens')
   .option('--json', 'print one line of JSON in place of the answer')
   .action(async (run: string, options: ResumeOptions) => {
-    const { resumeRun } = await import('./commands/resume.ts');
-    process.exitCode = await resumeRun(run, options, io);
+    const { resume } = await import('./commands/resume.ts');
+    process.exitCode = await resume(run, options, io);
   });
 
 const agents = command('agents', 'See and write agents');

@@ -80,7 +80,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     store,
     deadline: input.deadline,
     now: ports.now(),
-    isRepeated,
+    // What an earlier execution of the run began is looked for as well.
+    isRepeated: isRepeated || run.holder > 1,
   });
   return { next: 'act', run: run.id, turn: newest.number, steps };
 }

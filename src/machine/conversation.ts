@@ -129,7 +129,8 @@ export const CONVERSATION = {
         detail: {
           executionArn: '{% $states.context.Execution.Id %}',
           name: '{% $states.context.Execution.Name %}',
-          input: "{% $string({ 'run': $exists($states.context.Execution.Input.run) ? $states.context.Execution.Input.run : '' }) %}",
+          input:
+            "{% $string({ 'run': $exists($states.context.Execution.Input.run) ? $states.context.Execution.Input.run : '' }) %}",
           status: 'FAILED',
           error: '{% $states.input.Error %}',
           cause: "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}",

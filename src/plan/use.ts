@@ -108,12 +108,12 @@ function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
   // To open: the request, or the parent's beginning and turn.
   const origin = isTop ? 1 : 2;
   return {
-    // Each turn reads the beginning, each later one the first turn and all before it, and the last words of sub-agents.
-    documentReads: origin + turns + laterTurns + turnsBeforeThem + (calls - failed),
+    // Each turn reads the beginning and all turns before it, and the last words of sub-agents.
+    documentReads: origin + turns + turnsBeforeThem + (calls - failed),
     documentWrites: 1 + turns + (isTop ? 1 : 0),
-    // No beginning, and no first turn, are there yet; the parent, or what the API has written of the run and read
-    // before that; the record of each sub-agent; the end.
-    recordReads: 2 + (isTop ? 3 : 1) + calls + 1,
+    // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
+    // the run, at each turn; the record of each sub-agent.
+    recordReads: 1 + (isTop ? 3 : 1) + turns + calls,
     // The record and its end; at the top the API and the opening both write it, and the index of tops; the count of
     // the tree's runs by each turn that adds to it.
     recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0),

@@ -1,5 +1,5 @@
 import type { Amounts } from './ledger.ts';
-import type { ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
+import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { Plan } from './plan.ts';
 
 /**

@@ -41,7 +41,15 @@ export const DELEGATE = {
 /** @param holder which execution of the sub-agent's run it is */
 export function toDelegateStep(
   plan: DelegatePlan,
-  { run, turn, call, limits, deadline, now, previewBytes }: Omit<Planned, 'run' | 'store' | 'isRepeated'> & {
+  {
+    run,
+    turn,
+    call,
+    limits,
+    deadline,
+    now,
+    previewBytes,
+  }: Omit<Planned, 'run' | 'store' | 'isRepeated'> & {
     run: Pick<Run, 'id' | 'path'>;
   },
   holder: number,

@@ -47,7 +47,9 @@ export async function toSteps(
   turn: Omit<Planned, 'call' | 'previewBytes'>,
 ): Promise<Step[]> {
   const steps = await Promise.all(
-    plans.map((plan, index) => planned(plan).toStep({ ...turn, call: index + 1, previewBytes: previewBytes(plans.length) })),
+    plans.map((plan, index) =>
+      planned(plan).toStep({ ...turn, call: index + 1, previewBytes: previewBytes(plans.length) }),
+    ),
   );
   return steps.filter((step) => step !== undefined);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runIdOfExecution, tickRunId } from '../../src/runs/run-id.ts';
+import { runOfExecution, tickRunId } from '../../src/runs/run-id.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked } from './converse.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';
@@ -190,7 +190,7 @@ describe('a deployed environment', { timeout: 30_000 }, () => {
     );
     client.destroy();
     const { output, name } = await rehearsal.machines.ended(executionArn);
-    const run = runIdOfExecution(name);
+    const run = runOfExecution(name);
     expect(output).toEqual({ run, status: 'succeeded', turns: 1 });
     expect(await get(`/runs/${run}/result`)).toMatchObject({ body: { content: 'the kid answers' } });
   });

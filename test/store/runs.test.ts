@@ -20,7 +20,8 @@ async function openFolder() {
 const ID = 'lead-0123456789abcd';
 const turn = (number: number, text = `answer ${number}`): Turn => ({
   number,
-  results: [],
+  received: [],
+  messages: 1,
   answer: {
     text,
     calls: [],
