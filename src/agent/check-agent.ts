@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { posix, relative } from 'node:path';
 import { AgentError, ConfigError } from '../errors.ts';
 import { PROVIDER_NAMES, parseKnownModelName } from '../models/model-name.ts';
 import { nearest } from '../nearest.ts';
@@ -10,7 +10,7 @@ import { workdirOf } from './context.ts';
 import { assertReadable, findPaths } from './context-files.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
 import { loadAgent } from './load-agent.ts';
-import { isSkillName, loadSkill } from './skill.ts';
+import { isSkillName, loadSkill, resolveSkill } from './skill.ts';
 import type { Workspace } from './workspace.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
@@ -45,7 +45,12 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
     path: ['files', index],
     check: () => compilePattern(pattern),
   }));
-  return findingsOf(loaded, [...references(loaded, ports), cloudModel(agent), ...patterns]);
+  return findingsOf(loaded, [
+    ...references(loaded, ports),
+    cloudModel(agent),
+    deployedSkill(loaded),
+    ...patterns,
+  ]);
 }
 
 /**
@@ -178,6 +183,17 @@ function cloudModel({ model }: Agent): Claim {
     check() {
       if (!/^(ollama|scripted)\//.test(model)) return;
       throw new ConfigError(`model "${model}" is there on this machine only: an account cannot run it`);
+    },
+  };
+}
+
+function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
+  return {
+    path: ['skill'],
+    check() {
+      const path = skill.trim() === '' ? 'skills/' : relative(root, resolveSkill(skill, root));
+      if (/^(agents|skills)\//.test(path)) return;
+      throw new ConfigError(`skill ${path} is not deployed: only what is in agents/ and skills/ is`);
     },
   };
 }

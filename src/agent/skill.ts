@@ -27,7 +27,8 @@ export function isSkillName(skill: string): boolean {
   return !isAbsolute(skill) && !/[/\\]/.test(skill);
 }
 
-function resolveSkill(skill: string, root: string): string {
+/** @returns its path, absolute where `root` is */
+export function resolveSkill(skill: string, root: string): string {
   if (isSkillName(skill)) return join(root, 'skills', skill, 'SKILL.md');
   return isAbsolute(skill) ? skill : join(root, skill);
 }
