@@ -29,6 +29,15 @@ test.each([
   expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
 });
 
+test('an agent that is not there ends with code 2, what may have been meant, and where it was looked for', async () => {
+  const folder = await tempFolder({ 'agents/digest.toml': '' });
+  expect(await startCommand(['run', 'digset'], folder).ended()).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./cadre/agents\n',
+  });
+});
+
 test.each([['--help'], ['help'], ['run', '--help'], ['help', 'run'], ['agents', 'list', '--help']])(
   'help is printed for what there is: %s %s %s',
   async (...args) => {
