@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { parseDocument } from 'yaml';
 import { assertName } from '../../agent/agent-name.ts';
 import { splitFrontMatter } from '../../agent/skill.ts';
 import { ConfigError } from '../../errors.ts';
@@ -14,7 +15,7 @@ export async function listSkills(options: AgentsOptions, io: Io): Promise<void> 
   for (const root of roots(options, io)) {
     for (const name of await skillsIn(root)) {
       const text = found.has(name) ? undefined : await readSkillFile(skillPath(root, name));
-      if (text !== undefined) found.set(name, await descriptionOf(text));
+      if (text !== undefined) found.set(name, descriptionOf(text));
     }
   }
   for (const [name, description] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -43,10 +44,9 @@ function skillPath(root: string, name: string): string {
 }
 
 /** The `description` of the front matter; "" where there is none, and where it is no YAML. */
-async function descriptionOf(text: string): Promise<string> {
+function descriptionOf(text: string): string {
   const { frontMatter } = splitFrontMatter(text);
   if (frontMatter === '') return '';
-  const { parseDocument } = await import('yaml');
   const description: unknown = parseDocument(frontMatter).get('description');
   return typeof description === 'string' ? description.trim() : '';
 }
