@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import project from '../../package.json' with { type: 'json' };
+import { AgentNotFoundError } from '../agent/agent-source.ts';
 import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './commands/agents.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
@@ -192,6 +193,14 @@ agents
     (await import('./commands/agents.ts')).editAgent(agent, options, io),
   );
 
+agents
+  .command('check [agents...]')
+  .description('Check agents, or all, with everything that they refer to')
+  .option(...AGENTS_DIR)
+  .action(async (names: string[], options: AgentsOptions) => {
+    process.exitCode = await (await import('./commands/check-agents.ts')).checkAgents(names, options, io);
+  });
+
 const skills = command('skills', 'See skills');
 skills
   .command('list')
@@ -283,7 +292,8 @@ try {
   if (thrown instanceof CommanderError) {
     process.exitCode = thrown.exitCode === 0 ? EXIT.success : EXIT.configuration;
   } else {
-    io.stderr(`Error: ${messageOf(thrown)}\n`);
+    const hint = thrown instanceof AgentNotFoundError ? await thrown.hint() : '';
+    io.stderr(`Error: ${messageOf(thrown)}${hint}\n`);
     process.exitCode = exitCodeOfError(thrown);
   }
 }

@@ -6,7 +6,7 @@ import { keysOf } from '../toml/known-keys.ts';
 import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../toml/parse-toml.ts';
 import { apiKeyVariable } from '../models/api-key-variable.ts';
-import { PROVIDER_NAMES } from '../models/registry.ts';
+import { PROVIDER_NAMES } from '../models/model-name.ts';
 import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';

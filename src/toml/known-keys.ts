@@ -35,7 +35,8 @@ export function nearestKey(path: readonly string[], known: TomlTable): string {
   return `did you mean ${JSON.stringify(candidates[names.indexOf(close)]?.dotted)}?`;
 }
 
-function dottedKeys(known: TomlTable, prefix = ''): string[] {
+/** The keys of a table and of the tables in it, as in `memory.last_n`. */
+export function dottedKeys(known: TomlTable, prefix = ''): string[] {
   return Object.entries(known).flatMap(([key, value]) => [
     prefix + key,
     ...(isTable(value) ? dottedKeys(value, `${prefix}${key}.`) : []),

@@ -15,6 +15,7 @@ const AGENTS = {
   lead: bedrock('lead', 'sub_agents = ["kid", "keyless", "nobody"]\n'),
   kid: bedrock('kid'),
   keyless: 'name = "keyless"\nmodel = "anthropic/claude-sonnet-4-5"\n',
+  nobody: bedrock('nobody'),
   waiter: bedrock('waiter', 'sub_agents = ["silent"]\n'),
   silent: bedrock('silent'),
   mortal: bedrock('mortal'),
@@ -35,6 +36,7 @@ let silentAsked = latch();
 beforeAll(async () => {
   rehearsal = await startRehearsal({
     agents: AGENTS,
+    lost: ['nobody'],
     roles: {
       lead(asked) {
         leadAsked.push(asked);
