@@ -3,13 +3,13 @@ import type { ModelRequest, Models } from '../models/model.ts';
 import { untilDeadline } from '../runs/deadline.ts';
 import { identityOf, turnFinishedEvent, turnStartedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
-import type { Plan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Opened, Run, Turn } from '../runs/run.ts';
-import { planned, withinTree } from '../steps/kinds.ts';
-import { MAX_RUNS_PER_TREE, planCalls } from '../tools/registry.ts';
+import type { Turn } from '../runs/run.ts';
+import { planned, startedRuns, withinTree } from '../steps/kinds.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
+import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
-import { returnReservation, reserveTurn, settleTurn, type SpendingPorts } from './spending.ts';
+import { chargeTurn, returnReservation, reserveTurn, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
 import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
@@ -21,9 +21,7 @@ export interface AskPorts extends SpendingPorts, WaitPorts {
 }
 
 /** A conversation up to the moment at which its model is asked again. */
-export interface Conversation {
-  run: Run;
-  opened: Opened;
+export interface Conversation extends Account {
   turns: readonly Turn[];
   /** What comes before its own turns. */
   first: readonly Message[];
@@ -31,18 +29,25 @@ export interface Conversation {
   received: Message[];
 }
 
+/** A turn that is not kept yet, and which limit stands in the way of its calls, if any. */
+interface Answered {
+  turn: Turn;
+  refused?: string;
+}
+
 /**
  * Asks the model for its next answer, and plans the calls of it, within what the tree may spend.
- * @returns the turn, which is not kept yet; or which limit is in the way; or until when to leave the API alone
+ * @returns the turn; or which limit is in its way; or until when to leave the API alone
  * @throws what the model's API did, if it is not asked again
  */
 export async function askModel(
   input: TurnInput,
-  { run, opened, turns, first, received }: Conversation,
+  conversation: Conversation,
   ports: AskPorts,
   signal: AbortSignal,
-): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
-  const { models, emit, now } = ports;
+): Promise<Answered | { exceeded: string } | Wait> {
+  const { run, opened, turns, first, received } = conversation;
+  const { models, emit, now, store } = ports;
   const { model, name } = await models.open(opened.model);
   const number = turns.length + 1;
   const request: ModelRequest = {
@@ -62,8 +67,15 @@ export async function askModel(
   };
   const cooling = await coolingWait(input, opened, ports);
   if (cooling !== undefined) return waiting(cooling, 'cooldown');
-  const reserved = await reserveTurn(run.id, number, request, turns, opened, ports);
+  const reserved = await reserveTurn(conversation, number, request, turns, ports);
   if ('exceeded' in reserved) return reserved;
+  const account = { ...conversation, ledger: reserved.ledger };
+  // Another invocation was at this turn before: it may have come to its end after all.
+  const there = reserved.wasReserved ? await store.turn(run.id, number) : undefined;
+  if (there !== undefined) {
+    await returnReservation(account, store);
+    return { turn: there };
+  }
   const sent = { number, messages: request.messages.length, received };
   emit(turnStartedEvent(run, sent));
   const sentAt = now();
@@ -74,7 +86,7 @@ export async function askModel(
       model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen),
     );
   } catch (thrown) {
-    await returnReservation(run.id, number, opened, ports.store);
+    await returnReservation(account, store);
     const wait = await waitAfter(thrown, input, opened, ports);
     if (wait === undefined) throw thrown;
     return waiting(wait, messageOf(thrown));
@@ -82,30 +94,18 @@ export async function askModel(
   const at = now();
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = { ...sent, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
-  // Charged before anything else can go wrong: the answer is paid, even where it cannot be planned or kept.
-  await settleTurn(run.id, paid, opened, ports);
+  const plans = planCalls(answer.calls, opened.delegation, carriedOut(turns));
+  const started = startedRuns(plans, { run, turn: number });
+  // Charged before it is kept: the answer is paid, even where that goes wrong.
+  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
   const turn: Turn = {
     ...paid,
-    plans: await plansFor(answer, turns, run.id, opened, ports.store),
+    plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
   };
   emit(turnFinishedEvent(run, turn));
-  return { turn };
-}
-
-/** One plan for each call, as far as the run and its tree have room for it. */
-async function plansFor(
-  { calls }: ModelResponse,
-  turns: readonly Turn[],
-  run: string,
-  { delegation }: Opened,
-  store: RunStore,
-): Promise<Plan[]> {
-  const plans = planCalls(calls, delegation, carriedOut(turns));
-  const wanted = plans.filter((plan) => planned(plan).startsRun).length;
-  if (wanted === 0) return plans;
-  return withinTree(plans, await store.grantRuns(run, wanted, MAX_RUNS_PER_TREE), MAX_RUNS_PER_TREE);
+  return { turn, ...(exceeded !== undefined && { refused: exceeded }) };
 }
 
 /** How many calls the machine was given to act on. */

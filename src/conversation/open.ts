@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { openLedger, type Amounts } from '../runs/ledger.ts';
+import type { Allowance } from '../runs/ledger.ts';
 import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
 import { loadAgent } from '../agent/load-agent.ts';
@@ -109,9 +109,6 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ports.emit(openedEvent(base));
     throw thrown;
   }
-  if (opened.budget !== undefined && origin.parent === undefined) {
-    await ports.store.openLedger(id, openLedger(opened.budget));
-  }
   const deadline =
     input.deadline === undefined
       ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
@@ -136,7 +133,7 @@ interface Origin {
   /** Seconds that the parent gives each of its sub-agents; 0 for what is left. */
   timeout: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
-  budget?: Amounts;
+  budget?: Allowance;
   task: string;
   message: string;
   /** What of the message is there to be read, and not to be done: it is the message's end. */
@@ -236,15 +233,15 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; a sub-agent's own are not looked at. */
-function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Amounts | undefined {
-  const limits: Amounts = {
+function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
+  const limits = Object.entries({
     tokens: budget.maxTokens,
     nanoUsd: Math.round(budget.maxUsd * 1e9),
     turns: budget.maxTurns,
     toolCalls: budget.maxToolCalls,
     ...overrides.budget,
-  };
-  return Object.values(limits).some((limit) => limit > 0) ? limits : undefined;
+  }).filter(([, limit]) => limit > 0);
+  return limits.length > 0 ? Object.fromEntries(limits) : undefined;
 }
 
 async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, ports: OpenPorts) {

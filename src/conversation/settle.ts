@@ -3,7 +3,7 @@ import { isLate } from '../runs/deadline.ts';
 import { isRunId, runOfExecution } from '../runs/run-id.ts';
 import type { Failure } from '../runs/run.ts';
 import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
-import { closeReservations } from './spending.ts';
+import { closeAccount } from './spending.ts';
 
 const Input = v.pipe(v.string(), v.parseJson(), v.object({ run: v.pipe(v.string(), v.check(isRunId)) }));
 
@@ -39,8 +39,9 @@ export async function settleRun(event: unknown, ports: ClosePorts): Promise<bool
   if (run === undefined) return false;
   if (run.status !== 'running' || run.execution !== detail.executionArn) return true;
   const [turns, opened] = await Promise.all([ports.store.turns(run.id), ports.store.opened(run.id)]);
-  await closeReservations(run.id, turns, opened, ports);
+  // The record first: a run whose account cannot be closed has ended all the same.
   await closeRun(run, turns, end, ports);
+  await closeAccount(run, opened, ports.store);
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
@@ -9,7 +10,7 @@ import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
-import { settleTurn } from './spending.ts';
+import { settleTurn, spentBefore, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
 import type { Wait } from './wait.ts';
 
@@ -37,10 +38,11 @@ export interface TurnPorts extends AskPorts, RememberPorts {}
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
   const input = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns] = await Promise.all([
+  const [kept, opened, turns, ledger] = await Promise.all([
     store.run(input.run),
     store.opened(input.run),
     store.turns(input.run),
+    store.ledger(input.run),
   ]);
   if (kept === undefined || opened === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
@@ -51,25 +53,30 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
+  const account: Account = { run, opened, ledger, spent: new Map(), owner: randomUUID() };
+  let refused: string | undefined;
   if (newest === undefined || !isRepeated) {
     const context = { run, limits: opened.delegation, store };
-    const [first, results] = await Promise.all([
+    const [first, results, spent] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined ? [] : toResults(newest, input.outcomes, context),
+      spentBefore(opened, ledger, store),
     ]);
-    const conversation = { run, opened, turns, first, received: toReceived(results) };
+    const conversation = { ...account, spent, turns, first, received: toReceived(results) };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
+    refused = asked.refused;
     newest = await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
+  } else {
+    refused = await settleTurn(account, newest, ports);
   }
-  const exceeded = await settleTurn(run.id, newest, opened, ports);
   if (newest.answer.calls.length === 0) {
     const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
     return answered(closed ?? run, opened, turns, ports);
   }
-  if (exceeded !== undefined) return endAtLimit(exceeded, run, opened, turns, ports);
+  if (refused !== undefined) return endAtLimit(refused, run, opened, turns, ports);
   if (newest.number >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }

@@ -1,6 +1,7 @@
 import { CONVERSATION } from '../machine/conversation.ts';
 import { PARALLEL_CALLS } from '../conversation/open.ts';
-import { MAX_CALLS_PER_TURN, MAX_RUNS_PER_TREE } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { callable, type AgentGraph } from './agent-graph.ts';
 
 /** Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda, "quotas"). */

@@ -1,4 +1,4 @@
-import type { Amounts } from './ledger.ts';
+import type { Allowance } from './ledger.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { Plan } from './plan.ts';
 
@@ -98,7 +98,7 @@ export interface Overrides {
   /** Seconds for the whole run. */
   timeout?: number;
   /** For the run with everything below it. */
-  budget?: Partial<Amounts>;
+  budget?: Allowance;
 }
 
 /** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */
@@ -125,7 +125,7 @@ export interface Opened {
   tools: ToolDefinition[];
   delegation: DelegationLimits;
   /** The limits of the whole tree, the root's; absent where it has none. */
-  budget?: Amounts;
+  budget?: Allowance;
   /** Absent where the agent wants none. */
   retry?: RetryPolicy;
   /** What the answer is appended to, and above how many entries to warn (0: never); absent where the agent keeps none. */

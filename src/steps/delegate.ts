@@ -11,7 +11,7 @@ import type { DelegateStep } from './step.ts';
 
 /** A sub-agent: a nested execution of the machine that its caller waits for. */
 export const DELEGATE = {
-  startsRun: true,
+  startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
   costs: {
     answered: sum(ITERATION, NESTED_EXECUTION),
     failed: sum(ITERATION, NESTED_EXECUTION, SUCCEED),

@@ -8,8 +8,8 @@ import type { Step } from './step.ts';
 
 /** Everything that the loop and the machine want to know of one kind of plan. */
 export interface Kind<P extends Plan> {
-  /** Whether a plan of this kind starts a run, of which a tree may have only so many. */
-  startsRun: boolean;
+  /** The run that the plan starts, of which a tree may have only so many; undefined where it starts none. */
+  startedRun(plan: P, at: CallOf): string | undefined;
   /** What a step adds to the execution, by how it ended; absent where the machine never gets one. */
   costs?: { answered: Cost; failed: Cost };
   /** What the machine gets of the plan: references, never texts. Undefined where there is nothing (more) to do. */
@@ -19,11 +19,14 @@ export interface Kind<P extends Plan> {
 }
 
 /** Which call of which run it is. */
-interface Asked {
+export interface CallOf {
   run: Run;
   turn: number;
   /** From 1. */
   call: number;
+}
+
+interface Asked extends CallOf {
   limits: DelegationLimits;
   store: RunStore;
 }

@@ -2,12 +2,12 @@ import type { ToolCall, ToolResult } from '../runs/message.ts';
 import { refused, type Plan } from '../runs/plan.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
-import type { Ended, Kind, Planned } from './kind.ts';
+import type { CallOf, Ended, Kind, Planned } from './kind.ts';
 import type { Step } from './step.ts';
 
 /** A plan with what its kind makes of it. */
 interface PlannedCall {
-  startsRun: boolean;
+  startedRun(at: CallOf): string | undefined;
   /** Whether the machine is asked to act on it. */
   needsMachine: boolean;
   toStep(planned: Planned): Promise<Step | undefined>;
@@ -26,7 +26,7 @@ export function planned(plan: Plan): PlannedCall {
 
 function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
   return {
-    startsRun: kind.startsRun,
+    startedRun: (at) => kind.startedRun(plan, at),
     needsMachine: kind.costs !== undefined,
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),
@@ -54,15 +54,32 @@ export async function toSteps(
   return steps.filter((step) => step !== undefined);
 }
 
+/** The runs that the calls of a turn start, by the index of their plan. */
+export function startedRuns(plans: readonly Plan[], at: Omit<CallOf, 'call'>): Map<number, string> {
+  const started = new Map<number, string>();
+  plans.forEach((plan, index) => {
+    const run = planned(plan).startedRun({ ...at, call: index + 1 });
+    if (run !== undefined) started.set(index, run);
+  });
+  return started;
+}
+
 /**
- * The plans with those refused, the last ones first, whose runs the tree has no room for.
- * @param granted how many runs there may still be
+ * The plans with those refused that the tree has no room for.
+ * @param started the runs that they start, in call order: the first ones have room
+ * @param granted for how many there is room
  * @param max how many a tree may have, for the words
  */
-export function withinTree(plans: readonly Plan[], granted: number, max: number): Plan[] {
-  let left = granted;
-  return plans.map((plan) => {
-    if (!planned(plan).startsRun || left-- > 0) return plan;
-    return refused(`Error: the tree has reached its ${max} sub-agent runs; go on with what there is`);
-  });
+export function withinTree(
+  plans: readonly Plan[],
+  started: ReadonlyMap<number, string>,
+  granted: number,
+  max: number,
+): Plan[] {
+  const refusedOnes = new Set([...started.keys()].slice(granted));
+  return plans.map((plan, index) =>
+    refusedOnes.has(index)
+      ? refused(`Error: the tree has reached its ${max} sub-agent runs; go on with what there is`)
+      : plan,
+  );
 }

@@ -16,7 +16,7 @@ import type { Item, Key, Table } from './table.ts';
  * | ------------- | ------------------------- | ------------------------------------------------- |
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
- * | `tree#<key>`  | `count`                   | how many sub-agents' runs the tree has            |
+ * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
@@ -59,17 +59,6 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
     newestTurn: async (id) =>
       (await documents.query<Turn>(`run#${id}`, 'turn#', { reverse: true, limit: 1 }))[0],
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
-
-    async grantRuns(id, wanted, max) {
-      const counters = { partition: `tree#${treeKey(id)}`, sort: 'count' };
-      for (let grant = wanted; grant > 0;) {
-        const { added, totals } = await table.add(counters, { runs: grant }, { runs: max });
-        if (added) return grant;
-        // Less may fit; where others were faster, there is less still.
-        grant = Math.min(grant - 1, max - (totals['runs'] ?? 0));
-      }
-      return 0;
-    },
 
     run,
     async insertRun(record) {

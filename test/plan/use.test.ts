@@ -36,7 +36,7 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
     const before = counts.get(asking) ?? NONE;
     counts.set(asking, { ...before, [what]: before[what] + 1 });
   };
-  const isDocument = ({ partition }: Key) => partition.startsWith('run#');
+  const isDocument = ({ partition, sort }: Key) => partition.startsWith('run#') && sort !== 'ledger';
   return {
     delete: (key) => table.delete(key),
     close: () => table.close(),
