@@ -32,36 +32,48 @@ export async function firstLedger(run: Run, budget: Allowance, store: ShareStore
   return openLedger(held ?? nothingOf(budget));
 }
 
+/** What a run that is short can add to what it has. */
+export interface Refill {
+  /** From its own sub-agents, which have been told. */
+  taken: ReadonlyMap<string, Amounts>;
+  /** From the run one level up, which holds it for the run by now. */
+  more: Amounts;
+}
+
+/** The ledger with what it was refilled with. */
+export function refilled(ledger: Ledger, { taken, more }: Refill): Ledger {
+  return grow(unlend(ledger, taken), more);
+}
+
+export const NO_REFILL: Refill = { taken: new Map(), more: NOTHING };
+
 /**
- * Asks the run one level up for more than a run holds. It gives what is free, then takes back what its other sub-agents
- * hold and have not spent, then asks in turn.
- * @returns how much more the run may count on, which it has to add to its own ledger
+ * Finds more for a run that is short: takes back what its sub-agents hold and have not spent, then asks the run one
+ * level up, which gives what is free and finds more in the same way.
+ * @param except a sub-agent that is asking itself
  */
-export async function askForMore(
+export async function refill(
   run: Run,
+  ledger: Ledger,
   wanted: Amounts,
-  budget: Allowance,
+  limits: Allowance,
   store: ShareStore,
-): Promise<Amounts> {
+  except?: string,
+): Promise<Refill> {
+  const taken = await reclaim(ledger, except, wanted, store);
+  const short = missing(wanted, sumOf(taken));
   const parent = run.parent === undefined ? undefined : await store.run(run.parent.run);
-  if (parent === undefined) return NOTHING;
-  const lendFrom = async (more: Amounts) => {
-    const first = await firstLedger(parent, budget, store);
-    return store.changeLedger(parent.id, (kept) => lendOf(kept ?? first, run.id, more));
-  };
-  const { ledger, lent } = await lendFrom(wanted);
-  let short = missing(wanted, lent);
-  if (isNothing(short)) return lent;
-  const taken = await reclaim(ledger, run.id, short, store);
-  const reclaimed = [...taken.values()].reduce(add, NOTHING);
-  const more = await askForMore(parent, missing(short, reclaimed), budget, store);
-  if (isNothing(reclaimed) && isNothing(more)) return lent;
-  const again = await store.changeLedger(parent.id, (kept) => {
-    const refilled = grow(unlend(kept ?? ledger, taken), more);
-    return lendOf(refilled, run.id, short);
-  });
-  short = missing(short, again.lent);
-  return add(lent, again.lent);
+  if (parent === undefined || isNothing(short)) return { taken, more: NOTHING };
+  const first = await firstLedger(parent, limits, store);
+  const asked = await store.changeLedger(parent.id, (kept) => lendOf(kept ?? first, run.id, short));
+  const still = missing(short, asked.lent);
+  if (isNothing(still)) return { taken, more: asked.lent };
+  const found = await refill(parent, asked.ledger, still, limits, store, run.id);
+  if (found.taken.size === 0 && isNothing(found.more)) return { taken, more: asked.lent };
+  const again = await store.changeLedger(parent.id, (kept) =>
+    lendOf(refilled(kept ?? asked.ledger, found), run.id, still),
+  );
+  return { taken, more: add(asked.lent, again.lent) };
 }
 
 function lendOf(ledger: Ledger, run: string, wanted: Amounts): { ledger: Ledger; lent: Amounts } {
@@ -76,7 +88,7 @@ function lendOf(ledger: Ledger, run: string, wanted: Amounts): { ledger: Ledger;
  */
 async function reclaim(
   ledger: Ledger,
-  except: string,
+  except: string | undefined,
   wanted: Amounts,
   store: ShareStore,
 ): Promise<Map<string, Amounts>> {
@@ -90,8 +102,8 @@ async function reclaim(
     const { taken: own, ledger: shrunk } = await store.changeLedger(run, change);
     let all = own;
     if (!isNothing(missing(short, own)) && Object.keys(shrunk.given).length > 0) {
-      const below = await reclaim(shrunk, '', missing(short, own), store);
-      const sum = [...below.values()].reduce(add, NOTHING);
+      const below = await reclaim(shrunk, undefined, missing(short, own), store);
+      const sum = sumOf(below);
       const less = amounts((limit) => -sum[limit]);
       await store.changeLedger(run, (kept) => ({ ledger: grow(unlend(kept ?? shrunk, below), less) }));
       all = add(own, sum);
@@ -144,6 +156,10 @@ export function missing(wanted: Amounts, there: Amounts): Amounts {
 
 function isNothing(some: Amounts): boolean {
   return Object.values(some).every((amount) => amount === 0);
+}
+
+function sumOf(taken: ReadonlyMap<string, Amounts>): Amounts {
+  return [...taken.values()].reduce(add, NOTHING);
 }
 
 function twice(some: Amounts): Amounts {

@@ -1,4 +1,14 @@
-import { askForMore, closeShare, firstLedger, missing, spentBy, treeSpent } from '../budget/shares.ts';
+import {
+  closeShare,
+  firstLedger,
+  missing,
+  NO_REFILL,
+  refill,
+  refilled,
+  spentBy,
+  treeSpent,
+  type Refill,
+} from '../budget/shares.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
 import { ConfigError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
@@ -11,7 +21,6 @@ import {
   free,
   gather,
   give,
-  grow,
   limitBelow,
   MAX_RUNS_PER_TREE,
   NOTHING,
@@ -111,27 +120,31 @@ export async function reserveTurn(
     return Math.max(bounded ? 1 : 0, Math.min(wanted, left.tokens - prompt, Math.floor(paid)));
   };
   const first = await beginning(account, store);
-  /** @param more what the run may count on besides; undefined: it may still ask */
-  const attempt = (more: Amounts | undefined) =>
+  /** @param more what the run may count on besides; undefined: it may still ask for more */
+  const attempt = (more: Refill | undefined) =>
     store.changeLedger(
       run.id,
       (kept) => {
-        const open = grow(absorb(gather(kept ?? first, spent)), more ?? NOTHING);
+        const open = refilled(absorb(gather(kept ?? first, spent)), more ?? NO_REFILL);
         const left = free(open);
         const maxTokens = affordable(left);
         const limit = limitBelow(left, costOf(maxTokens));
         if (limit !== undefined || (more === undefined && maxTokens < wanted)) {
           const short = missing(costOf(wanted), left);
-          return { ledger: more === undefined ? kept : open, refused: { limit: limit ?? 'tokens', short } };
+          return {
+            ledger: more === undefined ? kept : open,
+            refused: { limit: limit ?? 'tokens', short, open },
+          };
         }
         const ledger = reserve(open, { turn: number, owner, amounts: costOf(maxTokens) });
         return { ledger, maxTokens, wasReserved: kept?.reserved !== undefined };
       },
       account,
     );
-  let made = await attempt(run.parent === undefined ? NOTHING : undefined);
-  if (made.refused !== undefined && run.parent !== undefined) {
-    made = await attempt(await askForMore(run, made.refused.short, limitsOf(opened), store));
+  let made = await attempt(undefined);
+  if (made.refused !== undefined) {
+    const { open, short } = made.refused;
+    made = await attempt(await refill(run, open, short, limitsOf(opened), store));
   }
   if (made.refused === undefined) return made;
   const { limit } = made.refused;
@@ -165,24 +178,24 @@ export async function chargeTurn(
   const { budget } = opened;
   if (budget === undefined && runs.length === 0) return { granted: 0 };
   const first = await beginning(account, store);
-  const handOn = (more: Amounts, from: number) =>
+  const handOn = (more: Refill, from: number) =>
     store.changeLedger(
       run.id,
       (kept) => {
-        const open = grow(gather(kept ?? first, spent), more);
+        const open = refilled(gather(kept ?? first, spent), more);
         const charged = budget === undefined ? open : charge(open, turn.number, owner, costOfTurn(turn));
         return give(charged, charged.refused === turn.number ? [] : runs.slice(from));
       },
       from === 0 ? account : undefined,
     );
-  const { granted, ledger: charged } = await handOn(NOTHING, 0);
+  const { granted, ledger: charged } = await handOn(NO_REFILL, 0);
   if (budget !== undefined && charged.refused === turn.number) {
     return { granted, exceeded: await refusal('toolCalls', run, budget, store) };
   }
   const short = runs.length - granted;
-  if (short === 0 || run.parent === undefined) return { granted };
-  const more = await askForMore(run, { ...NOTHING, runs: short }, limitsOf(opened), store);
-  return { granted: granted + (more.runs === 0 ? 0 : (await handOn(more, granted)).granted) };
+  if (short === 0) return { granted };
+  const more = await refill(run, charged, { ...NOTHING, runs: short }, limitsOf(opened), store);
+  return { granted: granted + (await handOn(more, granted)).granted };
 }
 
 /** Makes sure that a turn which is kept was charged. @returns which limit stands in the way of its calls, if any */
