@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { StatesApiError } from '../asl/api-errors.ts';
+import { StatesApiError } from '../asl/executions/errors.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
 import type { Executions } from './executions.ts';
 

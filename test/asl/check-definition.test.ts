@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
-import { checkDefinition } from '../../src/asl/check-definition.ts';
+import { checkDefinition } from '../../src/asl/definition/check-definition.ts';
 import { definitionOf, INVOKE, invoke, machinesWith, ROLE } from './harness.ts';
 
 type Fields = { [field: string]: Json };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
-import { Expression } from '../../src/asl/expression.ts';
-import { copyJson } from '../../src/asl/json-value.ts';
+import { Expression } from '../../src/asl/expressions/expression.ts';
+import { copyJson } from '../../src/asl/expressions/json-value.ts';
 import { definitionOf, invoke, run } from './harness.ts';
 
 const end = { Type: 'Pass', End: true };

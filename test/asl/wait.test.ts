@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTimestamp } from '../../src/asl/timestamp.ts';
+import { parseTimestamp } from '../../src/asl/definition/field-checks.ts';
 import { definitionOf, run } from './harness.ts';
 
 /** Seconds that a Wait state waits, from the start of 2030. */

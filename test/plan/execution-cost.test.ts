@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { executionCosts, MAX_EVENTS, sum, times, type Cost } from '../../src/plan/execution-cost.ts';
-import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER, type RenderedEvent } from '../../src/asl/history.ts';
+import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER } from '../../src/asl/executions/execution.ts';
+import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { ModelError } from '../../src/errors.ts';
 import { call, openStage, type Role } from '../fixtures/stage.ts';
 

@@ -1,6 +1,6 @@
-import { createStateMachines } from '../../asl/state-machines.ts';
-import { lambdaEndpoint } from '../../asl/lambda-endpoint.ts';
-import { listen, type StatesServer } from '../../asl/server.ts';
+import { createStateMachines } from '../../asl/create-state-machines.ts';
+import { lambdaEndpoint } from '../../asl/resources/lambda-endpoint.ts';
+import { listen, type StatesServer } from '../../asl/server/server.ts';
 
 export interface ServeStatesOptions {
   /** 0 for any that is free. */
