@@ -96,6 +96,8 @@ class Checker {
       return;
     }
     checkStateShape(this.problems, state, location, visible);
+    // "A variable assigned in an inner scope cannot have the same name as one assigned in an outer scope" (Developer
+    // Guide, "Passing data between states with variables", Variable scope). Branches side by side may share a name.
     for (const name of assignedNames(state)) {
       if (outer.has(name)) {
         this.problems.error(

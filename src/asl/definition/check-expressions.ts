@@ -27,7 +27,7 @@ export function checkExpressions(problems: Problems, value: Json, location: stri
 function parse(problems: Problems, text: string, location: string): Expression | undefined {
   try {
     const expression = parseExpression(text, location);
-    if (expression === undefined && /^\s*\{%|%\}\s*$/.test(text)) {
+    if (expression === undefined && /^\{%|%\}$/.test(text)) {
       problems.error(
         location,
         `an expression must begin with {% and end with %}, which this does not: ${text}`,

@@ -87,21 +87,22 @@ export function shorten(value: Json): string {
 
 /** Date, `T`, time to the minute or finer, and an offset: `2026-03-14T01:59:26.535Z`. */
 const PATTERN =
-  /^([+-]?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)$/i;
+  /^([+-]?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)$/i;
 
 /**
- * Reads a time in the ISO 8601 extended format with offset, which the service demands.
+ * Reads a time in the ISO 8601 extended format with offset, which the service demands. It "considers the time value
+ * up to seconds and truncates milliseconds" (Developer Guide, "Wait workflow state").
  * @returns milliseconds since the epoch, or undefined if the text is not in that format or names no time
  */
 export function parseTimestamp(text: string): number | undefined {
   const match = PATTERN.exec(text);
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second = '0', fraction = '', offset = 'Z'] = match;
+  const [, year, month, day, hour, minute, second = '0', offset = 'Z'] = match;
   const fields = [year, month, day, hour, minute, second].map(Number);
   const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = fields;
   const local = new Date(0);
   local.setUTCFullYear(y, mo - 1, d);
-  local.setUTCHours(h, mi, s, Number(fraction.padEnd(3, '0').slice(0, 3)));
+  local.setUTCHours(h, mi, s);
   // JavaScript carries a 30 February over into March.
   const read = [
     local.getUTCFullYear(),

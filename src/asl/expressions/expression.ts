@@ -95,9 +95,9 @@ export type Template =
   | { kind: 'array'; items: Template[] }
   | { kind: 'object'; members: [key: string, template: Template][] };
 
-/** What a text holds between `{%` and `%}`, or undefined for a plain text. */
+/** What a text holds between `{%` and `%}`; undefined for a plain text, one with blanks around them among those. */
 export function expressionSource(text: string): string | undefined {
-  return /^\s*\{%([\s\S]*)%\}\s*$/.exec(text)?.[1]?.trim();
+  return /^\{%([\s\S]*)%\}$/.exec(text)?.[1]?.trim();
 }
 
 /** The expression in `{% … %}`, or undefined for a plain text. */

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Expression } from 'jsonata';
 import { isFunction, MAX_DATA_BYTES, parseJson } from './json-value.ts';
 
-/** The most items that $range gives, as in the service. */
-const MAX_ARRAY_ITEMS = 1000;
+/** The most items that $range gives; the service was seen to refuse one more. */
+const MAX_RANGE_ITEMS = 360_145;
 
 const HASHES: Record<string, string> = {
   MD5: 'md5',
@@ -30,7 +30,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(
  */
 export function registerFunctions(expression: Expression): void {
   expression.registerFunction('partition', partition, '<an:a<a>>');
-  expression.registerFunction('range', range, '<nnn:a<n>>');
+  expression.registerFunction('range', range, '<nnn?:a<n>>');
   expression.registerFunction('hash', hash, '<xs?:s>');
   expression.registerFunction('random', random, '<n?:n>');
   expression.registerFunction('uuid', () => randomUUID(), '<:s>');
@@ -41,22 +41,34 @@ export function registerFunctions(expression: Expression): void {
   expression.assign('eval', undefined);
 }
 
+/** Parts of the size, the last of which may be shorter; nothing of an empty array. */
 function partition(array: unknown[] | undefined, size: number): unknown[][] | undefined {
   if (array === undefined) return undefined;
-  const step = Math.floor(size);
+  const step = Math.trunc(size);
   if (!(step > 0)) throw new Error(`$partition needs a positive size but was given ${size}`);
   const parts: unknown[][] = [];
   for (let start = 0; start < array.length; start += step) parts.push(array.slice(start, start + step));
-  return parts;
+  return parts.length === 0 ? undefined : parts;
 }
 
-function range(first: number, last: number, step: number): number[] {
-  if (step === 0) throw new Error('$range needs a step other than 0');
-  const count = Math.floor((last - first) / step) + 1;
-  if (count > MAX_ARRAY_ITEMS) {
-    throw new Error(`$range gives at most ${MAX_ARRAY_ITEMS} items but ${count} were asked for`);
+function range(first?: number, last?: number, step?: number): number[] | undefined {
+  if (first === undefined || last === undefined || step === undefined) return undefined;
+  const start = Math.trunc(first);
+  const by = Math.trunc(step);
+  if (by === 0) return undefined;
+  const count = Math.max(0, Math.floor((Math.trunc(last) - start) / by) + 1);
+  if (count > MAX_RANGE_ITEMS) {
+    throw new Error('Expression evaluation memory limit exceeded: Check for excessive memory usage');
   }
-  return Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step);
+  return toSequence(Array.from({ length: count }, (_, index) => start + index * by));
+}
+
+/**
+ * Marks an array as a sequence, of which JSONata makes nothing if it is empty and its item if it has but one, unless
+ * `[]` asks for the array.
+ */
+function toSequence<T>(items: T[]): T[] {
+  return Object.defineProperty(items, 'sequence', { value: true });
 }
 
 function hash(data: unknown, algorithm = 'SHA-256'): string | undefined {
@@ -92,9 +104,9 @@ function parse(text: string | undefined): unknown {
 
 function lookup(input: unknown, key: string): unknown {
   if (Array.isArray(input)) {
-    const found = input.flatMap((item: unknown) => lookup(item, key)).filter((item) => item !== undefined);
-    // What JSONata makes of a sequence: nothing, its only item, or an array.
-    return found.length > 1 ? found : found[0];
+    return toSequence(
+      input.flatMap((item: unknown) => lookup(item, key)).filter((item) => item !== undefined),
+    );
   }
   if (typeof input !== 'object' || input === null || isFunction(input)) return undefined;
   const found: unknown = Object.getOwnPropertyDescriptor(input, key)?.value;
