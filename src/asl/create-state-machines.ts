@@ -185,8 +185,8 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
 
     async ended(executionArn) {
       const execution = findExecution(executionArn);
-      await execution.ended;
-      return describe(execution);
+      const status = await execution.ended;
+      return { ...describe(execution), status };
     },
 
     stopAll(cause) {

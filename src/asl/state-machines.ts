@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts';
 import type { Problem } from './definition/field-checks.ts';
 import type { ExecutionDescription, RenderedEvent, StatusChangeEvent } from './executions/descriptions.ts';
-import type { ExecutionStatus } from './executions/execution.ts';
+import type { EndStatus, ExecutionStatus } from './executions/execution.ts';
 import type { Clock, InvokeLambda } from './executions/ports.ts';
 
 export interface StateMachinesOptions {
@@ -116,7 +116,7 @@ export interface StateMachines {
    * The execution as it was at its end, as soon as it ends.
    * @throws StatesApiError ExecutionDoesNotExist
    */
-  ended(executionArn: string): Promise<ExecutionDescription>;
+  ended(executionArn: string): Promise<ExecutionDescription & { status: EndStatus }>;
 
   /** Stops all executions that run, so that nothing keeps the process from ending. */
   stopAll(cause: string): void;

@@ -170,7 +170,7 @@ describe('Map', () => {
 
 describe('Parallel', () => {
   it('lets branches side by side set variables of the same name, each its own', async () => {
-    const branch = (value: Json) => ({
+    const branch = (value: number) => ({
       StartAt: `Set ${value}`,
       States: {
         [`Set ${value}`]: { Type: 'Pass', Assign: { v: value }, Next: `Read ${value}` },

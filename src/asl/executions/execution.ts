@@ -40,7 +40,8 @@ export interface HistoryEvent {
   details: EventDetails | undefined;
 }
 
-export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+export type EndStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+export type ExecutionStatus = 'RUNNING' | EndStatus;
 
 /** What all executions share. */
 export interface Environment {
@@ -79,11 +80,11 @@ export class Execution {
   /** What is the same in the context object of every state. */
   readonly context: JsonObject;
   /** Resolves when the execution has ended, however it ended. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<EndStatus>;
 
   /** Cancelled at the end. */
   readonly cancellation = new Cancellation();
-  #resolveEnded = () => {};
+  #resolveEnded: (status: EndStatus) => void = () => {};
   #stopClock = () => {};
 
   constructor(
@@ -152,7 +153,7 @@ export class Execution {
     this.#end('TIMED_OUT', 0, { error: 'States.Timeout' });
   }
 
-  #end(status: Exclude<ExecutionStatus, 'RUNNING'>, previousEventId: number, details: EventDetails): void {
+  #end(status: EndStatus, previousEventId: number, details: EventDetails): void {
     if (this.status !== 'RUNNING') return;
     this.#append(END_EVENTS[status], previousEventId, details);
     this.status = status;
@@ -162,7 +163,7 @@ export class Execution {
     this.#stopClock();
     this.cancellation.cancel();
     this.seed.onStatusChange(this);
-    this.#resolveEnded();
+    this.#resolveEnded(status);
   }
 
   #append(type: string, previousEventId: number, details: EventDetails | undefined): number {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '../../json.ts';
 import { describeToParent } from '../executions/descriptions.ts';
 import { StatesApiError } from '../executions/errors.ts';
-import type { Execution } from '../executions/execution.ts';
+import type { EndStatus, Execution } from '../executions/execution.ts';
 import { parseJson, type JsonObject } from '../expressions/json-value.ts';
 import type { TaskAttempt } from './task-attempt.ts';
 
@@ -46,9 +46,10 @@ function startChild(
 
 /** @param parsed whether the result has the input and output of the child as values, or as JSON texts */
 async function waitForChild(attempt: TaskAttempt, child: Execution, parsed: boolean): Promise<Json> {
+  let status: EndStatus;
   try {
     attempt.submitted(toStarted(child));
-    await attempt.wait<void>((resolve) => {
+    status = await attempt.wait<EndStatus>((resolve) => {
       void child.ended.then(resolve);
       return () => child.stop();
     });
@@ -56,7 +57,7 @@ async function waitForChild(attempt: TaskAttempt, child: Execution, parsed: bool
     child.stop();
     throw thrown;
   }
-  if (child.status === 'SUCCEEDED') return attempt.succeed(describeToParent(child, parsed));
+  if (status === 'SUCCEEDED') return attempt.succeed(describeToParent(child, parsed));
   throw attempt.fail('States.TaskFailed', JSON.stringify(describeToParent(child, false)));
 }
 
