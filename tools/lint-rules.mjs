@@ -33,6 +33,7 @@ const rooms = [
 ];
 const core = ['src/{conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
+  'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',
   'src/{executions,models,pipeline,store,workspace}/{cloud,s3,secret,step-functions}{,-*}.ts',
   'src/store/{dynamodb,s3}/*.ts',

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { Problem, toResponse } from './problem.ts';
-import { hostsOf, refusalOf } from '../asl/http-origin.ts';
+import { hostsOf, refusalOf } from '../asl/server/http-origin.ts';
 
 /**
  * Keeps web pages away from a server on loopback. No answer permits other origins (CORS).

@@ -59,8 +59,12 @@ export async function waitAfter(
   return waitUntil(now + delay, input.attempt + 1, input);
 }
 
-/** Never past the deadline, and not for ever. */
-function waitUntil(until: number, attempt: number, input: TurnInput): Wait | undefined {
+/**
+ * Never past the deadline, and not for ever. A Wait state cuts milliseconds off its time, so that only a whole second
+ * keeps the turn from coming back too early.
+ */
+function waitUntil(earliest: number, attempt: number, input: TurnInput): Wait | undefined {
+  const until = 1000 * Math.ceil(earliest / 1000);
   if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
   return {
     next: 'wait',

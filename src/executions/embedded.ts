@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { StatesApiError } from '../asl/api-errors.ts';
+import { StatesApiError } from '../asl/executions/errors.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
 import type { Executions } from './executions.ts';
 
@@ -20,7 +20,6 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
 
     async wait(executionArn) {
       const { status, output, error, cause } = await machines.ended(executionArn);
-      if (status === 'RUNNING') throw new TypeError(`execution ${executionArn} ended while it runs`);
       return {
         status,
         ...(output !== undefined && { output }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
-import { checkDefinition } from '../../src/asl/check-definition.ts';
+import { checkDefinition } from '../../src/asl/definition/check-definition.ts';
 import { definitionOf, INVOKE, invoke, machinesWith, ROLE } from './harness.ts';
 
 type Fields = { [field: string]: Json };
@@ -201,6 +201,16 @@ describe('a definition', () => {
       '/States/It/Output/a/0: an expression must begin with {% and end with %}, which this does not: {% 1',
     ],
     [
+      'with an expression that is followed by a blank',
+      only({ ...end, Output: '{% 1 %} ' }),
+      '/States/It/Output: an expression must begin with {% and end with %}, which this does not: {% 1 %} ',
+    ],
+    [
+      'with a text around {% %} where an expression is needed',
+      only({ Type: 'Wait', Seconds: ' {% 1 %} ', End: true }),
+      '/States/It/Seconds: expected integer of 0 or more or expression but found " {% 1 %} "',
+    ],
+    [
       'with an operator newer than JSONata 2.0.6',
       only({ ...end, Output: '{% $states.input ?? 1 %}' }),
       '/States/It/Output: the expression cannot be read: The symbol "?" cannot be used as a unary operator: {% $states.input ?? 1 %}',
@@ -239,6 +249,16 @@ describe('a definition', () => {
       'that sets an outer variable within',
       only(map({ Assign: { v: 1 } }, { States: { One: { ...end, Assign: { v: 2 } } } })),
       '/States/It/ItemProcessor/States/One: assigns the variable "v", which is set outside and can only be read',
+    ],
+    [
+      'that sets an outer variable in a branch, even before it is set',
+      only({
+        Type: 'Parallel',
+        Branches: [{ StartAt: 'One', States: { One: { ...end, Assign: { v: 2 } } } }],
+        Assign: { v: 1 },
+        End: true,
+      }),
+      '/States/It/Branches/0/States/One: assigns the variable "v", which is set outside and can only be read',
     ],
   ];
   it.each(refusals)('%s is refused', (_, definition, problem) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
-import { Expression } from '../../src/asl/expression.ts';
-import { copyJson } from '../../src/asl/json-value.ts';
+import { Expression } from '../../src/asl/expressions/expression.ts';
+import { copyJson } from '../../src/asl/expressions/json-value.ts';
 import { definitionOf, invoke, run } from './harness.ts';
 
 const end = { Type: 'Pass', End: true };
@@ -139,6 +139,17 @@ describe('an expression', () => {
     ['$partition([1, 2, 3], 2)', [[1, 2], [3]]],
     ['$range(1, 9, 2)', [1, 3, 5, 7, 9]],
     ['$range(3, 1, -1)', [3, 2, 1]],
+    ['$range(-1.7, 2.9, 1.5)', [-1, 0, 1, 2]],
+    ['$range(3, 3, 1)', 3],
+    ['$range(3, 3, 1)[]', [3]],
+    ['$exists($range(3, 1, 1))', false],
+    ['$exists($range(1, 3, 0))', false],
+    ['$count($range(1, 360145, 1))', 360_145],
+    ['$partition([1, 2], 5)', [[1, 2]]],
+    ['$exists($partition([], 5))', false],
+    ['$lookup([{"a": 1}, {"b": 2}], "a")', 1],
+    ['$lookup([{"a": 1}, {"b": 2}], "a")[]', [1]],
+    ['$parse("[3]")', [3]],
     ['$hash("input data", "SHA-1")', 'aaff4a450a104cd177d28d18d74485e8cae074b7'],
     ['$hash("")', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     ['$random(42)', 0.7275636800328681],
@@ -159,6 +170,17 @@ describe('an expression', () => {
     expect(await outputOf(expression, { list: ['a', 'b'], items: [{ name: 'x' }, { name: 'y' }] })).toEqual(
       output,
     );
+  });
+
+  it('that asks for too long a range fails', async () => {
+    const { execution } = await run(definitionOf({ It: { ...end, Output: '{% $range(1, 1e9, 1) %}' } }));
+    expect(execution.cause).toContain('Expression evaluation memory limit exceeded');
+  });
+
+  it('is a text that begins with {% and ends with %}, with no blanks around them', async () => {
+    const Output = ['{% 1 %}', '{%\n1\n%}', ' {% 1 %} ', '\n{% 1 %}\n', 'a {% 1 %} b'];
+    const { execution } = await run(definitionOf({ It: { ...end, Output } }));
+    expect(execution.output).toEqual([1, 1, ...Output.slice(2)]);
   });
 
   it('sees the variables as they were before the state, in Output as in Assign', async () => {

@@ -1,12 +1,8 @@
 import type { Json } from '../../src/json.ts';
-import type { Clock } from '../../src/asl/clock.ts';
-import type { ExecutionDescription } from '../../src/asl/execution-description.ts';
-import type { InvokeLambda } from '../../src/asl/lambda.ts';
-import {
-  createStateMachines,
-  type StateMachines,
-  type StateMachinesOptions,
-} from '../../src/asl/state-machines.ts';
+import type { ExecutionDescription } from '../../src/asl/executions/descriptions.ts';
+import type { Clock, InvokeLambda } from '../../src/asl/executions/ports.ts';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
+import type { StateMachines, StateMachinesOptions } from '../../src/asl/state-machines.ts';
 
 type States = { [name: string]: { [field: string]: Json } };
 

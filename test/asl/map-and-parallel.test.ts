@@ -169,6 +169,26 @@ describe('Map', () => {
 });
 
 describe('Parallel', () => {
+  it('lets branches side by side set variables of the same name, each its own', async () => {
+    const branch = (value: number) => ({
+      StartAt: `Set ${value}`,
+      States: {
+        [`Set ${value}`]: { Type: 'Pass', Assign: { v: value }, Next: `Read ${value}` },
+        [`Read ${value}`]: { Type: 'Pass', Output: '{% [$v, $outer] %}', End: true },
+      },
+    });
+    const { execution } = await run(
+      definitionOf({
+        Before: { Type: 'Pass', Assign: { outer: 'o' }, Next: 'Both' },
+        Both: { Type: 'Parallel', Branches: [branch(1), branch(2)], End: true },
+      }),
+    );
+    expect(execution.output).toEqual([
+      [1, 'o'],
+      [2, 'o'],
+    ]);
+  });
+
   it('gives up its other branches when one fails, whatever they wait for', async () => {
     const clock = new VirtualClock();
     const branch = (state: { [field: string]: Json }, name: string) => ({

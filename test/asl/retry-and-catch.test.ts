@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
-import { LambdaServiceError } from '../../src/asl/lambda.ts';
+import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
 import { definitionOf, invoke, run, VirtualClock, type Functions } from './harness.ts';
 
 const failWith = (name: string) => () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Expression } from '../../src/asl/expression.ts';
+import { Expression } from '../../src/asl/expressions/expression.ts';
 import { definitionOf, machinesWith, ROLE, run } from './harness.ts';
 
 const CODE = '"globalThis.escaped = true"';

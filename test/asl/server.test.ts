@@ -20,7 +20,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveStates } from '../../src/cli/commands/states.ts';
 import type { Json } from '../../src/json.ts';
-import type { StatesServer } from '../../src/asl/server.ts';
+import type { StatesServer } from '../../src/asl/server/server.ts';
 import { definitionOf, INVOKE, ROLE } from './harness.ts';
 
 const end = { Type: 'Pass', End: true };
@@ -361,6 +361,14 @@ describe('the server, by the AWS SDK', () => {
       'StateMachineTypeNotSupported',
       'ValidationException',
     ]);
+  });
+});
+
+describe('the server, when it is opened', () => {
+  it.each(['localhost:9104', 'http://'])('refuses %s as the endpoint of Lambda', async (endpoint) => {
+    await expect(serveStates({ port: 0, lambdaEndpoint: endpoint })).rejects.toThrow(
+      `--lambda-endpoint "${endpoint}" is no URL, write for instance http://127.0.0.1:9104`,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
-import type { StatusChangeEvent } from '../../src/asl/status-change.ts';
+import type { StatusChangeEvent } from '../../src/asl/executions/descriptions.ts';
 import { definitionOf, invoke, lambdaOf, machinesWith, ROLE, run, VirtualClock } from './harness.ts';
 
 const PREFIX = 'arn:aws:states:us-east-1:123456789012';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import definition from '../../infra/scheduled-start.asl.json' with { type: 'json' };
 import { tickKey, tickRunId } from '../../src/runs/run-id.ts';
-import { createStateMachines, type StateMachines } from '../../src/asl/state-machines.ts';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
+import type { StateMachines } from '../../src/asl/state-machines.ts';
 
 const PASS = { QueryLanguage: 'JSONata', StartAt: 'Done', States: { Done: { Type: 'Succeed' } } };
 const TICK = {

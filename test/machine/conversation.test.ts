@@ -6,9 +6,9 @@ import { definitionText } from '../../scripts/definition-text.ts';
 import { MAX_TURNS } from '../../src/conversation/turn.ts';
 import * as errors from '../../src/errors.ts';
 import type { Json } from '../../src/json.ts';
-import type { RenderedEvent } from '../../src/asl/history.ts';
-import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/asl/lambda.ts';
-import { createStateMachines } from '../../src/asl/state-machines.ts';
+import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
+import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/asl/executions/ports.ts';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import { MAX_CALLS_PER_RUN } from '../../src/tools/registry.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'SettleFunction'];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { COSTS, MAX_EVENTS, sum, times, type Cost } from '../../src/machine/costs.ts';
 import { DELEGATE } from '../../src/steps/delegate.ts';
-import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER, type RenderedEvent } from '../../src/asl/history.ts';
+import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER } from '../../src/asl/executions/execution.ts';
+import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { ModelError } from '../../src/errors.ts';
 import { call, openStage, type Role } from '../fixtures/stage.ts';
 

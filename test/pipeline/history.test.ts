@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../src/errors.ts';
-import type { RenderedEvent } from '../../src/asl/history.ts';
+import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { call, openStage, type Line, type Role } from '../fixtures/stage.ts';
 import { utf16 } from '../fixtures/utf16.ts';
 

@@ -3,7 +3,8 @@ import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError, type ModelErrorCategory } from '../../src/errors.ts';
 import { call, openStage, type Role } from '../fixtures/stage.ts';
 
-const retry = (limits = '') => `[retry]\nmax_retries = 3\ninitial_delay_ms = 20\n${limits}\n`;
+/** Few, as each waits for the next whole second. */
+const retry = (limits = '') => `[retry]\nmax_retries = 1\ninitial_delay_ms = 20\n${limits}\n`;
 /** Fails so many times, then answers. */
 const failing = (times: number, category: ModelErrorCategory = 'overloaded', details = {}): Role => {
   let asked = 0;
@@ -15,10 +16,10 @@ const failing = (times: number, category: ModelErrorCategory = 'overloaded', det
 
 describe('a model whose API fails', () => {
   test('is asked again, and its answer is counted once', async () => {
-    const stage = await openStage({ top: failing(2) }, { top: retry() });
+    const stage = await openStage({ top: failing(1) }, { top: retry() });
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.success, out: 'there you are', run: { usage: { turns: 1 } } });
-    expect(stage.asked).toHaveLength(3);
+    expect(stage.asked).toHaveLength(2);
   });
 
   test('is not asked again where the agent does not say so', async () => {
@@ -30,7 +31,7 @@ describe('a model whose API fails', () => {
   test('fails the run with its last error when the retries are used up', async () => {
     const stage = await openStage({ top: failing(9) }, { top: retry() });
     expect(await stage.run()).toMatchObject({ code: EXIT.api, err: 'Error: overloaded: busy\n' });
-    expect(stage.asked).toHaveLength(4);
+    expect(stage.asked).toHaveLength(2);
   });
 
   test('is not waited for past the deadline', async () => {
@@ -69,7 +70,7 @@ describe('a model whose API fails', () => {
   });
 
   test('gives back what was reserved of a budget while it waits', async () => {
-    const stage = await openStage({ top: failing(2) }, { top: `${retry()}[budget]\nmax_turns = 1\n` });
+    const stage = await openStage({ top: failing(1) }, { top: `${retry()}[budget]\nmax_turns = 1\n` });
     expect(await stage.run()).toMatchObject({ code: EXIT.success, out: 'there you are' });
   });
 });

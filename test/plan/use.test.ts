@@ -11,7 +11,7 @@ import { ModelError } from '../../src/errors.ts';
 import type { Model } from '../../src/models/model.ts';
 import { LARGEST_DOCUMENT_KILOBYTES, useOf } from '../../src/plan/use.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
-import { createStateMachines } from '../../src/asl/state-machines.ts';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';

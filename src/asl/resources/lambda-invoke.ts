@@ -1,43 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../errors.ts';
 import type { Json } from '../../json.ts';
-import type { StateFailure } from '../failure.ts';
-import { copyJson, isJsonObject, NotJson, type JsonObject } from '../json-value.ts';
-import { LambdaServiceError, type LambdaAnswer } from '../lambda.ts';
-import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
+import type { StateFailure } from '../executions/errors.ts';
+import { LambdaServiceError, type LambdaAnswer } from '../executions/ports.ts';
+import { copyJson, isJsonObject, NotJson, type JsonObject } from '../expressions/json-value.ts';
+import type { TaskAttempt } from './task-attempt.ts';
 
 /** `arn:aws:states:::lambda:invoke`: the result is the whole answer of Lambda's Invoke, the payload one part of it. */
-export async function runLambdaInvoke({ visit, arn, arguments: input, limits }: TaskRequest): Promise<Json> {
-  if (!isJsonObject(input) || typeof input['FunctionName'] !== 'string') {
-    throw visit.runtimeFailure(
-      `The Arguments '${JSON.stringify(input)}' could not be used to start the Task: [The required field 'FunctionName' is missing or no text]`,
-    );
-  }
-  const kind = { resourceType: 'lambda', resource: arn.slice(arn.indexOf('invoke')), arn };
-  const attempt = new TaskAttempt(visit, kind, limits, input);
-  const callback =
-    visit.taskToken === undefined
-      ? undefined
-      : visit.thread.execution.environment.tokens.expect(visit.taskToken);
-  try {
-    const payload = await invoke(attempt, input['FunctionName'], input['Payload'] ?? {});
-    const result = toInvokeResult(payload);
-    if (callback === undefined) return attempt.succeed(result, payload);
-    attempt.submitted(result);
-    return await callback.outcome(attempt);
-  } finally {
-    callback?.close();
-  }
+export async function runLambdaInvoke(attempt: TaskAttempt): Promise<Json> {
+  const [functionName, { Payload: given = {} }] = attempt.target('FunctionName');
+  attempt.start();
+  const payload = await invoke(attempt, functionName, given);
+  return attempt.answered(toInvokeResult(payload), payload);
 }
 
 /** A function's own ARN as the resource: the result is the payload alone. */
-export async function runLambdaFunction({
-  visit,
-  arn,
-  arguments: input,
-  limits,
-}: TaskRequest): Promise<Json> {
-  const attempt = new TaskAttempt(visit, { arn }, limits, input);
-  return attempt.succeed(await invoke(attempt, arn, input));
+export async function runLambdaFunction(attempt: TaskAttempt): Promise<Json> {
+  attempt.start();
+  return attempt.succeed(await invoke(attempt, attempt.resource.arn, attempt.input));
 }
 
 /**
@@ -45,24 +25,22 @@ export async function runLambdaFunction({
  * @returns its payload
  * @throws StateFailure as the function, Lambda or the clock has it
  */
-async function invoke(attempt: TaskAttempt, functionName: string, payload: Json): Promise<Json> {
+async function invoke(attempt: TaskAttempt, functionName: string, given: Json): Promise<Json> {
   const { invokeLambda } = attempt.visit.thread.execution.environment;
-  let answer: LambdaAnswer;
-  try {
-    answer = await attempt.wait<LambdaAnswer>((resolve, reject) => {
-      const abort = new AbortController();
-      // Functions may change what they are given; the execution's values stay as they are.
-      const invocation = async () => invokeLambda(functionName, copyJson(payload), { signal: abort.signal });
-      invocation().then(resolve, (thrown: unknown) => reject(new InvocationFailed(thrown)));
-      return () => abort.abort();
-    });
-  } catch (thrown) {
-    if (thrown instanceof InvocationFailed) throw toServiceFailure(attempt, thrown.reason);
-    throw thrown;
-  }
-  const copy = copyPayload(attempt, answer);
-  if (answer.functionError !== undefined) throw toFunctionFailure(attempt, copy);
-  return copy;
+  const outcome = await attempt.wait<{ answer: LambdaAnswer } | { thrown: unknown }>((resolve) => {
+    const abort = new AbortController();
+    // Functions may change what they are given; the execution's values stay as they are.
+    const invocation = async () => invokeLambda(functionName, copyJson(given), { signal: abort.signal });
+    invocation().then(
+      (answer) => resolve({ answer }),
+      (thrown: unknown) => resolve({ thrown }),
+    );
+    return () => abort.abort();
+  });
+  if ('thrown' in outcome) throw toServiceFailure(attempt, outcome.thrown);
+  const payload = copyPayload(attempt, outcome.answer);
+  if (outcome.answer.functionError !== undefined) throw toFunctionFailure(attempt, payload);
+  return payload;
 }
 
 /** A function that gives nothing gives null, and one that gives what JSON cannot carry fails as in Lambda. */
@@ -72,15 +50,6 @@ function copyPayload(attempt: TaskAttempt, { payload = null }: LambdaAnswer): Js
   } catch (thrown) {
     if (thrown instanceof NotJson) throw attempt.fail('Runtime.MarshalError', thrown.message);
     throw thrown;
-  }
-}
-
-/** Tells what the invocation threw from what the attempt itself throws. */
-class InvocationFailed extends Error {
-  override readonly name = 'InvocationFailed';
-
-  constructor(readonly reason: unknown) {
-    super('the invocation failed');
   }
 }
 
@@ -97,10 +66,7 @@ function toFunctionFailure(attempt: TaskAttempt, payload: Json): StateFailure {
 
 function toServiceFailure(attempt: TaskAttempt, reason: unknown): StateFailure {
   if (!(reason instanceof LambdaServiceError)) {
-    return attempt.fail(
-      'Lambda.SdkClientException',
-      reason instanceof Error ? reason.message : String(reason),
-    );
+    return attempt.fail('Lambda.SdkClientException', messageOf(reason));
   }
   const { exception, message, details } = reason;
   const cause = `${message} (Service: Lambda, Status Code: ${details.status}, Request ID: ${details.requestId})`;

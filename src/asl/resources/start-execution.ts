@@ -1,49 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../json.ts';
-import { StatesApiError } from '../api-errors.ts';
-import type { Execution } from '../execution.ts';
-import { describeToParent } from '../execution-description.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../json-value.ts';
-import { TaskAttempt, type TaskRequest } from '../task-attempt.ts';
+import { describeToParent } from '../executions/descriptions.ts';
+import { StatesApiError } from '../executions/errors.ts';
+import type { EndStatus, Execution } from '../executions/execution.ts';
+import { parseJson, type JsonObject } from '../expressions/json-value.ts';
+import type { TaskAttempt } from './task-attempt.ts';
 
 /**
  * `arn:aws:states:::states:startExecution`: starts an execution and goes on; with `.sync` or `.sync:2` waits for its
  * end, with `.waitForTaskToken` for a token. A child that is waited for is stopped when its task ends without it.
  */
-export async function runStartExecution(request: TaskRequest): Promise<Json> {
-  const { visit, arn, arguments: input, limits } = request;
-  const { tokens } = visit.thread.execution.environment;
-  const kind = { resourceType: 'states', resource: arn.slice(arn.indexOf('startExecution')), arn };
-  if (!isJsonObject(input) || typeof input['StateMachineArn'] !== 'string') {
-    throw visit.runtimeFailure(
-      `The Arguments '${JSON.stringify(input)}' could not be used to start the Task: [The required field 'StateMachineArn' is missing or no text]`,
-    );
-  }
-  const attempt = new TaskAttempt(visit, kind, limits, input);
-  const callback = visit.taskToken === undefined ? undefined : tokens.expect(visit.taskToken);
-  try {
-    const child = start(attempt, input['StateMachineArn'], input);
-    if (callback !== undefined) {
-      attempt.submitted(toStarted(child));
-      return await callback.outcome(attempt);
-    }
-    return kind.resource === 'startExecution'
-      ? attempt.succeed(toStarted(child))
-      : await waitForChild(attempt, child, kind.resource);
-  } finally {
-    callback?.close();
+export async function runStartExecution(attempt: TaskAttempt, operation: string): Promise<Json> {
+  const [stateMachineArn, given] = attempt.target('StateMachineArn');
+  attempt.start();
+  const child = startChild(attempt, stateMachineArn, given);
+  switch (operation) {
+    case 'startExecution.sync':
+      return waitForChild(attempt, child, false);
+    case 'startExecution.sync:2':
+      return waitForChild(attempt, child, true);
+    default:
+      return attempt.answered(toStarted(child));
   }
 }
 
 /** @throws StateFailure StepFunctions.<error>Exception */
-function start(
+function startChild(
   attempt: TaskAttempt,
   stateMachineArn: string,
   { Name: name, Input: input = {} }: JsonObject,
 ): Execution {
-  const { environment } = attempt.visit.thread.execution;
   try {
-    return environment.startExecution({
+    return attempt.visit.thread.execution.environment.startExecution({
       stateMachineArn,
       ...(typeof name === 'string' && { name }),
       // A text is JSON already.
@@ -56,10 +44,12 @@ function start(
   }
 }
 
-async function waitForChild(attempt: TaskAttempt, child: Execution, resource: string): Promise<Json> {
+/** @param parsed whether the result has the input and output of the child as values, or as JSON texts */
+async function waitForChild(attempt: TaskAttempt, child: Execution, parsed: boolean): Promise<Json> {
+  let status: EndStatus;
   try {
     attempt.submitted(toStarted(child));
-    await attempt.wait<void>((resolve) => {
+    status = await attempt.wait<EndStatus>((resolve) => {
       void child.ended.then(resolve);
       return () => child.stop();
     });
@@ -67,9 +57,7 @@ async function waitForChild(attempt: TaskAttempt, child: Execution, resource: st
     child.stop();
     throw thrown;
   }
-  if (child.status === 'SUCCEEDED') {
-    return attempt.succeed(describeToParent(child, resource === 'startExecution.sync:2'));
-  }
+  if (status === 'SUCCEEDED') return attempt.succeed(describeToParent(child, parsed));
   throw attempt.fail('States.TaskFailed', JSON.stringify(describeToParent(child, false)));
 }
 

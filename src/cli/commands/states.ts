@@ -1,6 +1,7 @@
-import { createStateMachines } from '../../asl/state-machines.ts';
-import { lambdaEndpoint } from '../../asl/lambda-endpoint.ts';
-import { listen, type StatesServer } from '../../asl/server.ts';
+import { createStateMachines } from '../../asl/create-state-machines.ts';
+import type { InvokeLambda } from '../../asl/executions/ports.ts';
+import { ConfigError } from '../../errors.ts';
+import { listen, type StatesServer } from '../../asl/server/server.ts';
 
 export interface ServeStatesOptions {
   /** 0 for any that is free. */
@@ -20,16 +21,8 @@ export async function serveStates({
   lambdaEndpoint: endpoint,
   ...options
 }: ServeStatesOptions): Promise<StatesServer> {
-  const machines = createStateMachines({
-    ...options,
-    invokeLambda:
-      endpoint === undefined
-        ? (name) =>
-            Promise.reject(
-              new Error(`no function can be invoked, ${name} neither: start with --lambda-endpoint <url>`),
-            )
-        : lambdaEndpoint(endpoint),
-  });
+  const invokeLambda = endpoint === undefined ? invokeNothing : await invokeAt(endpoint, options.region);
+  const machines = createStateMachines({ ...options, invokeLambda });
   const { url, close } = await listen(machines, { port, ...(host !== undefined && { host }) });
   return {
     url,
@@ -38,4 +31,19 @@ export async function serveStates({
       return close();
     },
   };
+}
+
+const invokeNothing: InvokeLambda = (name) =>
+  Promise.reject(
+    new Error(`no function can be invoked, ${name} neither: start with --lambda-endpoint <url>`),
+  );
+
+async function invokeAt(endpoint: string, region: string | undefined): Promise<InvokeLambda> {
+  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
+    throw new ConfigError(
+      `--lambda-endpoint "${endpoint}" is no URL, write for instance http://127.0.0.1:9104`,
+    );
+  }
+  const { lambdaEndpoint } = await import('../../asl/resources/lambda-endpoint.ts');
+  return lambdaEndpoint(endpoint, region);
 }

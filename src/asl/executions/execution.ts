@@ -1,0 +1,181 @@
+import { messageOf } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { JsonObject } from '../expressions/json-value.ts';
+import { Cancellation } from './cancellation.ts';
+import { Cancelled, StateFailure } from './errors.ts';
+import type { Clock, InvokeLambda } from './ports.ts';
+import type { TaskTokens } from './task-tokens.ts';
+
+/** The most events that an execution may have; the last one tells of it. */
+export const MAX_EVENTS = 25_000;
+
+/** What an event tells beside its type. Values are kept as they are and become JSON text when they are read. */
+export interface EventDetails {
+  name?: string;
+  index?: number;
+  length?: number;
+  input?: Json;
+  output?: Json;
+  parameters?: Json;
+  assignedVariables?: { [name: string]: Json };
+  error?: string | undefined;
+  cause?: string | undefined;
+  location?: string | undefined;
+  state?: string;
+  resource?: string;
+  resourceType?: string;
+  region?: string;
+  roleArn?: string;
+  timeoutInSeconds?: number | undefined;
+  heartbeatInSeconds?: number | undefined;
+}
+
+export interface HistoryEvent {
+  id: number;
+  previousEventId: number;
+  /** Milliseconds since the epoch. */
+  timestamp: number;
+  type: string;
+  details: EventDetails | undefined;
+}
+
+export type EndStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+export type ExecutionStatus = 'RUNNING' | EndStatus;
+
+/** What all executions share. */
+export interface Environment {
+  clock: Clock;
+  /** A number from 0 up to 1, for jitter. */
+  random: () => number;
+  region: string;
+  invokeLambda: InvokeLambda;
+  tokens: TaskTokens;
+  /** @throws StatesApiError as the API's StartExecution */
+  startExecution(request: { stateMachineArn: string; name?: string | undefined; input: Json }): Execution;
+}
+
+/** What an execution is started with. */
+export interface ExecutionSeed {
+  executionArn: string;
+  name: string;
+  stateMachineArn: string;
+  stateMachineName: string;
+  roleArn: string;
+  definition: Definition;
+  input: Json;
+  onStatusChange: (execution: Execution) => void;
+}
+
+/** One run of a state machine. */
+export class Execution {
+  status: ExecutionStatus = 'RUNNING';
+  /** Milliseconds since the epoch. */
+  readonly startDate: number;
+  stopDate: number | undefined;
+  output: Json | undefined;
+  error: string | undefined;
+  cause: string | undefined;
+  readonly events: HistoryEvent[] = [];
+  /** What is the same in the context object of every state. */
+  readonly context: JsonObject;
+  /** Resolves when the execution has ended, however it ended. */
+  readonly ended: Promise<EndStatus>;
+
+  /** Cancelled at the end. */
+  readonly cancellation = new Cancellation();
+  #resolveEnded: (status: EndStatus) => void = () => {};
+  #stopClock = () => {};
+
+  constructor(
+    readonly seed: ExecutionSeed,
+    readonly environment: Environment,
+  ) {
+    this.startDate = environment.clock.now();
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+    this.context = {
+      Execution: {
+        Id: seed.executionArn,
+        Input: seed.input,
+        Name: seed.name,
+        RoleArn: seed.roleArn,
+        StartTime: new Date(this.startDate).toISOString(),
+        RedriveCount: 0,
+      },
+      StateMachine: { Id: seed.stateMachineArn, Name: seed.stateMachineName },
+    };
+  }
+
+  /** Records the first event and starts the clock. */
+  start(): void {
+    const { definition, input, roleArn, onStatusChange } = this.seed;
+    this.record('ExecutionStarted', 0, { input, roleArn });
+    onStatusChange(this);
+    if (definition.timeoutSeconds !== undefined) {
+      this.#stopClock = this.environment.clock.after(1000 * definition.timeoutSeconds, () => this.#timeOut());
+    }
+  }
+
+  /** Ends the execution and whatever it waits for. No effect if it has ended, as with the ends below. */
+  stop(error?: string, cause?: string): void {
+    this.#end('ABORTED', 0, { error, cause });
+  }
+
+  succeed(previousEventId: number, output: Json): void {
+    this.#end('SUCCEEDED', previousEventId, { output });
+  }
+
+  /** @param thrown a fault of the interpreter itself is told as the service tells of its own */
+  fail(previousEventId: number, thrown: unknown): void {
+    const details =
+      thrown instanceof StateFailure
+        ? { error: thrown.errorName, cause: thrown.causeText }
+        : { error: 'States.Runtime', cause: messageOf(thrown) };
+    this.#end('FAILED', previousEventId, details);
+  }
+
+  /**
+   * Appends an event. The 25,000th is always the one that ends the execution.
+   * @throws Cancelled if the execution has ended, or ends by this
+   */
+  record(type: string, previousEventId: number, details?: EventDetails): number {
+    if (this.status !== 'RUNNING') throw new Cancelled('the execution has ended');
+    if (this.events.length >= MAX_EVENTS - 1) {
+      const cause = `The execution reached the maximum number of history events (${MAX_EVENTS}).`;
+      this.#end('FAILED', this.events.length, { error: 'States.Runtime', cause });
+      throw new Cancelled('the execution has ended');
+    }
+    return this.#append(type, previousEventId, details);
+  }
+
+  #timeOut(): void {
+    // The status tells it; only the event names the error.
+    this.#end('TIMED_OUT', 0, { error: 'States.Timeout' });
+  }
+
+  #end(status: EndStatus, previousEventId: number, details: EventDetails): void {
+    if (this.status !== 'RUNNING') return;
+    this.#append(END_EVENTS[status], previousEventId, details);
+    this.status = status;
+    this.stopDate = this.environment.clock.now();
+    this.output = details.output;
+    if (status !== 'TIMED_OUT') ({ error: this.error, cause: this.cause } = details);
+    this.#stopClock();
+    this.cancellation.cancel();
+    this.seed.onStatusChange(this);
+    this.#resolveEnded(status);
+  }
+
+  #append(type: string, previousEventId: number, details: EventDetails | undefined): number {
+    const id = this.events.length + 1;
+    this.events.push({ id, previousEventId, timestamp: this.environment.clock.now(), type, details });
+    return id;
+  }
+}
+
+const END_EVENTS = {
+  SUCCEEDED: 'ExecutionSucceeded',
+  FAILED: 'ExecutionFailed',
+  TIMED_OUT: 'ExecutionTimedOut',
+  ABORTED: 'ExecutionAborted',
+};

@@ -1,0 +1,219 @@
+import type { Json } from '../../json.ts';
+import type { Assign, NumberField, State, TextField } from '../definition/definition.ts';
+import {
+  evaluateTemplate,
+  EvaluationError,
+  type Expression,
+  type Template,
+} from '../expressions/expression.ts';
+import type { JsonObject, Variables } from '../expressions/json-value.ts';
+import { dataLimitFailure, StateFailure } from './errors.ts';
+import type { EventDetails } from './execution.ts';
+import { scopeWithin, type Thread } from './thread.ts';
+
+/** How a state was left. */
+export interface Exit {
+  output: Json;
+  /** The state that follows, or undefined at the end. */
+  next: string | undefined;
+}
+
+/** What an expression finds in `$states` beside the input and the context. */
+export type Outcome = { result: Json } | { errorOutput: Json };
+
+/** The types that a field may ask of its expression, by the words of the service. */
+interface Types {
+  string: string;
+  number: number;
+  boolean: boolean;
+  array: Json[];
+}
+
+const TYPES: { [T in keyof Types]: (value: Json) => value is Types[T] } = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  array: (value) => Array.isArray(value),
+};
+
+/** The event of entering a state. */
+interface Entered {
+  id: number;
+  /** The event before it. */
+  previousEventId: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+}
+
+/** One visit of a thread to a state: from the event of entering to that of leaving. */
+export class Visit {
+  /** Retries so far, as the context object tells them. */
+  retryCount = 0;
+  /** `Task.Token` of the context object. */
+  taskToken: string | undefined;
+  /** What expressions see that have no outcome to look at. */
+  #ownVariables: Variables | undefined;
+
+  private constructor(
+    readonly thread: Thread,
+    readonly state: State,
+    readonly input: Json,
+    readonly entered: Entered,
+  ) {}
+
+  /** Enters a state, recording the event. */
+  static enter(thread: Thread, state: State, input: Json): Visit {
+    const previousEventId = thread.lastEventId;
+    const id = thread.record(`${state.type}StateEntered`, { name: state.name, input });
+    const visit = new Visit(thread, state, input, {
+      id,
+      previousEventId,
+      time: thread.execution.environment.clock.now(),
+    });
+    thread.state = state;
+    return visit;
+  }
+
+  /** The same visit as seen from a thread within the state. */
+  within(thread: Thread): Visit {
+    const visit = new Visit(thread, this.state, this.input, this.entered);
+    visit.retryCount = this.retryCount;
+    return visit;
+  }
+
+  /** @throws EvaluationError */
+  evaluate(template: Template, outcome?: Outcome): Json | Promise<Json> {
+    return template.kind === 'constant'
+      ? template.value
+      : evaluateTemplate(template, this.#variables(outcome));
+  }
+
+  /**
+   * Evaluates what becomes an input, an output or a variable.
+   * @throws EvaluationError; StateFailure States.DataLimitExceeded
+   */
+  async data(template: Template, outcome?: Outcome): Promise<Json> {
+    const value = await this.evaluate(template, outcome);
+    // The input has been an output before.
+    if (value !== this.input) this.checkSize(value);
+    return value;
+  }
+
+  /** @throws StateFailure States.DataLimitExceeded */
+  checkSize(result: Json): void {
+    const failure = dataLimitFailure(result, this.state.name);
+    if (failure !== undefined) throw failure;
+  }
+
+  /** @throws EvaluationError unless the expression gives a value of the type */
+  async valueOf<T extends keyof Types>(expression: Expression, type: T): Promise<Types[T]> {
+    const value = await expression.evaluate(this.#variables());
+    const isOfType = TYPES[type];
+    if (isOfType(value)) return value;
+    throw expression.unexpectedType(type, value);
+  }
+
+  /** @throws EvaluationError unless the field is, or gives, a text */
+  async text(field: TextField): Promise<string> {
+    return typeof field === 'string' ? field : this.valueOf(field, 'string');
+  }
+
+  /** @throws EvaluationError unless the field is, or gives, a number that `accepts` takes */
+  async number(
+    field: NumberField,
+    name: string,
+    accepts: (value: number) => boolean,
+    kind: string,
+  ): Promise<number> {
+    const value = typeof field === 'number' ? field : await this.valueOf(field, 'number');
+    if (accepts(value)) return value;
+    throw new EvaluationError(`The ${name} field must be ${kind} but was: ${value}`, name);
+  }
+
+  /**
+   * Leaves the state: computes what it assigns and gives, both from the variables as they were on entering, and
+   * records the event.
+   */
+  async exit(
+    fields: { output: Template | undefined; assign: Assign | undefined; next: string | undefined },
+    otherwise: Json,
+    outcome?: Outcome,
+  ): Promise<Exit> {
+    const { thread, state } = this;
+    const assigned =
+      fields.assign === undefined ? undefined : await this.#evaluateAssign(fields.assign, outcome);
+    const output = fields.output === undefined ? otherwise : await this.data(fields.output, outcome);
+    const details: EventDetails = { name: state.name, output };
+    if (assigned !== undefined) details.assignedVariables = assigned;
+    thread.record(`${state.type}StateExited`, details);
+    if (assigned !== undefined) Object.assign(thread.variables, assigned);
+    thread.state = undefined;
+    return { output, next: fields.next };
+  }
+
+  /**
+   * Makes a failure of whatever was thrown, recording an evaluation that failed.
+   * @throws what is no failure of the state, Cancelled first of all
+   */
+  toFailure(thrown: unknown): StateFailure {
+    if (thrown instanceof StateFailure) return thrown;
+    if (!(thrown instanceof EvaluationError)) throw thrown;
+    const { thread, state } = this;
+    const cause = `An error occurred while executing the state '${state.name}' (entered at the event id #${this.entered.id}). ${thrown.message}`;
+    // The service evaluates in the same step in which it enters the state, and so the event follows on what was
+    // before it. A Wait state is entered in a step of its own.
+    if (thread.lastEventId === this.entered.id && state.type !== 'Wait') {
+      thread.lastEventId = this.entered.previousEventId;
+    }
+    thread.record('EvaluationFailed', {
+      error: 'States.QueryEvaluationError',
+      cause,
+      location: thrown.location,
+      state: state.name,
+    });
+    return new StateFailure('States.QueryEvaluationError', cause);
+  }
+
+  /** A failure that nothing can catch, told as the service tells it. */
+  runtimeFailure(message: string): StateFailure {
+    const where = `An error occurred while executing the state '${this.state.name}' (entered at the event id #${this.entered.id}).`;
+    return new StateFailure('States.Runtime', `${where} ${message}`);
+  }
+
+  async #evaluateAssign(assign: Assign, outcome: Outcome | undefined): Promise<JsonObject> {
+    const assigned: JsonObject = {};
+    for (const [name, template] of assign) assigned[name] = await this.data(template, outcome);
+    return assigned;
+  }
+
+  #variables(outcome?: Outcome): Variables {
+    if (outcome === undefined && this.#ownVariables !== undefined) return this.#ownVariables;
+    const variables = scopeWithin(this.thread.variables);
+    const context = () => this.#context();
+    variables['states'] = {
+      input: this.input,
+      // Few expressions look at the context.
+      get context() {
+        return context();
+      },
+      ...outcome,
+    };
+    if (outcome === undefined) this.#ownVariables = variables;
+    return variables;
+  }
+
+  #context(): JsonObject {
+    const { thread, state, taskToken } = this;
+    const context: JsonObject = {
+      ...thread.execution.context,
+      State: {
+        Name: state.name,
+        EnteredTime: new Date(this.entered.time).toISOString(),
+        RetryCount: this.retryCount,
+      },
+    };
+    if (thread.mapContext !== undefined) context['Map'] = thread.mapContext;
+    if (taskToken !== undefined) context['Task'] = { Token: taskToken };
+    return context;
+  }
+}

@@ -1,0 +1,178 @@
+import jsonata from 'jsonata';
+import type { Json } from '../../json.ts';
+import { ASK_EVALUATOR, toDirectExpression, type DirectExpression } from './direct-expression.ts';
+import { registerFunctions } from './functions.ts';
+import { copyJson, NotJson, type JsonObject, type Variables } from './json-value.ts';
+import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
+
+/** An expression that failed, or gave what its field cannot take: becomes States.QueryEvaluationError. */
+export class EvaluationError extends Error {
+  override readonly name = 'EvaluationError';
+
+  constructor(
+    message: string,
+    /** The field that was being evaluated, such as `Output/items[0]`. */
+    readonly location: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** A JSONata expression of a definition, parsed once. */
+export class Expression {
+  readonly ast: jsonata.ExprNode;
+  readonly #jsonata: jsonata.Expression;
+  readonly #direct: DirectExpression | undefined;
+  readonly #guarded: boolean;
+
+  /**
+   * @param source the text between `{%` and `%}`, trimmed
+   * @param location the field that holds it, such as `Arguments/Payload/items[0]`
+   * @throws the parser's plain object with `code` and `message` if the text is not JSONata
+   * @throws Error if it uses a name of JavaScript
+   */
+  constructor(
+    readonly source: string,
+    readonly location: string,
+  ) {
+    this.#jsonata = jsonata(source);
+    this.ast = this.#jsonata.ast();
+    checkNames(this.ast);
+    this.#direct = toDirectExpression(this.ast);
+    this.#guarded = needsGuard(this.ast);
+    registerFunctions(this.#jsonata);
+    if (this.#guarded) guard(this.#jsonata);
+  }
+
+  /**
+   * The value of the expression. It may share parts with the variables, which nobody changes.
+   * @throws EvaluationError in the service's words if it fails or gives nothing
+   */
+  evaluate(variables: Variables): Json | Promise<Json> {
+    const value = this.#direct === undefined ? ASK_EVALUATOR : this.#direct(variables);
+    if (value === ASK_EVALUATOR) return this.#evaluate(variables);
+    if (value === undefined) throw this.#error('returned nothing (undefined).');
+    return value;
+  }
+
+  async #evaluate(variables: Variables): Promise<Json> {
+    // JSONata takes over every enumerable member, the inherited ones of outer scopes among them.
+    const bindings = this.#guarded ? { ...allOf(variables), [Budget.variable]: new Budget() } : variables;
+    let result: unknown;
+    try {
+      result = await this.#jsonata.evaluate(undefined, bindings);
+    } catch (thrown) {
+      throw this.#error(`threw an error during evaluation${describe(thrown)}`);
+    }
+    if (result === undefined) throw this.#error('returned nothing (undefined).');
+    try {
+      return copyJson(result);
+    } catch (thrown) {
+      if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
+      throw thrown;
+    }
+  }
+
+  /** The error for a value of which the field can make no use. */
+  unexpectedType(expected: string, value: Json): EvaluationError {
+    return this.#error(
+      `returned an unexpected result type. Expected '${expected}', but was '${jsonTypeOf(value)}' for value: ${JSON.stringify(value)}`,
+    );
+  }
+
+  #error(what: string): EvaluationError {
+    return new EvaluationError(
+      `The JSONata expression '${this.source}' specified for the field '${this.location}' ${what}`,
+      this.location,
+    );
+  }
+}
+
+/** A JSON value of a definition in which texts of the form `{% … %}` are expressions. */
+export type Template =
+  | { kind: 'constant'; value: Json }
+  | { kind: 'expression'; expression: Expression }
+  | { kind: 'array'; items: Template[] }
+  | { kind: 'object'; members: [key: string, template: Template][] };
+
+/** What a text holds between `{%` and `%}`; undefined for a plain text, one with blanks around them among those. */
+export function expressionSource(text: string): string | undefined {
+  return /^\{%([\s\S]*)%\}$/.exec(text)?.[1]?.trim();
+}
+
+/** The expression in `{% … %}`, or undefined for a plain text. */
+export function parseExpression(text: string, location: string): Expression | undefined {
+  const source = expressionSource(text);
+  return source === undefined ? undefined : new Expression(source, location);
+}
+
+/** @param location where the value stands in its state, such as `Output` */
+export function parseTemplate(value: Json, location: string): Template {
+  if (typeof value === 'string') {
+    const expression = parseExpression(value, location);
+    return expression === undefined ? { kind: 'constant', value } : { kind: 'expression', expression };
+  }
+  if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => parseTemplate(item, `${location}[${index}]`));
+    return items.every(isConstant) ? { kind: 'constant', value } : { kind: 'array', items };
+  }
+  const members = Object.entries(value).map(([key, member]): [string, Template] => [
+    key,
+    parseTemplate(member, `${location}/${key}`),
+  ]);
+  return members.every(([, member]) => isConstant(member))
+    ? { kind: 'constant', value }
+    : { kind: 'object', members };
+}
+
+/** @throws EvaluationError from the first expression that fails */
+export function evaluateTemplate(template: Template, variables: Variables): Json | Promise<Json> {
+  switch (template.kind) {
+    case 'constant':
+      return template.value;
+    case 'expression':
+      return template.expression.evaluate(variables);
+    case 'array':
+      return evaluateArray(template.items, variables);
+    case 'object':
+      return evaluateObject(template.members, variables);
+  }
+}
+
+async function evaluateArray(items: Template[], variables: Variables): Promise<Json> {
+  const array: Json[] = [];
+  for (const item of items) array.push(await evaluateTemplate(item, variables));
+  return array;
+}
+
+async function evaluateObject(members: [string, Template][], variables: Variables): Promise<Json> {
+  const object: JsonObject = {};
+  for (const [key, member] of members) object[key] = await evaluateTemplate(member, variables);
+  return object;
+}
+
+function isConstant({ kind }: Template): boolean {
+  return kind === 'constant';
+}
+
+function allOf(variables: Variables): Variables {
+  const all: Variables = {};
+  // Outer scopes too, which are inherited.
+  for (const name in variables) all[name] = variables[name];
+  return all;
+}
+
+/** An error with a code is a sentence of its own for the service, one without follows a colon. */
+function describe(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return `: ${String(thrown)}`;
+  const message = 'message' in thrown ? String(thrown.message) : JSON.stringify(thrown);
+  return 'code' in thrown && typeof thrown.code === 'string'
+    ? `. ${thrown.code}: ${message}`
+    : `: ${message}`;
+}
+
+function jsonTypeOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,60 @@
+import { Buffer } from 'node:buffer';
+import type { Json } from '../../json.ts';
+
+export type JsonObject = { [key: string]: Json };
+
+/** Variables by name, as an expression sees them, `states` among them; those of outer scopes are inherited. */
+export type Variables = { [name: string]: Json | undefined };
+
+/** 262,144 bytes of UTF-8: the most that an input, an output or the result of a task, state or execution may take. */
+export const MAX_DATA_BYTES = 262_144;
+
+/** A value that JSON has no form for, such as a function. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson';
+}
+
+/** @throws SyntaxError */
+export function parseJson(text: string): Json {
+  return copyJson(JSON.parse(text));
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A deep copy that shares nothing with `value`: plain arrays and objects, members without a value left out.
+ * Numbers that JSON cannot write become text, as the service does it (`1/0` is `"Infinity"`).
+ * @throws NotJson for functions, symbols and big integers
+ */
+export function copyJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copyJson(item)));
+  if (typeof value !== 'object') throw new NotJson(`a ${typeof value} is not JSON`);
+  if (isFunction(value)) throw new NotJson('a function is not JSON');
+  if (value instanceof Date) return value.toISOString();
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    // A plain assignment to this key would set the prototype instead.
+    if (key === '__proto__') {
+      Object.defineProperty(copy, key, { value: copyJson(member), enumerable: true, configurable: true });
+    } else copy[key] = copyJson(member);
+  }
+  return copy;
+}
+
+/** Whether a value is a function, of JavaScript or of JSONata, which knows its own by these marks. */
+export function isFunction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function';
+  return '_jsonata_lambda' in value || '_jsonata_function' in value;
+}
+
+/** Whether a value, as JSON text, fits into the service's limit for data. */
+export function fitsDataLimit(value: Json): boolean {
+  const text = JSON.stringify(value);
+  // A UTF-16 unit takes at most three bytes of UTF-8, so short texts need no count.
+  return text.length * 3 <= MAX_DATA_BYTES || Buffer.byteLength(text) <= MAX_DATA_BYTES;
+}

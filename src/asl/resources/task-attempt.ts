@@ -1,0 +1,191 @@
+import type { Json } from '../../json.ts';
+import type { TaskResource } from '../definition/definition.ts';
+import { isJsonObject, type JsonObject } from '../expressions/json-value.ts';
+import type { Abandon } from '../executions/cancellation.ts';
+import { dataLimitFailure, StateFailure } from '../executions/errors.ts';
+import type { EventDetails } from '../executions/execution.ts';
+import type { Callback, Sent } from '../executions/task-tokens.ts';
+import type { Visit } from '../executions/visit.ts';
+
+/** The most characters of a cause. That of a child or a function that failed is a JSON text, which this may cut. */
+const MAX_CAUSE = 32_768;
+
+/** How long an attempt at a task may take, as its state says. */
+export interface TaskLimits {
+  timeoutSeconds: number | undefined;
+  heartbeatSeconds: number | undefined;
+}
+
+/** The time of a task is up. */
+class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+
+  constructor(readonly alsoKnownAs: string[] = []) {
+    super('timed out');
+  }
+}
+
+/** One attempt at a task: its events, its clock, and how it ends. */
+export class TaskAttempt {
+  readonly #callback: Callback | undefined;
+  #deadline: number | undefined;
+
+  constructor(
+    readonly visit: Visit,
+    readonly resource: TaskResource,
+    readonly limits: TaskLimits,
+    /** What the task is given. */
+    readonly input: Json,
+  ) {
+    const { taskToken, thread } = visit;
+    this.#callback =
+      taskToken === undefined ? undefined : thread.execution.environment.tokens.expect(taskToken);
+  }
+
+  /** From now on what is sent for the task's token comes too late. */
+  close(): void {
+    this.#callback?.close();
+  }
+
+  /**
+   * The arguments for an operation of a service, and the one of them that names what it is about.
+   * @throws StateFailure States.Runtime if that is missing
+   */
+  target(field: string): [name: string, given: JsonObject] {
+    const given = isJsonObject(this.input) ? this.input : {};
+    const name = given[field];
+    if (typeof name === 'string') return [name, given];
+    throw this.visit.runtimeFailure(
+      `The Arguments '${JSON.stringify(this.input)}' could not be used to start the Task: [The required field '${field}' is missing or no text]`,
+    );
+  }
+
+  /** Records that the task is scheduled and started, which starts its clock. */
+  start(): void {
+    const { thread } = this.visit;
+    const { environment } = thread.execution;
+    const { timeoutSeconds, heartbeatSeconds } = this.limits;
+    const limits = { timeoutInSeconds: timeoutSeconds, heartbeatInSeconds: heartbeatSeconds };
+    if (this.resource.resourceType === undefined) {
+      thread.record('LambdaFunctionScheduled', {
+        resource: this.resource.arn,
+        input: this.input,
+        ...limits,
+      });
+      thread.record('LambdaFunctionStarted');
+    } else {
+      this.#record('Scheduled', { region: environment.region, parameters: this.input, ...limits });
+      this.#record('Started', {});
+    }
+    if (timeoutSeconds !== undefined) this.#deadline = environment.clock.now() + 1000 * timeoutSeconds;
+  }
+
+  /**
+   * Waits for `begin` to resolve, to reject or to time out. When the task's own time is up, or its thread is given
+   * up, calls what `begin` returned.
+   * @throws StateFailure States.Timeout
+   */
+  async wait<T>(
+    begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Abandon,
+  ): Promise<T> {
+    const { cancellation, execution } = this.visit.thread;
+    const { clock } = execution.environment;
+    const deadline = this.#deadline;
+    try {
+      return await cancellation.wait<T>((resolve, reject) => {
+        const timeOut = () => {
+          abandon();
+          reject(new TimedOut());
+        };
+        const stopClock = deadline === undefined ? () => {} : clock.after(deadline - clock.now(), timeOut);
+        const abandon = begin(
+          (value) => {
+            stopClock();
+            resolve(value);
+          },
+          (reason) => {
+            stopClock();
+            reject(reason);
+          },
+        );
+        return () => {
+          stopClock();
+          abandon();
+        };
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof TimedOut)) throw thrown;
+      this.#record('TimedOut', { error: 'States.Timeout' });
+      throw new StateFailure('States.Timeout', undefined, thrown.alsoKnownAs);
+    }
+  }
+
+  /** Records what the service that was called answered, before it is waited for what it started. */
+  submitted(answer: Json): void {
+    this.#record('Submitted', { output: answer });
+  }
+
+  /**
+   * Ends the attempt with what the service answered, or, where the task has a token, with what is sent for that.
+   * @param counted the part of the answer that counts against the limit
+   * @throws StateFailure
+   */
+  async answered(answer: Json, counted = answer): Promise<Json> {
+    if (this.#callback === undefined) return this.succeed(answer, counted);
+    this.submitted(answer);
+    const sent = await this.#waitFor(this.#callback);
+    if ('output' in sent) return this.succeed(sent.output);
+    throw this.fail(sent.error, sent.cause);
+  }
+
+  /** Waits until the token comes back, as long as the task and its heartbeat allow. */
+  #waitFor(callback: Callback): Promise<Sent> {
+    const { clock } = this.visit.thread.execution.environment;
+    const { heartbeatSeconds } = this.limits;
+    return this.wait<Sent>((resolve, reject) => {
+      let stopClock = () => {};
+      const restartClock = () => {
+        stopClock();
+        if (heartbeatSeconds === undefined) return;
+        stopClock = clock.after(1000 * heartbeatSeconds, () =>
+          reject(new TimedOut(['States.HeartbeatTimeout'])),
+        );
+      };
+      restartClock();
+      callback.listen({
+        onHeartbeat: restartClock,
+        onSent(sent) {
+          stopClock();
+          resolve(sent);
+        },
+      });
+      return () => stopClock();
+    });
+  }
+
+  /**
+   * Ends the attempt with a result.
+   * @param counted the part of it that counts against the limit
+   * @throws StateFailure States.DataLimitExceeded if it is too large
+   */
+  succeed(result: Json, counted = result): Json {
+    const failure = dataLimitFailure(counted, this.resource.arn);
+    if (failure !== undefined) throw this.fail(failure.errorName, failure.causeText);
+    this.#record('Succeeded', { output: result });
+    return result;
+  }
+
+  /** Ends the attempt with a failure, to be thrown. */
+  fail(errorName: string | undefined, causeText: string | undefined): StateFailure {
+    const cause = causeText?.slice(0, MAX_CAUSE);
+    this.#record('Failed', { error: errorName, cause });
+    return new StateFailure(errorName, cause);
+  }
+
+  #record(what: string, details: EventDetails): void {
+    const { thread } = this.visit;
+    const { resourceType } = this.resource;
+    if (resourceType === undefined) thread.record(`LambdaFunction${what}`, details);
+    else thread.record(`Task${what}`, { ...details, resourceType, resource: this.resource.resource });
+  }
+}

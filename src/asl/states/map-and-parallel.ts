@@ -1,0 +1,148 @@
+import type { Json } from '../../json.ts';
+import type { MapState, ParallelState, States } from '../definition/definition.ts';
+import { StateFailure } from '../executions/errors.ts';
+import { ThreadGroup, type RunStates, type Thread } from '../executions/thread.ts';
+import type { Exit, Visit } from '../executions/visit.ts';
+import { EvaluationError } from '../expressions/expression.ts';
+
+/** The most iterations of an inline Map at once, whatever MaxConcurrency says. */
+const MAX_CONCURRENCY = 40;
+
+const isCount = (value: number) => Number.isInteger(value) && value >= 0;
+const A_COUNT = 'an integer of 0 or more';
+
+/** Runs all branches at once on the same input; the first to fail ends the others. */
+export async function enterParallel(visit: Visit, state: ParallelState, run: RunStates): Promise<Exit> {
+  const { thread } = visit;
+  const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
+  thread.record('ParallelStateStarted');
+
+  const group = new ThreadGroup(thread);
+  const runBranch = async (states: States): Promise<Json> => {
+    const branch = group.add();
+    try {
+      const output = await run(branch, states, input);
+      group.ended(branch);
+      return output;
+    } catch (thrown) {
+      if (thrown instanceof StateFailure) group.fail(branch, thrown);
+      throw thrown;
+    }
+  };
+  const result = await group.all(state.branches.map(runBranch));
+  visit.checkSize(result);
+  thread.recordAside('ParallelStateSucceeded');
+  return visit.exit(state, result, { result });
+}
+
+/** Runs the processor for each item; more failures than are tolerated end the iterations that still run. */
+export async function enterMap(visit: Visit, state: MapState, run: RunStates): Promise<Exit> {
+  const items = await readItems(visit, state);
+  const limit = await visit.number(state.maxConcurrency, 'MaxConcurrency', isCount, A_COUNT);
+  const tolerated = await toleratedFailures(visit, state, items.length);
+  const concurrency = Math.min(limit || MAX_CONCURRENCY, MAX_CONCURRENCY);
+  const result = await new Iterations(visit, state, items, tolerated, run).run(concurrency);
+  visit.checkSize(result);
+  visit.thread.recordAside('MapStateSucceeded');
+  return visit.exit(state, result, { result });
+}
+
+/** The iterations of one attempt at a Map state. */
+class Iterations {
+  readonly #group: ThreadGroup;
+  readonly #results: Json[] = [];
+  readonly #failed = new Set<number>();
+  #next = 0;
+
+  constructor(
+    readonly visit: Visit,
+    readonly state: MapState,
+    readonly items: Json[],
+    readonly tolerated: number,
+    readonly runStates: RunStates,
+  ) {
+    this.#group = new ThreadGroup(visit.thread);
+  }
+
+  /** @returns the outputs in the order of the items, without those of tolerated failures */
+  async run(concurrency: number): Promise<Json[]> {
+    this.visit.thread.record('MapStateStarted', { length: this.items.length });
+    const first = Array.from({ length: Math.min(concurrency, this.items.length) }, () => this.#start());
+    await this.#group.all(first.map((iteration) => this.#runFrom(iteration)));
+    return this.#results.filter((_, index) => !this.#failed.has(index));
+  }
+
+  #start(): { thread: Thread; index: number } {
+    const index = this.#next++;
+    const thread = this.#group.add({ Item: { Index: index, Value: this.items[index] ?? null } });
+    thread.iteration = { index, name: this.state.name };
+    thread.record('MapIterationStarted', thread.iteration);
+    return { thread, index };
+  }
+
+  /** Runs an iteration and then, one after another, those for which nobody else has time. */
+  async #runFrom(first: { thread: Thread; index: number }): Promise<void> {
+    for (let { thread, index } = first; ; { thread, index } = this.#start()) {
+      await this.#runOne(thread, index);
+      if (this.#next >= this.items.length) return;
+    }
+  }
+
+  async #runOne(thread: Thread, index: number): Promise<void> {
+    try {
+      const input = await this.#select(thread, index);
+      this.#results[index] = await this.runStates(thread, this.state.processor, input);
+      this.#group.ended(thread);
+      const succeededId = thread.recordAside('MapIterationSucceeded', thread.iteration);
+      // The next iteration follows on the last state of this one, the end of the Map on the iteration's own end.
+      if (this.#next >= this.items.length) this.visit.thread.lastEventId = succeededId;
+    } catch (thrown) {
+      if (!(thrown instanceof StateFailure)) throw thrown;
+      this.#failed.add(index);
+      this.#results[index] = null;
+      if (this.#failed.size > this.tolerated || thrown.errorName === 'States.Runtime') {
+        this.#group.fail(thread, thrown);
+        throw thrown;
+      }
+      this.#group.ended(thread);
+      thread.recordFailed();
+    }
+  }
+
+  async #select(thread: Thread, index: number): Promise<Json> {
+    const { itemSelector } = this.state;
+    if (itemSelector === undefined) return this.items[index] ?? null;
+    const selecting = this.visit.within(thread);
+    try {
+      return await selecting.data(itemSelector);
+    } catch (thrown) {
+      throw selecting.toFailure(thrown);
+    }
+  }
+}
+
+async function readItems(visit: Visit, { items }: MapState): Promise<Json[]> {
+  if (items === undefined) {
+    if (Array.isArray(visit.input)) return visit.input;
+    throw new EvaluationError(
+      `Map state input must be an array but was: ${JSON.stringify(visit.input)}`,
+      undefined,
+    );
+  }
+  if (!Array.isArray(items)) return visit.valueOf(items, 'array');
+  const values: Json[] = [];
+  for (const item of items) values.push(await visit.evaluate(item));
+  return values;
+}
+
+async function toleratedFailures(visit: Visit, state: MapState, items: number): Promise<number> {
+  const { toleratedFailureCount, toleratedFailurePercentage } = state;
+  const number = await visit.number(toleratedFailureCount, 'ToleratedFailureCount', isCount, A_COUNT);
+  const percentage = await visit.number(
+    toleratedFailurePercentage,
+    'ToleratedFailurePercentage',
+    (value) => value >= 0 && value <= 100,
+    'a number from 0 to 100',
+  );
+  return Math.max(number, Math.floor((items * percentage) / 100));
+}

@@ -1,0 +1,52 @@
+import type { Json } from '../../json.ts';
+import type { NumberField, TaskState } from '../definition/definition.ts';
+import type { Exit, Visit } from '../executions/visit.ts';
+import { runLambdaFunction, runLambdaInvoke } from '../resources/lambda-invoke.ts';
+import { runStartExecution } from '../resources/start-execution.ts';
+import { TaskAttempt, type TaskLimits } from '../resources/task-attempt.ts';
+
+/** A task's own limits are whole seconds, up to a year. */
+const MAX_SECONDS = 99_999_999;
+
+/** Runs a task with its arguments, and gives its result. */
+export async function enterTask(visit: Visit, state: TaskState): Promise<Exit> {
+  if (state.resource.arn.endsWith('.waitForTaskToken')) {
+    visit.taskToken = visit.thread.execution.environment.tokens.issue();
+  }
+  const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
+  const limits: TaskLimits = {
+    timeoutSeconds: await seconds(visit, state.timeoutSeconds, 'TimeoutSeconds'),
+    heartbeatSeconds: await seconds(visit, state.heartbeatSeconds, 'HeartbeatSeconds'),
+  };
+  const attempt = new TaskAttempt(visit, state.resource, limits, input);
+  let result: Json;
+  try {
+    result = await run(attempt);
+  } finally {
+    attempt.close();
+  }
+  return visit.exit(state, result, { result });
+}
+
+function run(attempt: TaskAttempt): Promise<Json> {
+  const { resource } = attempt;
+  switch (resource.resourceType) {
+    case 'lambda':
+      return runLambdaInvoke(attempt);
+    case 'states':
+      return runStartExecution(attempt, resource.resource);
+    case undefined:
+      return runLambdaFunction(attempt);
+  }
+}
+
+async function seconds(
+  visit: Visit,
+  field: NumberField | undefined,
+  name: string,
+): Promise<number | undefined> {
+  const accepts = (value: number) => Number.isInteger(value) && value > 0 && value <= MAX_SECONDS;
+  return field === undefined
+    ? undefined
+    : visit.number(field, name, accepts, `an integer from 1 to ${MAX_SECONDS}`);
+}
