@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { call, latch } from '../fixtures/stage.ts';
-import { problem, serveAgents, type Asking } from './served-agents.ts';
+import { problem, serveAgents, serveAgentsIn, type Asking } from './served-agents.ts';
 
 const COST = { usd: null, cache_read_tokens: 0, cache_write_tokens: 0 };
 const TOTALS = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
@@ -268,5 +268,36 @@ describe('an Idempotency-Key', () => {
       headers: { 'idempotency-key': 'l' },
     });
     expect(other.body['run_id']).not.toBe(run);
+  });
+
+  test('makes one run of the requests to two servers of one folder', async () => {
+    const roles = { top: () => 'once' };
+    const first = await serveAgents(roles);
+    const second = await serveAgentsIn(first.stage.cwd, roles);
+    for (let round = 0; round < 20; round++) {
+      const asking = { json: { prompt: 'x' }, headers: { 'idempotency-key': `order-${round}` } };
+      const answers = await Promise.all(
+        [first, second, first, second].map(({ post }) => post('/agents/top/runs', asking)),
+      );
+      const ids = new Set(answers.map(({ body }) => body['run_id']));
+      expect([ids.size, ...answers.map(({ status }) => status)]).toEqual([1, 202, 202, 202, 202]);
+      const [id] = ids;
+      const results = await Promise.all(
+        [first, second].map(({ get }) => get(`/runs/${String(id)}/result?wait=25`)),
+      );
+      expect(results[0]).toMatchObject({ status: 200, body: { content: 'once', turns: 1 } });
+      expect(results[1]?.body).toEqual(results[0]?.body);
+    }
+    expect([...first.stage.asked, ...second.stage.asked]).toHaveLength(20);
+  });
+
+  test('of a run that has ended is answered with that run', async () => {
+    const { post } = await serveAgents({ top: () => 'once' });
+    const asking = { json: { prompt: 'x' }, headers: { 'idempotency-key': 'k' } };
+    const { body } = await post('/agents/top/runs?wait=25', asking);
+    const again = await post('/agents/top/runs', asking);
+    expect(again.status).toBe(202);
+    expect(again.headers.get('location')).toBe(`/runs/${String(body['run_id'])}`);
+    expect(again.body).toMatchObject({ run_id: body['run_id'], status: 'succeeded', turns: 1 });
   });
 });
