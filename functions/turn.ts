@@ -23,7 +23,13 @@ const ports: TurnPorts = {
   memories,
   models: {
     open: async (model) =>
-      modelFor(model, { apiKey: await keys(), whereKeysGo, baseUrl: () => undefined, fetch: patientFetch, scripted }),
+      modelFor(model, {
+        apiKey: await keys(),
+        whereKeysGo,
+        baseUrl: () => undefined,
+        fetch: patientFetch,
+        scripted,
+      }),
   },
   prices: createPrices(),
   emit: functionRunLog(),

@@ -24,7 +24,8 @@ export function createLockedExecutions(
     await take(name);
     try {
       // Another process may have carried it out from its beginning to its end since the caller last looked.
-      if ((await store.run(name)) !== undefined) throw new AlreadyStartedError(`run "${name}" was started before`);
+      if ((await store.run(name)) !== undefined)
+        throw new AlreadyStartedError(`run "${name}" was started before`);
       return await executions.start(name, input);
     } catch (thrown) {
       await locks.release(name);

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { accessTo } from '../../src/api/local-access.ts';
 import { startLocalServer } from '../../src/api/local-server.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { serveAgents, wallClock } from './served-agents.ts';
@@ -59,7 +60,7 @@ test('a fault of the server is logged under the id that the client gets, and tol
     type: 'about:blank',
     title: 'Internal Server Error',
     status: 500,
-    detail: 'the request failed; the log tells more under this id',
+    detail: 'the request failed; the log has the details under this id',
     id: expect.any(String),
   });
   expect(told).toEqual([
@@ -77,11 +78,13 @@ test('a port that is taken is told of', async () => {
   const starting = startLocalServer({
     pipeline: stage.pipeline,
     source,
+    access: await accessTo('127.0.0.1', undefined),
     port,
+    models: [],
     clock: wallClock,
     tell: () => {},
   });
   await expect(starting).rejects.toThrow(
-    `cannot listen on port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another with --port`,
+    `cannot listen on port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another with --port or --host`,
   );
 });

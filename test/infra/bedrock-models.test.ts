@@ -16,7 +16,7 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
       runtime: Runtime.NODEJS_22_X,
     });
     const agents = await loadDeployedAgents(folder);
-    expect(() => grantBedrockModels(handler, agents)).toThrow(
+    expect(() => grantBedrockModels(handler, agents, [])).toThrow(
       `invalid model "bedrock/${name}": a model on Bedrock is named in full, without * or ?`,
     );
   },
