@@ -122,7 +122,8 @@ function requestLog(clock: Clock, tell: (line: string) => void): MiddlewareHandl
     await next();
     const milliseconds = Math.round(performance.now() - started);
     const status = c.req.raw.signal.aborted ? 'closed by the client' : c.res.status;
-    tell(`${new Date(clock.now()).toISOString()} ${c.req.method} ${c.req.path} ${status} ${milliseconds} ms`);
+    const { pathname } = new URL(c.req.url);
+    tell(`${new Date(clock.now()).toISOString()} ${c.req.method} ${pathname} ${status} ${milliseconds} ms`);
   };
 }
 
@@ -132,6 +133,6 @@ function tellOf(event: RunEvent, tell: (line: string) => void): void {
   // A sub-agent's failure is its parent's matter.
   if (event.type !== 'run_closed' || event.depth > 0) return;
   if (event.status === 'failed' || event.status === 'timed_out') {
-    tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.error}`);
+    tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.reason}`);
   }
 }
