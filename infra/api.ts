@@ -24,7 +24,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
     super(scope, id);
-    const { jwt, apiModels } = settings;
+    const { jwt, apiModels = [] } = settings;
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     this.api = new HttpApi(this, 'HttpApi', {
       apiName: `cadre-${settings.name}`,
