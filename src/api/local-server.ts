@@ -88,7 +88,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     await once(server, 'listening');
   } catch (error) {
     throw new ConfigError(
-      `cannot listen on port ${port}: ${messageOf(error)}; choose another with --port or --host`,
+      `cannot listen on ${access.host}:${port}: ${messageOf(error)}; choose another with --port or --host`,
       { cause: error },
     );
   }

@@ -37,7 +37,7 @@ export function createSecretKeys(
 async function readKeys(client: SecretsManagerClient, secretId: string): Promise<Keys> {
   const { SecretString } = await client
     .send(new GetSecretValueCommand({ SecretId: secretId }))
-    .catch((thrown) => {
+    .catch((thrown: unknown) => {
       throw fromAwsError(thrown, `read the secret "${secretId}"`);
     });
   const keys = v.safeParse(Keys, SecretString);
