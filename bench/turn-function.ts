@@ -54,6 +54,7 @@ function importTimes(path: string, packages: readonly string[]): { sdk: number; 
 
 const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION', string> = {
   AWS_REGION: 'us-east-1',
+  CADRE_API_MODELS: '',
   CADRE_BUCKET: 'bucket',
   CADRE_ENVIRONMENT: 'bench',
   CADRE_KEEP_DAYS: '30',

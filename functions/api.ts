@@ -1,11 +1,11 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { handle } from 'hono/aws-lambda';
 import { createApi } from '../src/api/api.ts';
-import { fromHttpResponse, toHttpRequest } from '../src/api/http-event.ts';
+import type { ApiFault } from '../src/api/ports.ts';
+import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { writeFault } from '../src/api/fault-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
@@ -16,6 +16,7 @@ const api = createApi({
   isCarriedOut: async () => true,
   source: openPackedAgents(import.meta.dirname),
   executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
+  models: parseModels(process.env[ENVIRONMENT.apiModels]),
   publish: createS3Publisher({
     client: new S3Client({}),
     bucket: required(ENVIRONMENT.bucket),
@@ -27,6 +28,14 @@ const api = createApi({
 });
 
 /** Serves the HTTP API. */
-export async function handler(event: APIGatewayProxyEventV2) {
-  return fromHttpResponse(await api.fetch(toHttpRequest(event)));
+// oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
+export const handler = handle(api);
+
+/** Writes what a client does not see, as one line of JSON. */
+function writeFault({ id, method, path, thrown }: ApiFault): void {
+  const { name, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const timestamp = new Date().toISOString();
+  process.stdout.write(
+    `${JSON.stringify({ level: 'ERROR', timestamp, id, method, path, name, message, stack })}\n`,
+  );
 }

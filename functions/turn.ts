@@ -4,6 +4,7 @@ import { takeTurn, type TurnPorts } from '../src/conversation/turn.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
 import { AgentError } from '../src/errors.ts';
 import { modelFor } from '../src/models/registry.ts';
+import { createPatientFetch } from '../src/models/patient-fetch.ts';
 import { createSecretKeys } from '../src/models/secret-keys.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { createPrices } from '../src/pricing/prices.ts';
@@ -13,6 +14,7 @@ import { functionStore } from '../src/store/cloud-store.ts';
 const MARGIN_MS = 2_000;
 
 const keys = createSecretKeys(new SecretsManagerClient({}), required(ENVIRONMENT.keysSecret), Date.now);
+const patientFetch = createPatientFetch();
 
 const { runs, memories } = functionStore();
 
@@ -21,7 +23,13 @@ const ports: TurnPorts = {
   memories,
   models: {
     open: async (model) =>
-      modelFor(model, { apiKey: await keys(), whereKeysGo, baseUrl: () => undefined, fetch, scripted }),
+      modelFor(model, {
+        apiKey: await keys(),
+        whereKeysGo,
+        baseUrl: () => undefined,
+        fetch: patientFetch,
+        scripted,
+      }),
   },
   prices: createPrices(),
   emit: functionRunLog(),

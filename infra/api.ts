@@ -4,6 +4,7 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { ENVIRONMENT } from '../src/environment.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
 
@@ -23,7 +24,8 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
     super(scope, id);
-    const { jwt } = settings;
+    const { jwt, apiModels = [] } = settings;
+    if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     this.api = new HttpApi(this, 'HttpApi', {
       apiName: `cadre-${settings.name}`,
       createDefaultStage: false,

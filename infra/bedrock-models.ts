@@ -7,13 +7,19 @@ import type { DeployedAgents } from './deployed-agents.ts';
 const PROVIDER = 'bedrock/';
 
 /**
- * Lets a function call those models on Bedrock that agents name, and no others.
+ * Lets a function call those models on Bedrock that agents name or callers may choose, and no others.
  * @throws {ConfigError} for a name that a policy would read as a pattern: it would grant every model that fits
  */
-export function grantBedrockModels(handler: LambdaFunction, agents: DeployedAgents): void {
+export function grantBedrockModels(
+  handler: LambdaFunction,
+  agents: DeployedAgents,
+  apiModels: readonly string[],
+): void {
   const stack = Stack.of(handler);
   const models = new Set(
-    [...agents.values()].map(({ agent }) => agent.model).filter((model) => model.startsWith(PROVIDER)),
+    [...[...agents.values()].map(({ agent }) => agent.model), ...apiModels].filter((model) =>
+      model.startsWith(PROVIDER),
+    ),
   );
   for (const model of models) {
     if (/[*?]|\$\{/.test(model)) {

@@ -44,7 +44,7 @@ export class CadreStack extends Stack {
     store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query'], texts });
     store.showWorkspaceTo(open);
     keys.grantTo(turn);
-    grantBedrockModels(turn, agents);
+    grantBedrockModels(turn, agents, settings.apiModels ?? []);
 
     const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });
     conversation.grantControlTo(api);

@@ -26,6 +26,13 @@ const Settings = v.strictObject({
   alarmEmail: v.string('a string'),
   /** Whether there is a dashboard, which costs $3 a month where an account has three others (CloudWatch, pricing). */
   dashboard: v.boolean('true or false'),
+  /** Models that callers of the API may choose beside an agent's own. */
+  apiModels: v.optional(
+    v.array(
+      v.pipe(v.string('a string'), v.regex(/^[^/\s,]+\/[^\s,]+$/, 'provider/model-name')),
+      'a list of strings',
+    ),
+  ),
   /** Whose tokens the API takes; absent: it takes requests signed by IAM principals. */
   jwt: v.optional(
     v.strictObject({

@@ -1,5 +1,5 @@
-// Runs oxlint (.oxlintrc.json) and knip (knip.json: unused files, exports, dependencies), which live in tools/,
-// and checks the lockfile.
+// Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies) and redocly (the OpenAPI
+// document), which are in tools/, and checks the lockfile.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,6 +29,15 @@ const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
 run(root, process.execPath, knip);
 // What only tests use is unused.
 run(root, process.execPath, [...knip, '--production']);
+// It asks its registry for newer versions and reports that it ran, unless it is told not to.
+Object.assign(process.env, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+run(root, process.execPath, [
+  join(installed, '@redocly/cli/bin/cli.js'),
+  'lint',
+  'schemas/openapi.json',
+  '--extends=recommended-strict',
+  '--format=stylish',
+]);
 
 for (const name of missingFromLockfile()) {
   console.error(

@@ -34,6 +34,28 @@ const NAMED = {
   Totals: TreeReport,
 };
 
+/** One of these, as the place that answers is set up. */
+const SECURITY = {
+  iam: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'In an account: AWS Signature Version 4 for the service `execute-api`.',
+    'x-amazon-apigateway-authtype': 'awsSigv4',
+  },
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'In an account whose environment has `jwt`: a token of its issuer, in place of a signature.',
+  },
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Behind `cadre serve`: its token, where it has one.',
+  },
+};
+
 const CONFIG: ConversionConfig = {
   target: 'draft-2020-12',
   // What a client sends, defaults left out; JSON Schema has no words for what is checked beyond that.
@@ -50,10 +72,21 @@ export function openApiDocument(): Promise<string> {
       title: 'Cadre',
       version: project.version,
       description:
-        'Agents that delegate to agents. In an account, requests are signed (AWS Signature Version 4, service `execute-api`) or carry a token, as the environment is configured.',
+        'Agents that delegate to agents. The same in an account and behind `cadre serve`, which asks for nothing on loopback unless it has a token.',
+      license: { name: project.license, identifier: project.license },
     },
+    servers: [
+      {
+        url: 'https://{api}.execute-api.{region}.amazonaws.com',
+        description: 'An environment in an account',
+        variables: { api: { default: 'a1b2c3d4e5' }, region: { default: 'us-east-1' } },
+      },
+      { url: 'http://127.0.0.1:8080', description: '`cadre serve`' },
+    ],
+    security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     paths: toPaths(),
     components: {
+      securitySchemes: SECURITY,
       schemas: toJsonSchemaDefs(NAMED, CONFIG),
       responses: {
         Problem: {
@@ -100,8 +133,14 @@ function toOperation(operationId: string, operation: Operation) {
           { description, ...toContent('application/json', schema ? toSchema(schema) : { type: 'object' }) },
         ]),
       ),
-      ...Object.fromEntries([...operation.problems, 500].map((status) => [status, PROBLEM])),
+      ...Object.fromEntries(
+        [...(operation.open ? [] : [401]), 403, ...operation.problems, 500].map((status) => [
+          status,
+          PROBLEM,
+        ]),
+      ),
     },
+    ...(operation.open && { security: [{}, { iam: [] }, { jwt: [] }] }),
   };
 }
 

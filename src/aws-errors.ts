@@ -1,7 +1,7 @@
 import { StoreError, messageOf } from './errors.ts';
 
 /**
- * What DynamoDB, S3 or the way to them said, in words for people.
+ * What a service of AWS or the way to it said, in words for people.
  * @param deed what was tried, with the name of what it was tried on: `read item "…" of table "…"`
  */
 export function fromAwsError(error: unknown, deed: string): StoreError {
@@ -40,7 +40,12 @@ const NO_ACCESS = [
   'UnrecognizedClientException',
 ];
 
-const NOT_THERE = ['NoSuchBucket', 'ResourceNotFoundException'];
+const NOT_THERE = [
+  'ExecutionDoesNotExist',
+  'NoSuchBucket',
+  'ResourceNotFoundException',
+  'StateMachineDoesNotExist',
+];
 
 function explain(error: unknown): { reason: string; remedy: string } {
   const name = error instanceof Error ? error.name : '';

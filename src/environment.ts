@@ -17,6 +17,8 @@ export const ENVIRONMENT = {
   keysSecret: 'CADRE_KEYS_SECRET',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',
+  /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
+  apiModels: 'CADRE_API_MODELS',
 } as const;
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];

@@ -29,27 +29,28 @@ const MAX_BODY_BYTES = 1024 ** 2;
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
- * it the events of API Gateway (`handle(createApi(ports))`), and behind `cadre serve`. Who may call is settled before
- * a request comes here.
+ * it the events of API Gateway, and behind `cadre serve`. Who may call is settled before a request comes here.
  *
- * Every answer is JSON; what goes wrong is told as a problem (RFC 9457) which never holds an internal text. The routes
- * are those of `OPERATIONS`.
+ * Every answer is JSON; what goes wrong is a problem (RFC 9457), which never holds an internal text. The routes are
+ * those of `OPERATIONS`.
  */
 export function createApi(ports: ApiPorts): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
     if (thrown instanceof Problem) return toResponse(thrown);
+    // Nobody reads the answer, and what a request that breaks off leads to is no fault.
+    if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
     const id = randomUUID();
     ports.log({ id, method: c.req.method, path: c.req.path, thrown });
-    return toResponse(new Problem(500, 'the request failed; the log tells more under this id'), { id });
+    return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });
   });
   api.notFound((c) => toResponse(new Problem(404, `there is no ${c.req.path} here`)));
   api.use(
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
       onError: () => {
-        throw new Problem(413, `the body may have ${MAX_BODY_BYTES} bytes`);
+        throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
       },
     }),
   );
@@ -73,13 +74,16 @@ export function createApi(ports: ApiPorts): Hono {
     return answer(c, 200, await listRuns(limit, after, ports));
   });
   serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
-  serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), ports)));
-  serve(OPERATIONS.getMessages, async (c) => answer(c, 200, await toMessages(await find(c), ports)));
+  serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serve(OPERATIONS.getMessages, async (c) =>
+    answer(c, 200, await toMessages(await find(c), linking(c, ports))),
+  );
   serve(OPERATIONS.getResult, async (c) => {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(OPERATIONS.getHealth, (c) => answer(c, 200, { ok: true, version: openApi.info.version }));
   serve(OPERATIONS.getOpenApi, (c) => answer(c, 200, openApi));
 
   for (const [route, methods] of allowed) {
@@ -100,7 +104,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
   const name = parameter(c, 'name');
   const body = await parseBody(c, StartRun);
   const agent = await findAgent(name, ports.source);
-  const request = toRequest(name, body, agent);
+  const request = toRequest(name, body, agent, ports.models);
   const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
   if (wait > 0) return answerResult(c, run, wait, ports);
   return answerUnderWay(c, run, ports);
@@ -111,7 +115,18 @@ async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts)
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
   return newest.status === 'running'
     ? answerUnderWay(c, newest, ports)
-    : answer(c, 200, await toResult(newest, ports));
+    : answer(c, 200, await toResult(newest, linking(c, ports)));
+}
+
+/** The ports for one request: links are absolute, on the host that the client itself named. */
+function linking(c: Context, ports: ApiPorts): ApiPorts {
+  return {
+    ...ports,
+    async publish(key, text) {
+      const { url, expiresAt } = await ports.publish(key, text);
+      return { url: new URL(url, c.req.url).href, expiresAt };
+    },
+  };
 }
 
 /** The run as it is, and where to ask again. */

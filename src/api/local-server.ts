@@ -1,24 +1,28 @@
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/tiny';
-import { createApi } from './api.ts';
-import { Problem, toResponse } from './problem.ts';
-import { startOnce } from './start-run.ts';
 import type { AgentSource } from '../agent/agent-source.ts';
-import { loadAgent } from '../agent/load-agent.ts';
-import { tickRunId } from '../runs/run-id.ts';
 import { ConfigError, messageOf } from '../errors.ts';
-import { followSchedules, type Clock, type ScheduledAgent } from '../schedule/follow-schedules.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createLockedExecutions } from '../pipeline/locked-executions.ts';
-import { loopbackGuard } from './loopback-guard.ts';
+import type { RunEvent } from '../runs/event.ts';
+import type { Clock } from '../schedule/follow-schedules.ts';
+import { createApi } from './api.ts';
+import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
+import { OPERATIONS } from './operations.ts';
+import { Problem, toResponse } from './problem.ts';
+import { serveSchedules } from './served-schedules.ts';
 
 export interface LocalServerOptions {
   pipeline: LocalPipeline;
   source: AgentSource;
+  access: LocalAccess;
   /** 0 for any that is free. */
   port: number;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
   clock: Clock;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
@@ -34,25 +38,26 @@ export interface LocalServer {
 const LINK_MS = 15 * 60_000;
 
 /**
- * The HTTP API on 127.0.0.1, over the local pipeline, with the schedules of its agents.
+ * The HTTP API over the local pipeline, with the schedules of its agents.
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { pipeline, source, clock, tell } = options;
+  const { pipeline, source, access, models, clock, tell } = options;
   const { store: runs, blobs, locks, serving } = pipeline;
   const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
   let port = options.port;
-  pipeline.onEvent((event) => event.type === 'warning' && tell(`Warning: ${event.message}`));
+  pipeline.onEvent((event) => tellOf(event, tell));
 
   const api = createApi({
     source,
     runs,
     executions,
+    models,
     isCarriedOut: (root) => locks.isHeld(root),
     closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, () => clock.now()),
     async publish(key, text) {
       await blobs.put(key, text);
-      return { url: `http://127.0.0.1:${port}/${key}`, expiresAt: clock.now() + LINK_MS };
+      return { url: `/${key}`, expiresAt: clock.now() + LINK_MS };
     },
     now: () => clock.now(),
     log: ({ id, method, path, thrown }) => {
@@ -61,7 +66,16 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     },
   });
   const app = new Hono();
-  app.use(loopbackGuard(() => port));
+  app.onError((thrown) => {
+    if (thrown instanceof Problem) return toResponse(thrown);
+    throw thrown;
+  });
+  app.use(requestLog(clock, tell));
+  app.use(async (c, next) => {
+    refuseForeignPages(c, access, port);
+    if (c.req.path !== OPERATIONS.getHealth.path) requireToken(c, access);
+    return next();
+  });
   app.get('/answers/*', async (c) => {
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);
@@ -69,43 +83,22 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   app.all('*', (c) => api.fetch(c.req.raw));
 
   const server = createAdaptorServer({ fetch: app.fetch });
-  server.listen(port, '127.0.0.1');
+  server.listen(port, access.address);
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new ConfigError(`cannot listen on port ${port}: ${messageOf(error)}; choose another with --port`, {
-      cause: error,
-    });
+    throw new ConfigError(
+      `cannot listen on ${access.host}:${port}: ${messageOf(error)}; choose another with --port or --host`,
+      { cause: error },
+    );
   }
   const address = server.address();
   if (address !== null && typeof address !== 'string') port = address.port;
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${access.host}:${port}`;
   await serving.begin(url);
 
   const closing = new AbortController();
-  const told = new Set<string>();
-  const tellOnce = (line: string) => {
-    if (!told.has(line)) tell(line);
-    told.add(line);
-  };
-  const startTick = async ({ agent, schedule }: ScheduledAgent, tick: number) => {
-    const id = tickRunId(agent, tick);
-    try {
-      const { agent: loaded } = await loadAgent(agent, source);
-      const { prompt, budget } = schedule;
-      const request = { agent, prompt, ...(budget !== undefined && { overrides: { budget } }) };
-      await startOnce(id, request, loaded, { runs, executions, now: clock.now });
-      tell(`${new Date(tick).toISOString()} ${agent}: run ${id}`);
-    } catch (error) {
-      if (!(await locks.isHeld(id))) tell(`Error: ${agent} did not start on schedule: ${messageOf(error)}`);
-    }
-  };
-  const following = followSchedules(
-    () => scheduledAgents(source, tellOnce),
-    startTick,
-    clock,
-    closing.signal,
-  );
+  const following = serveSchedules({ source, runs, executions, clock, tell }, closing.signal);
 
   return {
     url,
@@ -122,21 +115,24 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   };
 }
 
-/** Agents with a schedule; of those with a fault it is told, and the others go on. */
-async function scheduledAgents(source: AgentSource, tell: (line: string) => void): Promise<ScheduledAgent[]> {
-  const scheduled: ScheduledAgent[] = [];
-  const warn = (error: unknown) => tell(`Warning: ${messageOf(error)}`);
-  const names = await source.list().catch((error: unknown) => {
-    warn(error);
-    return [];
-  });
-  for (const agent of names) {
-    try {
-      const { schedule } = (await loadAgent(agent, source)).agent;
-      if (schedule !== undefined) scheduled.push({ agent, schedule });
-    } catch (error) {
-      warn(error);
-    }
+/** One line for each request: neither its query nor its body, which may hold what is nobody's business. */
+function requestLog(clock: Clock, tell: (line: string) => void): MiddlewareHandler {
+  return async (c, next) => {
+    const started = performance.now();
+    await next();
+    const milliseconds = Math.round(performance.now() - started);
+    const status = c.req.raw.signal.aborted ? 'closed by the client' : c.res.status;
+    const { pathname } = new URL(c.req.url);
+    tell(`${new Date(clock.now()).toISOString()} ${c.req.method} ${pathname} ${status} ${milliseconds} ms`);
+  };
+}
+
+/** Tells of what nobody may be there to read in an answer: warnings, and runs that failed. */
+function tellOf(event: RunEvent, tell: (line: string) => void): void {
+  if (event.type === 'warning') tell(`Warning: ${event.message}`);
+  // A sub-agent's failure is its parent's matter.
+  if (event.type !== 'run_closed' || event.depth > 0) return;
+  if (event.status === 'failed' || event.status === 'timed_out') {
+    tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.reason}`);
   }
-  return scheduled;
 }

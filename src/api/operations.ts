@@ -3,6 +3,7 @@ import type { ProblemStatus } from './problem.ts';
 import {
   Agent,
   AgentList,
+  Health,
   PageQuery,
   RunList,
   RunMessages,
@@ -14,7 +15,7 @@ import {
   WaitQuery,
 } from './schemas.ts';
 
-/** One route: what it takes, what it answers, and which problems it may tell of. */
+/** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation {
   method: 'get' | 'post';
   /** With parameters in braces, as OpenAPI has it. */
@@ -24,7 +25,10 @@ export interface Operation {
   query?: Entries;
   body?: v.GenericSchema;
   answers: Record<number, { description: string; schema?: v.GenericSchema }>;
+  /** Beside those that any request may get: 403 and 500, and 401 unless it is open. */
   problems: readonly ProblemStatus[];
+  /** Whether `cadre serve` answers without a token. */
+  open?: true;
 }
 
 type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
@@ -110,6 +114,14 @@ export const OPERATIONS = {
       202: { description: 'The run is being stopped', schema: RunResource },
     },
     problems: [404, 409],
+  },
+  getHealth: {
+    method: 'get',
+    path: '/health',
+    summary: 'Ask whether the API answers, and which version it is',
+    answers: { 200: { description: 'It answers', schema: Health } },
+    problems: [],
+    open: true,
   },
   getOpenApi: {
     method: 'get',

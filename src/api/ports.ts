@@ -8,18 +8,21 @@ import type { Published } from '../store/blobs.ts';
 export interface ApiPorts extends KeptRuns {
   source: AgentSource;
   executions: Executions;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
   /**
    * Closes a run that nobody carries out any more, and everything below it, as stopped; absent where there are none.
    * @throws {ConfigError} if somebody has taken it up since
    */
   closeInterrupted?(run: Run, cause: string): Promise<void>;
   /**
-   * Keeps a text that is too large for an answer where a client can fetch it with nothing but the address.
+   * Keeps a text that is too large for an answer where a client can fetch it.
    * @param key a blob key
+   * @returns its URL, absolute or relative to the API's own
    */
   publish(key: string, text: string): Promise<Published>;
   now: () => number;
-  /** Told of what a client must not be told: everything that is no fault of the client. */
+  /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 
 const TITLES = {
   400: 'Bad Request',
+  401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
@@ -15,7 +16,7 @@ const TITLES = {
 export type ProblemStatus = keyof typeof TITLES;
 
 /**
- * A problem as a client is told of it (RFC 9457).
+ * A problem as a client reads it (RFC 9457).
  * @public by way of the OpenAPI document
  */
 export const ProblemDetails = v.object({
@@ -26,14 +27,14 @@ export const ProblemDetails = v.object({
   errors: v.exactOptional(
     v.pipe(
       v.array(v.object({ field: v.string(), detail: v.string() })),
-      v.description('What is wrong with the request: keys of the body, parameters or headers.'),
+      v.description('What is wrong with the request, by key of the body, parameter or header.'),
     ),
   ),
-  id: v.exactOptional(v.pipe(v.string(), v.description('Under which the log tells more.'))),
+  id: v.exactOptional(v.pipe(v.string(), v.description('The id under which the log has the details.'))),
 });
 export type ProblemDetails = v.InferOutput<typeof ProblemDetails>;
 
-/** Ends a request with a problem that the client can do something about. `message` is for the client. */
+/** Ends a request with a problem that the client can act on. `message` is for the client. */
 export class Problem extends Error {
   override readonly name = 'Problem';
 
@@ -66,6 +67,8 @@ export function toResponse(
   };
   const headers = {
     ...more.headers,
+    // RFC 9110, 11.6.1
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
   };

@@ -20,18 +20,15 @@ export const StartRun = v.strictObject(
         v.string('must be a string'),
         v.maxLength(256, 'must have at most 256 characters'),
         v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
-        // A script is a file of the server's own: only its agents say which one is read.
-        v.check(
-          (model) => !model.startsWith('scripted/'),
-          'must not be a script, which only agents can name',
+        v.description(
+          "In place of the agent's own, one of those that the operator lets callers choose; sub-agents keep theirs.",
         ),
-        v.description("In place of the agent's own; sub-agents keep theirs."),
       ),
     ),
     timeout: v.exactOptional(
       v.pipe(
         wholeNumber(1, ONE_YEAR_SECONDS),
-        v.description("Seconds for the whole run; at most the agent's own, where that has one."),
+        v.description("Seconds for the whole run; at most the agent's own, or 120 where it sets none."),
       ),
     ),
     budget: v.exactOptional(
@@ -52,7 +49,7 @@ export const StartRun = v.strictObject(
           refusal,
         ),
         v.description(
-          "For the run with everything below it; each at most the agent's own, where that has one.",
+          "For the run with everything below it; each at most the agent's own, where it sets one.",
         ),
       ),
     ),
@@ -137,10 +134,18 @@ export const AgentList = v.object({
  * @public by way of the OpenAPI document
  */
 export const Link = v.object({
-  url: v.pipe(v.string(), v.url(), v.description('Needs no signature; takes a GET.')),
+  url: v.pipe(
+    v.string(),
+    v.url(),
+    v.description(
+      'Takes a GET; in an account without a signature, elsewhere with what other requests carry.',
+    ),
+  ),
   bytes: v.pipe(v.number(), v.integer()),
   expires_at: v.pipe(v.string(), v.isoTimestamp()),
 });
+
+export const Health = v.object({ ok: v.literal(true), version: v.string() });
 
 /** A run, with everything below it added up. */
 export const RunResource = v.object({ ...RunOverview.entries, tree: TreeReport });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../agent/agent.ts';
 import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -6,7 +7,7 @@ import { newRunId } from '../runs/run-id.ts';
 import { preview } from '../runs/preview.ts';
 import { NO_USAGE, type Run, type RunRequest } from '../runs/run.ts';
 import { startRun } from '../conversation/start.ts';
-import type { Executions } from '../executions/executions.ts';
+import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
 import { Problem } from './problem.ts';
 
 export interface StartPorts {
@@ -37,6 +38,7 @@ export async function idFor(
 /**
  * Starts the run unless it is there. Its record is there too when this returns, so that it can be read and stopped
  * before its execution has come to open it.
+ * @throws {Problem} 409 if another process is about to start it, or ended while it was
  */
 export async function startOnce(
   id: string,
@@ -47,7 +49,13 @@ export async function startOnce(
   const known = await runs.run(id);
   if (known !== undefined) return known;
   const startedAt = now();
-  const execution = await startRun(id, request, { store: runs, executions });
+  let execution: string;
+  try {
+    execution = await startRun(id, request, { store: runs, executions });
+  } catch (thrown) {
+    if (!(thrown instanceof AlreadyStartedError)) throw thrown;
+    return startedElsewhere(id, runs);
+  }
   return runs.insertRun({
     id,
     root: id,
@@ -63,4 +71,17 @@ export async function startOnce(
     timeout: (request.overrides?.timeout ?? agent.timeout) || DEFAULT_TIMEOUT,
     usage: NO_USAGE,
   });
+}
+
+/** The record follows the start within milliseconds. */
+const LOOKS = 50;
+const LOOK_AGAIN_MS = 20;
+
+async function startedElsewhere(id: string, runs: RunStore): Promise<Run> {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const run = await runs.run(id);
+    if (run !== undefined) return run;
+    await delay(LOOK_AGAIN_MS);
+  }
+  throw new Problem(409, `run "${id}" is being started by another process; send the request again`);
 }

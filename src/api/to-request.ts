@@ -1,4 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
+import { ConfigError, messageOf } from '../errors.ts';
+import { parseModelName } from '../models/model-name.ts';
+import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
 import type { Amounts } from '../runs/ledger.ts';
 import type { RunRequest } from '../runs/run.ts';
 import { badField } from './problem.ts';
@@ -6,13 +9,16 @@ import type { StartRun } from './schemas.ts';
 
 /**
  * What is asked for with a body. The same body makes the same request, key by key. A caller may lower the limits that
- * an agent sets for itself, and set those that it leaves open.
- * @throws {Problem} 400 for a limit that is above the agent's own
+ * hold anyway, and set those that the agent leaves open.
+ * @param models those that a caller may choose beside the agent's own
+ * @throws {Problem} 400 for a limit that is above what holds anyway, or another model
  */
-export function toRequest(name: string, body: StartRun, agent: Agent): RunRequest {
+export function toRequest(name: string, body: StartRun, agent: Agent, models: readonly string[]): RunRequest {
   const { prompt, context, model, timeout, budget = {} } = body;
   const own = agent.budget;
-  checkLimit('timeout', timeout, agent.timeout);
+  checkModel(model, [agent.model, ...models]);
+  if (agent.timeout > 0) checkLimit('timeout', timeout, agent.timeout);
+  else checkLimit('timeout', timeout, DEFAULT_TIMEOUT, 'the default for agents that set none');
   checkLimit('budget.max_tokens', budget.max_tokens, own.maxTokens);
   checkLimit('budget.max_usd', budget.max_usd, own.maxUsd);
   checkLimit('budget.max_turns', budget.max_turns, own.maxTurns);
@@ -35,7 +41,29 @@ export function toRequest(name: string, body: StartRun, agent: Agent): RunReques
   };
 }
 
-function checkLimit(field: string, asked: number | undefined, own: number): void {
+/**
+ * @param list names of models with commas between them, as `CADRE_API_MODELS` has them
+ * @throws {ConfigError} for what is no name of a model
+ */
+export function parseModels(list = ''): string[] {
+  const models = list.split(',').flatMap((name) => name.trim() || []);
+  for (const model of models) {
+    try {
+      parseModelName(model);
+    } catch (error) {
+      throw new ConfigError(`CADRE_API_MODELS: ${messageOf(error)}`, { cause: error });
+    }
+  }
+  return models;
+}
+
+function checkModel(asked: string | undefined, allowed: readonly string[]): void {
+  if (asked === undefined || allowed.includes(asked)) return;
+  throw badField('model', `must be ${[...new Set(allowed)].join(' or ')}; it is ${asked}`);
+}
+
+/** @param own 0 where there is no limit */
+function checkLimit(field: string, asked: number | undefined, own: number, whose = "the agent's own"): void {
   if (asked === undefined || own === 0 || asked <= own) return;
-  throw badField(field, `must be at most ${own}, the agent's own`);
+  throw badField(field, `must be at most ${own}, ${whose}; it is ${asked}`);
 }

@@ -78,8 +78,8 @@ function port(text: string): number {
 
 function dollars(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value < 1e6))
-    throw new InvalidArgumentError('it must be an amount above 0, such as 0.50');
+  if (!(value >= 0.000001 && value < 1e6))
+    throw new InvalidArgumentError('it must be an amount of at least 0.000001, such as 0.50');
   return value;
 }
 
@@ -262,10 +262,11 @@ config
   .description('Make agents/, skills/sample/ and config.toml there')
   .action(async () => (await import('./commands/config.ts')).initConfig(io));
 
-command('serve', 'Serve the HTTP API on loopback, and run agents on their schedules')
-  .option('--port <number>', 'where to listen; 0 for any that is free', port, 8080)
+command('serve', 'Serve the HTTP API, and run agents on their schedules')
+  .option('--host <address>', 'where to listen; anything but loopback asks for a token', '127.0.0.1')
+  .option('--port <number>', 'which port; 0 for any that is free', port, 8080)
   .option(...AGENTS_DIR)
-  .action(async (options: { port: number; agentsDir?: string }) => {
+  .action(async (options: { host: string; port: number; agentsDir?: string }) => {
     const { serve } = await import('./commands/serve.ts');
     process.exitCode = await serve(options, io);
   });

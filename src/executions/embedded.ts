@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { StatesApiError } from '../asl/executions/errors.ts';
+import { StatesApiError, type StatesApiErrorName } from '../asl/executions/errors.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
-import type { Executions } from './executions.ts';
+import { AlreadyStartedError, type Executions } from './executions.ts';
 
 /** Executions of one machine of the embedded interpreter. */
 export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
@@ -11,7 +11,12 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
 
   return {
     async start(name: string, input: Json) {
-      return machines.startExecution({ stateMachineArn, name, input }).executionArn;
+      try {
+        return machines.startExecution({ stateMachineArn, name, input }).executionArn;
+      } catch (thrown) {
+        if (!isStatesError(thrown, 'ExecutionAlreadyExists')) throw thrown;
+        throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown });
+      }
     },
 
     async isRunning(executionArn) {
@@ -32,11 +37,15 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
       try {
         machines.stopExecution({ executionArn, cause });
       } catch (thrown) {
-        if (!(thrown instanceof StatesApiError) || thrown.name !== 'ExecutionDoesNotExist') throw thrown;
+        if (!isStatesError(thrown, 'ExecutionDoesNotExist')) throw thrown;
         throw new ConfigError('this process does not carry the run out; stop it where it was started', {
           cause: thrown,
         });
       }
     },
   };
+}
+
+function isStatesError(thrown: unknown, name: StatesApiErrorName): boolean {
+  return thrown instanceof StatesApiError && thrown.name === name;
 }

@@ -2,12 +2,13 @@ import type { Json } from '../json.ts';
 
 /**
  * The port to start, watch and stop executions of the conversation machine: Step Functions in an account, the
- * embedded interpreter of `src/states` in a local process.
+ * embedded interpreter of `src/asl` in a local process.
  */
 export interface Executions {
   /**
    * Starts an execution. Starting the same name with the same input while it runs is the same execution.
    * @returns its ARN
+   * @throws {AlreadyStartedError} if one of that name has ended, or another process carries it out
    */
   start(name: string, input: Json): Promise<string>;
 
@@ -30,4 +31,9 @@ export interface ExecutionEnd {
   output?: Json;
   error?: string;
   cause?: string;
+}
+
+/** There is an execution of this name already: what became of it is in the store. */
+export class AlreadyStartedError extends Error {
+  override readonly name = 'AlreadyStartedError';
 }

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { StoreError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { fromAwsError } from '../aws-errors.ts';
-import type { ExecutionEnd, Executions } from './executions.ts';
+import { fromAwsError, isAwsError } from '../aws-errors.ts';
+import { AlreadyStartedError, type ExecutionEnd, type Executions } from './executions.ts';
 
 /**
  * How often the end is asked for: soon at first, then every five seconds. DescribeExecution refills 10 to 15 requests
@@ -49,12 +49,17 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
 
   return {
     async start(name, input) {
-      const { executionArn } = await call(`start execution "${name}" of ${stateMachineArn}`, () =>
-        client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) })),
-      );
-      if (executionArn === undefined)
-        throw new StoreError(`Step Functions gave no ARN for execution "${name}"`);
-      return executionArn;
+      const command = new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) });
+      try {
+        const { executionArn } = await client.send(command);
+        if (executionArn !== undefined) return executionArn;
+      } catch (thrown) {
+        if (!isAwsError(thrown, 'ExecutionAlreadyExists')) {
+          throw fromAwsError(thrown, `start execution "${name}" of ${stateMachineArn}`);
+        }
+        throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown });
+      }
+      throw new StoreError(`Step Functions gave no ARN for execution "${name}"`);
     },
 
     isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,

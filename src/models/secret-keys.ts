@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
+import { fromAwsError } from '../aws-errors.ts';
 import { ConfigError } from '../errors.ts';
 
 /** Keys of providers as they are kept in Secrets Manager: one secret, one JSON object. */
@@ -12,6 +13,8 @@ const CACHE_MS = 5 * 60_000;
 /**
  * Reads the providers' keys, and keeps them in memory for five minutes: nowhere else.
  * @returns a function that looks a key up by provider
+ * @throws {StoreError} if Secrets Manager does not give the secret
+ * @throws {ConfigError} if the secret has another form
  */
 export function createSecretKeys(
   client: SecretsManagerClient,
@@ -32,7 +35,11 @@ export function createSecretKeys(
 }
 
 async function readKeys(client: SecretsManagerClient, secretId: string): Promise<Keys> {
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+  const { SecretString } = await client
+    .send(new GetSecretValueCommand({ SecretId: secretId }))
+    .catch((thrown: unknown) => {
+      throw fromAwsError(thrown, `read the secret "${secretId}"`);
+    });
   const keys = v.safeParse(Keys, SecretString);
   // The value itself must not get into a message.
   if (!keys.success) {

@@ -3,6 +3,7 @@ import { loadGlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../errors.ts';
 import type { Models } from '../models/model.ts';
 import { modelFor } from '../models/registry.ts';
+import { createPatientFetch } from '../models/patient-fetch.ts';
 import { createScriptedModel } from '../models/scripted/scripted.ts';
 import { createPrices, type Prices } from '../pricing/prices.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
@@ -35,7 +36,7 @@ export async function localSources(
   for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
   const sources = {
     ...config,
-    fetch,
+    fetch: createPatientFetch(),
     scripted: () => createScriptedModel((path) => readScript(cwd, path)),
   };
   return {

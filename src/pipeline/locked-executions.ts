@@ -1,4 +1,5 @@
-import type { Executions } from '../executions/executions.ts';
+import { ConfigError } from '../errors.ts';
+import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 
 /** Executions of a process that carries out many runs at once. */
@@ -13,19 +14,31 @@ export interface LockedExecutions extends Executions {
  * @param report told of what goes wrong after an execution was started
  */
 export function createLockedExecutions(
-  { executions, locks, settled }: Pick<LocalPipeline, 'executions' | 'locks' | 'settled'>,
+  { executions, locks, settled, store }: Pick<LocalPipeline, 'executions' | 'locks' | 'settled' | 'store'>,
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By name, the executions that have not ended, and their ends. */
   const running = new Map<string, { arn: Promise<string>; closed: Promise<void> }>();
 
   async function begin(name: string, input: Parameters<Executions['start']>[1]): Promise<string> {
-    await locks.take(name);
+    await take(name);
     try {
+      // Another process may have carried it out from its beginning to its end since the caller last looked.
+      if ((await store.run(name)) !== undefined)
+        throw new AlreadyStartedError(`run "${name}" was started before`);
       return await executions.start(name, input);
     } catch (thrown) {
       await locks.release(name);
       throw thrown;
+    }
+  }
+
+  async function take(name: string): Promise<void> {
+    try {
+      await locks.take(name);
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigError)) throw thrown;
+      throw new AlreadyStartedError(thrown.message, { cause: thrown });
     }
   }
 

@@ -27,7 +27,10 @@ export async function stopLocalRun(run: Run, local: LocalStore): Promise<void> {
 
 async function request(url: string): Promise<void> {
   try {
-    const { ok, status } = await fetch(url, { method: 'POST' });
+    const token = process.env['CADRE_TOKEN'];
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const { ok, status } = await fetch(url, { method: 'POST', headers });
+    if (status === 401) throw new StoreError('set CADRE_TOKEN to its token');
     if (!ok) throw new StoreError(`${url} answered ${status}`);
   } catch (error) {
     throw new StoreError(`the server that carries the run out did not stop it: ${messageOf(error)}`, {

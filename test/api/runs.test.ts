@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { withKeptRuns } from '../../src/pipeline/kept-runs.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import { processName } from '../../src/pipeline/process-name.ts';
@@ -239,6 +239,30 @@ describe('stopping', () => {
     expect(io.err).toBe(`run "${stopped}" is stopped\n`);
     other.open();
     expect((await get(`/runs/${left}/result?wait=25`)).body).toMatchObject({ content: 'undisturbed' });
+  });
+
+  test('by the command takes the token of a server that asks for one', async () => {
+    const atWork = latch();
+    const token = 'a-token-of-our-own';
+    const role = {
+      top: (asked: Parameters<typeof silence>[0]) => {
+        atWork.open();
+        return silence(asked);
+      },
+    };
+    const { ask, server, stage } = await serveAgents(role, {}, {}, wallClock, { token });
+    const headers = { authorization: `Bearer ${token}` };
+    const run = String((await ask('POST', '/agents/top/runs', { headers })).body['run_id']);
+    await atWork.opened;
+    await handOver(stage.cwd, run, process.ppid, server.url);
+    const io = stage.io();
+    const stopping = () => withKeptRuns(undefined, io.cwd, (kept) => stopRun(run, kept, io));
+    await expect(stopping()).rejects.toThrow(
+      'the server that carries the run out did not stop it: set CADRE_TOKEN to its token',
+    );
+    vi.stubEnv('CADRE_TOKEN', token);
+    expect(await stopping()).toBe(0);
+    expect((await ask('GET', `/runs/${run}`, { headers })).body).toMatchObject({ status: 'stopped' });
   });
 
   test('is refused for a run that another process carries out, which is shown as running', async () => {

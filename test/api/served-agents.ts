@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as v from 'valibot';
 import { OPERATIONS, type Operation } from '../../src/api/operations.ts';
 import { ProblemDetails } from '../../src/api/problem.ts';
+import { accessTo } from '../../src/api/local-access.ts';
 import { startLocalServer, type LocalServer } from '../../src/api/local-server.ts';
 import type { Clock } from '../../src/schedule/follow-schedules.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
@@ -20,11 +21,19 @@ export interface Asking {
   headers?: Record<string, string>;
 }
 
+/** What `cadre serve` is given by options and by the environment. */
+export interface Setting {
+  host?: string;
+  token?: string;
+  models?: string[];
+}
+
 export interface Served {
   stage: Stage;
   server: LocalServer;
-  /** What the server told people. */
+  /** What the server told people, without its lines for requests, which are apart. */
   told: string[];
+  requests: string[];
   get(path: string): Promise<Answer>;
   post(path: string, asking?: Asking): Promise<Answer>;
   /** Any request; the answer is held against the documented one. */
@@ -47,8 +56,9 @@ export async function serveAgents(
   extra: Record<string, string> = {},
   files: Record<string, string> = {},
   clock: Clock = wallClock,
+  setting: Setting = {},
 ): Promise<Served> {
-  return serveStage(await openStage(roles, extra, files), clock);
+  return serveStage(await openStage(roles, extra, files), clock, setting);
 }
 
 /** A second server in the folder of another. */
@@ -60,12 +70,18 @@ export async function serveAgentsIn(
   return serveStage(await openStageIn(cwd, roles), clock);
 }
 
-async function serveStage(stage: Stage, clock: Clock): Promise<Served> {
+async function serveStage(
+  stage: Stage,
+  clock: Clock,
+  { host = '127.0.0.1', token, models = [] }: Setting = {},
+): Promise<Served> {
   const told: string[] = [];
+  const requests: string[] = [];
   const { pipeline, cwd } = stage;
   const source = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
-  const tell = (line: string) => void told.push(line);
-  const server = await startLocalServer({ pipeline, source, port: 0, clock, tell });
+  const tell = (line: string) => void (REQUEST.test(line) ? requests : told).push(line);
+  const access = await accessTo(host, token);
+  const server = await startLocalServer({ pipeline, source, access, port: 0, models, clock, tell });
   let isOpen = true;
   const close = async () => {
     if (isOpen) await server.close();
@@ -93,11 +109,14 @@ async function serveStage(stage: Stage, clock: Clock): Promise<Served> {
     stage,
     server: { ...server, close },
     told,
+    requests,
     get: (path) => ask('GET', path),
     post: (path, asking) => ask('POST', path, asking),
     ask,
   };
 }
+
+const REQUEST = /^\S+ [A-Z]+ \/\S* (\d{3}|closed by the client) \d+ ms$/;
 
 /** The answer is one that the OpenAPI document tells of, and holds nothing else. */
 function expectDocumented(method: string, path: string, { status, headers, body }: Answer): void {
@@ -112,7 +131,7 @@ function expectDocumented(method: string, path: string, { status, headers, body 
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(v.parse(ProblemDetails, body)).toEqual(body);
     expect(body['status']).toBe(status);
-    const anywhere = operation === undefined ? [403, 404, 405] : [403, 500];
+    const anywhere = operation === undefined ? [401, 403, 404, 405] : [401, 403, 500];
     expect([...anywhere, ...(operation?.problems ?? [])]).toContain(status);
     return;
   }

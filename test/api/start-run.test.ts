@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { call, latch } from '../fixtures/stage.ts';
-import { problem, serveAgents, type Asking } from './served-agents.ts';
+import { problem, serveAgents, wallClock, type Asking } from './served-agents.ts';
 
 const COST = { usd: null, cache_read_tokens: 0, cache_write_tokens: 0 };
 const TOTALS = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
@@ -89,9 +89,13 @@ describe('a start', () => {
 
   test('may choose the model and lower the limits', async () => {
     const price = '[prices."stage/other"]\ninput = 1\noutput = 1\ncache_read = 1\ncache_write = 1\n';
-    const { post, stage } = await serveAgents({ top: () => '', other: () => 'other' }, OWN_LIMITS, {
-      'no-config/cadre/config.toml': price,
-    });
+    const { post, stage } = await serveAgents(
+      { top: () => '', other: () => 'other' },
+      OWN_LIMITS,
+      { 'no-config/cadre/config.toml': price },
+      wallClock,
+      { models: ['stage/else', 'stage/other'] },
+    );
     const budget = { max_tokens: 1000, max_usd: 0.25, max_turns: 5, max_tool_calls: 7 };
     const json = { model: 'stage/other', timeout: 60, budget };
     const { body } = await post('/agents/top/runs?wait=25', { json });
@@ -106,6 +110,20 @@ describe('a start', () => {
     });
   });
 
+  test('may choose no other model than those that the operator lists', async () => {
+    const { post, stage } = await serveAgents({ top: () => '', other: () => '' }, {}, {}, wallClock, {
+      models: ['stage/first', 'stage/second'],
+    });
+    const detail = 'must be stage/top or stage/first or stage/second; it is stage/other';
+    const refused = await post('/agents/top/runs', { json: { model: 'stage/other' } });
+    expect(refused.body).toEqual(
+      problem(400, 'Bad Request', `model ${detail}`, [{ field: 'model', detail }]),
+    );
+    expect(stage.asked).toEqual([]);
+    const own = await post('/agents/top/runs?wait=25', { json: { model: 'stage/top' } });
+    expect(own.body).toMatchObject({ status: 'succeeded', model: 'stage/top' });
+  });
+
   test('that a budget ends has what there was until then as its result', async () => {
     const { post } = await serveAgents(
       { top: () => ({ text: 'so far', calls: [call('kid', 'x')] }), kid: () => '' },
@@ -116,14 +134,14 @@ describe('a start', () => {
   });
 
   test.each([
-    [{ timeout: 61 }, 'timeout', 60],
-    [{ budget: { max_tokens: 1001 } }, 'budget.max_tokens', 1000],
-    [{ budget: { max_usd: 0.6 } }, 'budget.max_usd', 0.5],
-    [{ budget: { max_turns: 6 } }, 'budget.max_turns', 5],
-    [{ budget: { max_tool_calls: 8 } }, 'budget.max_tool_calls', 7],
-  ])('may not raise a limit: %j', async (json, field, own) => {
+    [{ timeout: 61 }, 'timeout', 60, 61],
+    [{ budget: { max_tokens: 1001 } }, 'budget.max_tokens', 1000, 1001],
+    [{ budget: { max_usd: 0.6 } }, 'budget.max_usd', 0.5, 0.6],
+    [{ budget: { max_turns: 6 } }, 'budget.max_turns', 5, 6],
+    [{ budget: { max_tool_calls: 8 } }, 'budget.max_tool_calls', 7, 8],
+  ])('may not raise a limit: %j', async (json, field, own, asked) => {
     const { post } = await serveAgents({ top: () => '' }, OWN_LIMITS);
-    const detail = `must be at most ${own}, the agent's own`;
+    const detail = `must be at most ${own}, the agent's own; it is ${asked}`;
     const refused = await post('/agents/top/runs', { json });
     expect(refused.body).toEqual(problem(400, 'Bad Request', `${field} ${detail}`, [{ field, detail }]));
   });
@@ -141,7 +159,13 @@ describe('a request is refused', () => {
     ['', { json: { prompt: 5 } }, 'prompt', 'must be a string'],
     ['', { json: { context: null } }, 'context', 'must be a string'],
     ['', { json: { model: 'gpt' } }, 'model', 'must be provider/model-name'],
-    ['', { json: { model: 'scripted/.token' } }, 'model', 'must not be a script, which only agents can name'],
+    ['', { json: { model: 'scripted/.token' } }, 'model', 'must be stage/top; it is scripted/.token'],
+    [
+      '',
+      { json: { timeout: 121 } },
+      'timeout',
+      'must be at most 120, the default for agents that set none; it is 121',
+    ],
     ['', { json: { model: `x/${'y'.repeat(255)}` } }, 'model', 'must have at most 256 characters'],
     ['', { json: { timeout: 0 } }, 'timeout', 'must be a whole number from 1 to 31536000'],
     ['', { json: { timeout: 1.5 } }, 'timeout', 'must be a whole number from 1 to 31536000'],
@@ -150,6 +174,7 @@ describe('a request is refused', () => {
     ['', { json: { budget: 5 } }, 'budget', 'must be a JSON object'],
     ['', { json: { budget: { max_token: 5 } } }, 'budget.max_token', 'is not known'],
     ['', { json: { budget: { max_usd: 0 } } }, 'budget.max_usd', 'must be at least 0.000001'],
+    ['', { json: { budget: { max_usd: 0.0000000004 } } }, 'budget.max_usd', 'must be at least 0.000001'],
     ['', { json: [] }, 'body', 'must be a JSON object'],
     ['', { json: 'x' }, 'body', 'must be a JSON object'],
     ['?wait=26', {}, 'wait', 'must be a whole number from 0 to 25'],
@@ -201,7 +226,7 @@ describe('a request is refused', () => {
       'too large',
       413,
       'Content Too Large',
-      'the body may have 1048576 bytes',
+      'the body must have at most 1048576 bytes',
       { body: JSON.stringify({ prompt: 'x'.repeat(1024 ** 2) }), headers: json },
     ],
   ];
@@ -268,5 +293,15 @@ describe('an Idempotency-Key', () => {
       headers: { 'idempotency-key': 'l' },
     });
     expect(other.body['run_id']).not.toBe(run);
+  });
+
+  test('of a run that has ended is answered with that run', async () => {
+    const { post } = await serveAgents({ top: () => 'once' });
+    const asking = { json: { prompt: 'x' }, headers: { 'idempotency-key': 'k' } };
+    const { body } = await post('/agents/top/runs?wait=25', asking);
+    const again = await post('/agents/top/runs', asking);
+    expect(again.status).toBe(202);
+    expect(again.headers.get('location')).toBe(`/runs/${String(body['run_id'])}`);
+    expect(again.body).toMatchObject({ run_id: body['run_id'], status: 'succeeded', turns: 1 });
   });
 });

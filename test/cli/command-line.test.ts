@@ -22,6 +22,10 @@ test.each([
     "error: option '--timeout <seconds>' argument '31536001' is invalid. it can be 31536000 (one year) at most\n(see: cadre run --help)\n",
   ],
   [
+    ['run', 'top', '--max-usd', '0.0000000004'],
+    "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. it must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
+  ],
+  [
     ['show', 'x', '--answer', '--json'],
     "error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
   ],

@@ -17,7 +17,16 @@ const opened: Opened = {
   timeout: 0,
   retry: { maxRetries: 1, backoff: 'fixed', initialDelayMs: 0, maxDelayMs: 0 },
 };
-const input = { run: 'run', turn: 1, timeout: 9, outcomes: [], attempt: 0, waits: 0 };
+const input = {
+  run: 'run',
+  holder: 1,
+  execution: 'arn',
+  turn: 1,
+  timeout: 9,
+  outcomes: [],
+  attempt: 0,
+  waits: 0,
+};
 
 test('a turn waits until a whole second, no earlier than it was told to and never to its deadline', async () => {
   const store = { cooldownOf: () => Promise.resolve(0), coolDown: () => Promise.resolve() };

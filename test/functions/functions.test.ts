@@ -65,8 +65,13 @@ type FunctionName = keyof typeof FUNCTIONS;
 let instances = 0;
 
 /** A new instance of a function, which knows nothing of what others did. */
-async function cold(name: FunctionName): Promise<(event: unknown) => Promise<Record<string, unknown>>> {
-  for (const [variable, value] of Object.entries(aws.environment)) vi.stubEnv(variable, value);
+async function cold(
+  name: FunctionName,
+  environment: Record<string, string> = {},
+): Promise<(event: unknown) => Promise<Record<string, unknown>>> {
+  for (const [variable, value] of Object.entries({ ...aws.environment, ...environment })) {
+    vi.stubEnv(variable, value);
+  }
   const url = `${pathToFileURL(join(folder, name, 'index.mjs')).href}?${++instances}`;
   const { handler } = v.parse(
     v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') }),
@@ -242,6 +247,72 @@ describe('the functions of a deployment', () => {
       statusCode: 200,
     });
     expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
+  });
+
+  test('read a request as API Gateway hands it over: encoded or not, with its query, its headers and its cookies', async () => {
+    const api = await cold('api');
+    const json = JSON.stringify({ prompt: 'Größe' });
+    const start = request('POST', '/agents/top/runs', undefined, { 'idempotency-key': 'two' });
+    const plain = await api({ ...start, body: json });
+    const encoded = await api({
+      ...start,
+      cookies: ['a=1', 'b=2'],
+      body: Buffer.from(json).toString('base64'),
+      isBase64Encoded: true,
+    });
+    // The same request under one key, so the same run.
+    expect([plain['statusCode'], encoded['statusCode']]).toEqual([202, 202]);
+    expect(JSON.parse(String(encoded['body']))).toMatchObject({
+      run_id: JSON.parse(String(plain['body'])).run_id,
+    });
+    const location = `/runs/${JSON.parse(String(plain['body'])).run_id}`;
+    expect(plain).toMatchObject({
+      headers: { location, 'content-type': 'application/json', 'cache-control': 'no-store' },
+      isBase64Encoded: false,
+    });
+
+    const noUtf8 = { body: Buffer.of(0x22, 0xff, 0x22).toString('base64'), isBase64Encoded: true };
+    expect(await api({ ...request('POST', '/agents/top/runs'), ...noUtf8 })).toMatchObject({
+      statusCode: 400,
+      headers: { 'content-type': 'application/problem+json' },
+      body: expect.stringContaining('the body must be JSON in UTF-8'),
+      isBase64Encoded: false,
+    });
+    const page = { ...request('GET', '/runs'), rawQueryString: 'limit=1&after=%20x' };
+    expect(await api(page)).toMatchObject({
+      statusCode: 400,
+      body: expect.stringContaining('after must be the `next` of another page'),
+    });
+    expect(await api({ ...page, rawQueryString: 'limit=0' })).toMatchObject({
+      statusCode: 400,
+      body: expect.stringContaining('limit must be a whole number'),
+    });
+    expect(await api(request('GET', '/agents/%2e%2e'))).toMatchObject({ statusCode: 404 });
+    expect(await api(request('GET', '/health'))).toMatchObject({
+      statusCode: 200,
+      body: expect.stringMatching(/^\{"ok":true,"version":"\d/),
+    });
+  });
+
+  test('let callers choose the models that the environment lists', async () => {
+    const choose = request('POST', '/agents/top/runs', { model: 'openai/gpt-5.1' });
+    expect(await (await cold('api'))(choose)).toMatchObject({
+      statusCode: 400,
+      body: expect.stringContaining('model must be anthropic/claude-sonnet-4-5; it is openai/gpt-5.1'),
+    });
+    const listed = { CADRE_API_MODELS: 'openai/gpt-5, openai/gpt-5.1' };
+    expect(await (await cold('api', listed))(choose)).toMatchObject({ statusCode: 202 });
+  });
+
+  test('log a fault under the id that the client gets', async () => {
+    const lines = recordLog();
+    const api = await cold('api', { CADRE_TABLE: 'no-such-table' });
+    const { statusCode, body } = await api(request('GET', '/runs'));
+    expect(statusCode).toBe(500);
+    const { id } = JSON.parse(String(body));
+    expect(lines).toMatchObject([
+      { level: 'ERROR', id, method: 'GET', path: '/runs', name: 'StoreError', stack: expect.any(String) },
+    ]);
   });
 
   test('refuse a tool call, since there are no tools', async () => {

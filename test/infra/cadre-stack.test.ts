@@ -25,6 +25,7 @@ beforeAll(async () => {
     settings: {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
+      apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
       jwt: { issuer: 'https://login.example.org', audience: ['cadre'] },
     },
   });
@@ -267,6 +268,21 @@ describe('the API', () => {
     assertResource(prod, 'AWS::ApiGatewayV2::Authorizer', {
       AuthorizerType: 'JWT',
       JwtConfiguration: { Audience: ['cadre'], Issuer: 'https://login.example.org' },
+    });
+  });
+});
+
+describe('the models that callers of the API may choose', () => {
+  const models = 'CADRE_API_MODELS';
+
+  test('are those of the settings, and none without them', () => {
+    const variable = {
+      Environment: { Variables: { [models]: 'openai/gpt-5,openai/gpt-5.1' } },
+    };
+    assertResource(prod, 'AWS::Lambda::Function', { FunctionName: 'cadre-prod-api', ...variable });
+    assertResource(dev, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-dev-api',
+      Environment: { Variables: { [models]: Match.absent() } },
     });
   });
 });

@@ -21,6 +21,10 @@ describe('the settings of an environment', () => {
   test.each([
     [{ logDays: 15 }, 'cdk.json, environments.dev.logDays: expected one of 1, 3, 5, 7, 14,'],
     [{ logLevel: 'loud' }, 'cdk.json, environments.dev.logLevel: expected one of info, debug, got "loud"'],
+    [
+      { apiModels: ['gpt'] },
+      'cdk.json, environments.dev.apiModels.0: expected provider/model-name, got "gpt"',
+    ],
     [{ runDays: 0 }, 'cdk.json, environments.dev.runDays: expected at least 1, got 0'],
     [{ retained: true }, 'cdk.json, environments.dev.retained: expected a known key, got "retained"'],
     [

@@ -1,28 +1,43 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { accessTo } from '../../api/local-access.ts';
+import { startLocalServer } from '../../api/local-server.ts';
+import { parseModels } from '../../api/to-request.ts';
+import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
+import { localSources } from '../../pipeline/local-sources.ts';
 import type { Clock } from '../../schedule/follow-schedules.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { startLocalServer } from '../../api/local-server.ts';
-import { localSources } from '../../pipeline/local-sources.ts';
 
 export interface ServeOptions {
+  host: string;
   port: number;
   agentsDir?: string;
 }
 
 /** `cadre serve`: the HTTP API and the schedules of the agents here, until Ctrl-C. @returns the exit code */
-export async function serve({ port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
+export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
+  const access = await accessTo(host, io.env['CADRE_TOKEN']);
+  const models = parseModels(io.env['CADRE_API_MODELS']);
   const sources = await localSources(io, agentsDir);
-  // Where the folder of --agents-dir cannot be read, that is told now and not at the first request.
+  // A folder of --agents-dir that cannot be read is reported now and not at the first request.
   await sources.source.list();
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources });
   try {
     const { source } = sources;
     const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
-    const server = await startLocalServer({ pipeline, source, port, clock: systemClock, tell });
+    const server = await startLocalServer({
+      pipeline,
+      source,
+      access,
+      port,
+      models,
+      clock: systemClock,
+      tell,
+    });
+    if (access.isTokenNew)
+      tell(`Token, made for this start (set CADRE_TOKEN for one of your own): ${access.token}`);
     tell(`Cadre's API on ${server.url}; stop with Ctrl-C`);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
     await server.close();
