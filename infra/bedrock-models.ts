@@ -21,7 +21,7 @@ export function grantBedrockModels(handler: LambdaFunction, agents: DeployedAgen
     }
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['bedrock:InvokeModel'],
+        actions: ['bedrock:CountTokens', 'bedrock:InvokeModel'],
         resources: resourcesOf(model.slice(PROVIDER.length), stack),
       }),
     );

@@ -1,4 +1,5 @@
 import {
+  charge,
   exceededText,
   left,
   openReservations,
@@ -7,10 +8,13 @@ import {
   settle,
   type Amounts,
   type Exceeded,
+  type Ledger,
 } from '../runs/ledger.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
-import { ConfigError } from '../errors.ts';
+import { tokenizerOf } from '../budget/tokenizer.ts';
+import { ConfigError, ModelError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
+import type { TokenUsage } from '../runs/message.ts';
 import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
 import type { Ledgers } from '../runs/ports.ts';
@@ -33,6 +37,8 @@ const DEFAULT_ANSWER_TOKENS = 4096;
 
 /**
  * Reserves what a turn can cost at most, with an answer as long as the agent wants or the budget allows.
+ * @param count what the prompt comes to at most by the provider's own count, which is asked for where an estimate is in
+ *   the way: it leaves no room for the answer that is wanted, and is itself larger than the room it leaves
  * @returns the most tokens that the answer may take (0: no limit is sent), or which limit is in the way
  */
 export async function reserveTurn(
@@ -42,31 +48,48 @@ export async function reserveTurn(
   turns: readonly Turn[],
   opened: Opened,
   { store, prices }: SpendingPorts,
+  count: () => Promise<number | undefined>,
 ): Promise<{ maxTokens: number } | { exceeded: string }> {
   if (opened.budget === undefined) return { maxTokens: request.maxTokens };
   const { tokens, nanoUsd } = opened.budget;
   const bounded = tokens > 0 || nanoUsd > 0;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
-  const prompt = promptTokensAtMost(request, countedBefore(turns));
-  const price = prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, nanoUsd);
-  const result = await store.changeLedger(run, (ledger) => {
+  const counted = countedBefore(turns);
+  const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
+  const guessed = estimate - (counted?.tokens ?? 0);
+
+  const priceOf = (prompt: number) =>
+    prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, nanoUsd);
+  /** Tokens of the answer that there is room for. */
+  function roomIn(ledger: Ledger, prompt: number): number {
+    const price = priceOf(prompt);
     const free = left(ledger, run, number);
-    const affordable = Math.min(
-      wanted,
-      free.tokens - prompt,
-      price.output === 0 ? Infinity : Math.floor((free.nanoUsd - prompt * price.input) / price.output),
-    );
-    // Where not even one token is affordable, that one token is what the ledger refuses.
-    const maxTokens = Math.max(bounded ? 1 : 0, affordable);
-    const reserved = reserve(ledger, run, number, {
-      tokens: prompt + maxTokens,
-      nanoUsd: prompt * price.input + maxTokens * price.output,
+    const affordable = Math.floor((free.nanoUsd - prompt * price.input) / price.output);
+    return Math.min(wanted, free.tokens - prompt, price.output === 0 ? Infinity : affordable);
+  }
+  function reserveIn(ledger: Ledger, prompt: number) {
+    const price = priceOf(prompt);
+    const costWith = (answer: number): Amounts => ({
+      tokens: prompt + answer,
+      nanoUsd: prompt * price.input + answer * price.output,
       turns: 1,
       toolCalls: 0,
     });
-    return 'ledger' in reserved ? { ledger: reserved.ledger, maxTokens } : { ledger, ...reserved };
-  });
-  return 'exceeded' in result ? { exceeded: exceededText(result.exceeded) } : { maxTokens: result.maxTokens };
+    // Where not even one token is affordable, that one token is what the ledger refuses.
+    const maxTokens = Math.max(bounded ? 1 : 0, roomIn(ledger, prompt));
+    const reserved = reserve(ledger, run, number, costWith(maxTokens));
+    if ('ledger' in reserved) return { ledger: reserved.ledger, outcome: { maxTokens } };
+    const { exceeded } = reserved;
+    const text = exceededText({ ...exceeded, next: costWith(wanted)[exceeded.limit] });
+    return { ledger, outcome: { exceeded: text } };
+  }
+
+  const estimated = await store.changeLedger(run, (ledger) =>
+    roomIn(ledger, estimate) < Math.min(wanted, guessed) ? { ledger } : reserveIn(ledger, estimate),
+  );
+  if ('outcome' in estimated) return estimated.outcome;
+  const prompt = Math.min(estimate, (await count()) ?? estimate);
+  return (await store.changeLedger(run, (ledger) => reserveIn(ledger, prompt))).outcome;
 }
 
 /** Without a price tokens are counted and dollars are not; a limit of dollars could then not be held. */
@@ -92,15 +115,28 @@ export async function settleTurn(
   return exceeded === undefined ? undefined : exceededText(exceeded);
 }
 
-/** Gives back what was reserved for a turn that was not made. */
-export async function returnReservation(
+/**
+ * Settles what was reserved for a call of the model that failed: it is given back, but for an answer that was delivered
+ * and is of no use, which has to be paid.
+ */
+export async function chargeFailure(
+  thrown: unknown,
   run: string,
   number: number,
   opened: Opened,
-  store: Ledgers,
+  { store, prices }: SpendingPorts,
 ): Promise<void> {
   if (opened.budget === undefined) return;
-  await store.changeLedger(run, (ledger) => ({ ledger: release(ledger, run, number) }));
+  const spent = thrown instanceof ModelError ? thrown.details.spent : undefined;
+  await store.changeLedger(run, (ledger) => {
+    if (spent === undefined) return { ledger: release(ledger, run, number) };
+    return { ledger: charge(ledger, run, number, spent === 'unknown' ? spent : costOf(spent)) };
+  });
+
+  function costOf(usage: TokenUsage) {
+    const { inputTokens, outputTokens } = usage;
+    return { tokens: inputTokens + outputTokens, nanoUsd: prices.costOf(opened.model, usage) ?? 0 };
+  }
 }
 
 /** Closes what a run that was ended from outside left open: turns that are kept are paid, the others were not made. */

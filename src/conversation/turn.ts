@@ -3,6 +3,7 @@ import { AgentError, messageOf } from '../errors.ts';
 import type { Message, ModelResponse, ToolResult } from '../runs/message.ts';
 import type { ModelRequest, Models } from '../models/model.ts';
 import { MAX_RUNS_PER_TREE, planCalls, withinTree } from '../tools/registry.ts';
+import { countedByProvider } from '../budget/count.ts';
 import { closeRun } from './close.ts';
 import { untilDeadline } from '../runs/deadline.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
@@ -11,7 +12,7 @@ import { remember, type RememberPorts } from './remember.ts';
 import type { Plan } from '../runs/plan.ts';
 import { toResults } from './results.ts';
 import { usageOf, type Opened, type Turn } from '../runs/run.ts';
-import { returnReservation, reserveTurn, settleTurn, type SpendingPorts } from './spending.ts';
+import { chargeFailure, reserveTurn, settleTurn, type SpendingPorts } from './spending.ts';
 import { toSteps, type Step } from './step.ts';
 import { TurnInput } from './turn-input.ts';
 import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
@@ -137,7 +138,9 @@ async function ask(
   };
   const cooling = await coolingWait(input, opened, ports);
   if (cooling !== undefined) return waiting(cooling, 'cooldown');
-  const reserved = await reserveTurn(input.run, number, request, turns, opened, ports);
+  const reserved = await reserveTurn(input.run, number, request, turns, opened, ports, () =>
+    countedByProvider(model, request, signal),
+  );
   if ('exceeded' in reserved) return reserved;
   emit({
     type: 'turn_started',
@@ -154,7 +157,7 @@ async function ask(
       model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen),
     );
   } catch (thrown) {
-    await returnReservation(input.run, number, opened, ports.store);
+    await chargeFailure(thrown, input.run, number, opened, ports);
     const wait = await waitAfter(thrown, input, opened, ports);
     if (wait === undefined) throw thrown;
     return waiting(wait, messageOf(thrown));

@@ -28,6 +28,10 @@ export interface Exceeded {
   limit: keyof Amounts;
   used: number;
   max: number;
+  /** What the call could have cost at most that was refused; absent where no call was. */
+  next?: number;
+  /** What other calls under way may cost at most. */
+  reserved?: number;
 }
 
 const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0 };
@@ -55,7 +59,11 @@ export function reserve(
 ): { ledger: Ledger } | { exceeded: Exceeded } {
   const free = left(ledger, run, turn);
   const limit = LIMITS.find((name) => amounts[name] > free[name]);
-  if (limit !== undefined) return { exceeded: exceededOf(ledger, limit) };
+  if (limit !== undefined) {
+    const exceeded = exceededOf(ledger, limit);
+    const taken = exceeded.max - exceeded.used - free[limit];
+    return { exceeded: { ...exceeded, ...(taken > 0 && { reserved: taken }) } };
+  }
   const reserved = { ...ledger.reserved, [nameOf(run, turn)]: { run, turn, amounts } };
   return { ledger: { ...ledger, reserved } };
 }
@@ -82,6 +90,23 @@ export function settle(
   return { ledger: refusing, exceeded: exceededOf(refusing, 'toolCalls') };
 }
 
+/**
+ * Turns a reservation into the cost of a call that came to nothing and has to be paid; into all that was reserved where
+ * the cost is not known. It is no turn: that is still to be made.
+ */
+export function charge(
+  ledger: Ledger,
+  run: string,
+  turn: number,
+  cost: Pick<Amounts, 'tokens' | 'nanoUsd'> | 'unknown',
+): Ledger {
+  const reserved = ledger.reserved[nameOf(run, turn)];
+  if (reserved === undefined) return ledger;
+  const { tokens, nanoUsd } = cost === 'unknown' ? reserved.amounts : cost;
+  const used = add(ledger.used, { tokens, nanoUsd, turns: 0, toolCalls: 0 });
+  return { ...release(ledger, run, turn), used };
+}
+
 /** Gives a reservation back: the call was not made, or failed. */
 export function release(ledger: Ledger, run: string, turn: number): Ledger {
   const { [nameOf(run, turn)]: _, ...reserved } = ledger.reserved;
@@ -93,11 +118,17 @@ export function openReservations(ledger: Ledger, run: string): number[] {
   return Object.values(ledger.reserved).flatMap((one) => (one.run === run ? [one.turn] : []));
 }
 
-/** `budget exceeded: used 9,800 of 10,000 tokens`, in words for people and for a parent's model. */
-export function exceededText({ limit, used, max }: Exceeded): string {
-  if (limit === 'nanoUsd') return `budget exceeded: used $${toUsd(used)} of $${toUsd(max)}`;
-  const unit = { tokens: 'tokens', turns: 'turns', toolCalls: 'tool calls' }[limit];
-  return `budget exceeded: used ${used} of ${max} ${unit}`;
+/**
+ * `budget exceeded: used 9800 of 10000 tokens; the next call could cost up to 3100`, in words for people and for a
+ * parent's model.
+ */
+export function exceededText({ limit, used, max, next, reserved }: Exceeded): string {
+  const amount = (value: number) => (limit === 'nanoUsd' ? `$${toUsd(value)}` : String(value));
+  const unit = { tokens: ' tokens', nanoUsd: '', turns: ' turns', toolCalls: ' tool calls' }[limit];
+  const text = `budget exceeded: used ${amount(used)} of ${amount(max)}${unit}`;
+  if (next === undefined || limit === 'turns') return text;
+  const others = reserved === undefined ? '' : `, and calls under way up to ${amount(reserved)}`;
+  return `${text}; the next call could cost up to ${amount(next)}${others}`;
 }
 
 function exceededOf(ledger: Ledger, limit: keyof Amounts): Exceeded {
