@@ -36,4 +36,4 @@ export function tokenizerOf(model: string): Tokenizer {
 }
 
 /** By their own names, wherever they are served from. */
-const KNOWN_MODELS = /[/.:](chatgpt-4o|gpt-(3\.5|4o?|5)|o[134])(?![a-z0-9])|[/.:]llama-?3(?!\d)/;
+const KNOWN_MODELS = /[/.:](chatgpt-4o|gpt-(3\.5|4o?|5)|o[134])(?![a-z0-9])|[/.:]llama-?3(?!\d)/i;

@@ -56,13 +56,20 @@ function tokensOfWord(word: string): number {
 let fragments: { known: ReadonlySet<string>; longest: number } | undefined;
 
 function toFragments() {
-  const words = read(WORDS);
+  const words = readFragments(WORDS);
   const capitalised = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  const all = [words, capitalised, read(LOWER_CASE), read(CAPITALS), read(PUNCTUATION)].flat();
+  const all = [
+    words,
+    capitalised,
+    readFragments(LOWER_CASE),
+    readFragments(CAPITALS),
+    readFragments(PUNCTUATION),
+  ].flat();
   return { known: new Set(all), longest: Math.max(...all.map(({ length }) => length)) };
 }
 
-function read(list: string): string[] {
+/** Fragments as src/budget/fragments.ts lists them. */
+export function readFragments(list: string): string[] {
   let before = '';
   return Array.from(list.matchAll(/(\d)(\D+)/g), ([, common = '', rest = '']) => {
     before = before.slice(0, Number(common)) + rest;

@@ -43,11 +43,12 @@ describe('a budget', () => {
       {},
     );
     const ended = await stage.run({ overrides: { budget: { tokens: 2_500 } } });
+    const exceeded = 'budget exceeded: used 1990 of 2500 tokens; the next call could cost up to 4624';
     expect(ended).toMatchObject({
       code: EXIT.budget,
       out: 'so far',
-      err: 'budget exceeded: used 1990 of 2500 tokens\n',
-      run: { status: 'budget_exceeded', exceeded: 'budget exceeded: used 1990 of 2500 tokens' },
+      err: `${exceeded}\n`,
+      run: { status: 'budget_exceeded', exceeded },
     });
   });
 

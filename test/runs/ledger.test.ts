@@ -40,7 +40,7 @@ describe('a ledger', () => {
     expect(left(ledger, 'b', 1).tokens).toBe(3);
     expect(left(ledger, 'a', 1).tokens).toBe(10);
     expect(reserve(ledger, 'b', 1, amounts({ tokens: 4 }))).toEqual({
-      exceeded: { limit: 'tokens', used: 0, max: 10 },
+      exceeded: { limit: 'tokens', used: 0, max: 10, reserved: 7 },
     });
   });
 
@@ -83,6 +83,15 @@ describe('a ledger', () => {
     [{ limit: 'nanoUsd', used: 12_345_678, max: 50_000_000 }, 'budget exceeded: used $0.0123 of $0.0500'],
     [{ limit: 'nanoUsd', used: 0, max: 50_000 }, 'budget exceeded: used $0.0000 of $0.000050'],
     [{ limit: 'nanoUsd', used: 7, max: 123_456 }, 'budget exceeded: used $0.000000007 of $0.00012'],
+    [
+      { limit: 'tokens', used: 9_800, max: 10_000, next: 3_100 },
+      'budget exceeded: used 9800 of 10000 tokens; the next call could cost up to 3100',
+    ],
+    [
+      { limit: 'nanoUsd', used: 0, max: 1_000_000_000, next: 20_000_000, reserved: 990_000_000 },
+      'budget exceeded: used $0.0000 of $1.0000; the next call could cost up to $0.0200, and calls under way up to $0.9900',
+    ],
+    [{ limit: 'turns', used: 3, max: 3, next: 1 }, 'budget exceeded: used 3 of 3 turns'],
     [{ limit: 'turns', used: 3, max: 3 }, 'budget exceeded: used 3 of 3 turns'],
     [{ limit: 'toolCalls', used: 1, max: 2 }, 'budget exceeded: used 1 of 2 tool calls'],
   ] as const)('puts %j into words', (exceeded, text) => {
