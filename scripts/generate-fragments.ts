@@ -56,8 +56,8 @@ ${LISTS.map((list) => {
     .slice(0, list.most)
     .map(({ text }) => text)
     .sort();
-  const lines = quotedLines(shortened(chosen)).join('\n');
-  return `\n/** ${list.is} */\nexport const ${list.name} = [\n${lines}\n].join('');\n`;
+  const lines = quotedLines(shortened(chosen)).join(' +\n');
+  return `\n/** ${list.is} */\nexport const ${list.name} =\n${lines};\n`;
 }).join('')}`,
 );
 
@@ -94,7 +94,7 @@ function shortened(sorted: readonly string[]): string {
 }
 
 function quotedLines(text: string): string[] {
-  return (text.match(/.{1,84}/gs) ?? []).map((line) => `  ${JSON.stringify(line)},`);
+  return (text.match(/.{1,84}/gs) ?? []).map((line) => `  ${JSON.stringify(line)}`);
 }
 
 function capital(text: string): string {

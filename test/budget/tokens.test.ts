@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tokenizerOf } from '../../src/budget/tokenizer.ts';
-import * as fragments from '../../src/budget/fragments.ts';
+import { CAPITALS, LOWER_CASE, PUNCTUATION, WORDS } from '../../src/budget/fragments.ts';
 import { readFragments, tokensAtMost } from '../../src/budget/tokens.ts';
 import { KNOWN, OTHERS, type Encode } from '../fixtures/tokenizers.ts';
 import { hardTexts, ordinaryTexts } from './texts.ts';
@@ -36,11 +36,11 @@ describe.each(Object.entries(KNOWN))('what a text comes to at most in %s', (_, e
     expect(ratios.reduce((sum, { ratio }) => sum + ratio, 0) / ratios.length).toBeLessThan(1.35);
   });
 
-  test.each(['WORDS', 'LOWER_CASE', 'CAPITALS', 'PUNCTUATION'] as const)(
+  test.each(Object.entries({ WORDS, LOWER_CASE, CAPITALS, PUNCTUATION }))(
     'is one for each of the fragments: %s',
-    (list) => {
-      const forms = readFragments(fragments[list]).flatMap((text) =>
-        list === 'WORDS' ? [text, text.charAt(0).toUpperCase() + text.slice(1)] : [text],
+    (name, list) => {
+      const forms = readFragments(list).flatMap((text) =>
+        name === 'WORDS' ? [text, text.charAt(0).toUpperCase() + text.slice(1)] : [text],
       );
       const others = forms.flatMap((text) => [text, ` ${text}`]).filter((text) => encode(text).length !== 1);
       expect(others).toEqual([]);
