@@ -27,7 +27,7 @@ export function grantBedrockModels(
     }
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['bedrock:InvokeModel'],
+        actions: ['bedrock:CountTokens', 'bedrock:InvokeModel'],
         resources: resourcesOf(model.slice(PROVIDER.length), stack),
       }),
     );

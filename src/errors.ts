@@ -1,3 +1,5 @@
+import type { TokenUsage } from './runs/message.ts';
+
 /**
  * The few errors that Cadre itself raises. Each carries a literal `name`: it travels as a Lambda `errorType` and as
  * the `Error` of a failed execution, so it is a wire contract and must survive minification.
@@ -43,6 +45,11 @@ export class ModelError extends Error {
       status?: number;
       /** How long the API asked to be left alone (`retry-after`), in milliseconds. */
       retryAfterMs?: number;
+      /**
+       * What is to be paid although there is no answer: the API delivered something that is of no use. `unknown` where it
+       * does not say how many tokens that was; absent where nothing is to be paid.
+       */
+      spent?: TokenUsage | 'unknown';
       cause?: unknown;
     } = {},
   ) {

@@ -1,12 +1,7 @@
 import type { ModelRequest } from '../models/model.ts';
-
-/**
- * Tokens that a prompt can come to at most. Byte-level tokenizers never make more tokens than there are bytes of
- * UTF-8, so bytes are a ceiling for what is new; what was sent before is known from what the provider counted. Around
- * that, providers add a few tokens for each message and a preamble where tools are offered.
- */
-const TOKENS_AROUND_MESSAGE = 16;
-const TOKENS_AROUND_TOOLS = 1_024;
+import type { Message } from '../runs/message.ts';
+import type { Tokenizer } from './tokenizer.ts';
+import { tokensAtMost } from './tokens.ts';
 
 /** What the provider counted for the turn before: its prompt and its answer, which both are in the next prompt. */
 export interface Counted {
@@ -15,10 +10,44 @@ export interface Counted {
   messages: number;
 }
 
-export function promptTokensAtMost(request: ModelRequest, counted: Counted | undefined): number {
-  const added = request.messages.slice(counted?.messages ?? 0);
-  const bytes = Buffer.byteLength(JSON.stringify(added)) + added.length * TOKENS_AROUND_MESSAGE;
-  if (counted !== undefined) return counted.tokens + bytes;
-  const fixed = Buffer.byteLength(request.system) + Buffer.byteLength(JSON.stringify(request.tools));
-  return bytes + fixed + (request.tools.length > 0 ? TOKENS_AROUND_TOOLS : 0);
+/** Providers put a few tokens around each message, call and result. */
+const TOKENS_AROUND_PART = 8;
+
+/**
+ * Tokens that a prompt can come to at most. What was sent before is known from what the provider counted; only what is
+ * new is estimated.
+ */
+export function promptTokensAtMost(
+  request: ModelRequest,
+  tokenizer: Tokenizer,
+  counted: Counted | undefined,
+): number {
+  const added = request.messages.slice(counted?.messages ?? 0).flatMap(textsOf);
+  const sum = (texts: readonly string[]) =>
+    texts.reduce((total, text) => total + tokensAtMost(text, tokenizer) + TOKENS_AROUND_PART, 0);
+  if (counted !== undefined) return counted.tokens + sum(added);
+  const tools = request.tools.map((tool) => JSON.stringify(tool));
+  const { conversation, tools: offering } = tokenizer.around;
+  return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
+}
+
+/** A provider's own count, which Anthropic calls an estimate: it may be off by a little. */
+export function atMostCounted(tokens: number): number {
+  return Math.ceil(tokens * 1.02) + 16;
+}
+
+/** All that a provider may count of a message: each text, and its ids. */
+function textsOf(message: Message): string[] {
+  switch (message.role) {
+    case 'user':
+      return [message.text];
+    case 'assistant':
+      return [
+        message.text,
+        ...message.calls.flatMap(({ id, name, arguments: args }) => [id, name, JSON.stringify(args)]),
+        ...(message.providerContent === undefined ? [] : [JSON.stringify(message.providerContent)]),
+      ];
+    case 'tool':
+      return message.results.flatMap(({ callId, name, text }) => [callId, name, text]);
+  }
 }

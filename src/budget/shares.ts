@@ -142,12 +142,19 @@ export async function spentBy(ledger: Ledger | undefined, store: Ledgers): Promi
   return new Map(await Promise.all(runs.map(async (run) => [run, await closeShare(run, store)] as const)));
 }
 
-/** What a whole tree has spent so far, from the ledger of its top on: for words, not for decisions. */
-export async function treeSpent(top: string, limit: Limit, store: Ledgers): Promise<number> {
-  const ledger = await store.ledger(top);
-  if (ledger === undefined) return 0;
-  const below = await Promise.all(Object.keys(ledger.given).map((run) => treeSpent(run, limit, store)));
-  return below.reduce((sum, spent) => sum + spent, ledger.used[limit]);
+/** What a tree has spent so far, and what its calls under way may cost: for words, not for decisions. */
+export async function spending(
+  run: string,
+  limit: Limit,
+  store: Ledgers,
+): Promise<{ used: number; reserved: number }> {
+  const ledger = await store.ledger(run);
+  if (ledger === undefined) return { used: 0, reserved: 0 };
+  const below = await Promise.all(Object.keys(ledger.given).map((child) => spending(child, limit, store)));
+  return {
+    used: below.reduce((sum, { used }) => sum + used, ledger.used[limit]),
+    reserved: below.reduce((sum, { reserved }) => sum + reserved, ledger.reserved?.amounts[limit] ?? 0),
+  };
 }
 
 export function missing(wanted: Amounts, there: Amounts): Amounts {

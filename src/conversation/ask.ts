@@ -1,3 +1,4 @@
+import { countedByProvider } from '../budget/count.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelRequest, Models } from '../models/model.ts';
 import { untilDeadline } from '../runs/deadline.ts';
@@ -9,7 +10,14 @@ import { planned, startedRuns, withinTree } from '../steps/kinds.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
-import { chargeTurn, returnReservation, reserveTurn, type Account, type SpendingPorts } from './spending.ts';
+import {
+  chargeFailure,
+  chargeTurn,
+  returnReservation,
+  reserveTurn,
+  type Account,
+  type SpendingPorts,
+} from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
 import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
@@ -67,7 +75,8 @@ export async function askModel(
   };
   const cooling = await coolingWait(input, opened, ports);
   if (cooling !== undefined) return waiting(cooling, 'cooldown');
-  const reserved = await reserveTurn(conversation, number, request, turns, ports);
+  const count = () => countedByProvider(model, request, signal);
+  const reserved = await reserveTurn(conversation, number, request, turns, ports, count);
   if ('exceeded' in reserved) return reserved;
   const account = { ...conversation, ledger: reserved.ledger };
   // Another invocation was at this turn before: it may have come to its end after all.
@@ -86,7 +95,7 @@ export async function askModel(
       model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen),
     );
   } catch (thrown) {
-    await returnReservation(account, store);
+    await chargeFailure(thrown, account, ports);
     const wait = await waitAfter(thrown, input, opened, ports);
     if (wait === undefined) throw thrown;
     return waiting(wait, messageOf(thrown));

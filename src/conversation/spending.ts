@@ -5,12 +5,13 @@ import {
   NO_REFILL,
   refill,
   refilled,
+  spending,
   spentBy,
-  treeSpent,
   type Refill,
 } from '../budget/shares.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
-import { ConfigError } from '../errors.ts';
+import { tokenizerOf } from '../budget/tokenizer.ts';
+import { ConfigError, ModelError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
 import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
@@ -18,6 +19,7 @@ import {
   absorb,
   charge,
   exceededText,
+  forfeit,
   free,
   gather,
   give,
@@ -90,6 +92,8 @@ export interface Reserved {
 /**
  * Reserves what a turn can cost at most, with an answer as long as the agent wants or the budget allows. A sub-agent
  * that is short asks for more before it makes do with less.
+ * @param count what the prompt comes to at most by the provider's own count, which is asked for where an estimate is in
+ *   the way
  * @returns what was reserved, or which limit is in the way
  */
 export async function reserveTurn(
@@ -98,6 +102,7 @@ export async function reserveTurn(
   request: ModelRequest,
   turns: readonly Turn[],
   { store, prices }: SpendingPorts,
+  count: () => Promise<number | undefined>,
 ): Promise<Reserved | { exceeded: string }> {
   const { run, opened, spent, owner } = account;
   const { budget } = opened;
@@ -106,53 +111,80 @@ export async function reserveTurn(
   }
   const bounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
-  const prompt = promptTokensAtMost(request, countedBefore(turns));
-  const price = prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, budget.nanoUsd);
-  const costOf = (maxTokens: number): Amounts => ({
-    ...NOTHING,
-    tokens: prompt + maxTokens,
-    nanoUsd: prompt * price.input + maxTokens * price.output,
-    turns: 1,
-  });
-  const affordable = (left: Amounts) => {
-    const paid = price.output === 0 ? Infinity : (left.nanoUsd - prompt * price.input) / price.output;
-    // Where not even one token is affordable, that one token is what is refused.
-    return Math.max(bounded ? 1 : 0, Math.min(wanted, left.tokens - prompt, Math.floor(paid)));
+  const counted = countedBefore(turns);
+  const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
+  const priceOf = (prompt: number) =>
+    prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, budget.nanoUsd);
+  const costOf = (prompt: number, maxTokens: number): Amounts => {
+    const { input, output } = priceOf(prompt);
+    return {
+      ...NOTHING,
+      tokens: prompt + maxTokens,
+      nanoUsd: prompt * input + maxTokens * output,
+      turns: 1,
+    };
+  };
+  /** Tokens of the answer that there is room for. */
+  const roomFor = (prompt: number, left: Amounts) => {
+    const { input, output } = priceOf(prompt);
+    const paid = output === 0 ? Infinity : Math.floor((left.nanoUsd - prompt * input) / output);
+    return Math.min(wanted, left.tokens - prompt, paid);
   };
   const first = await beginning(account, store);
-  /** @param more what the run may count on besides; undefined: it may still ask for more */
-  const attempt = (more: Refill | undefined) =>
+  /**
+   * @param least how long the answer has to be able to be
+   * @param more what the run may count on besides
+   */
+  const attempt = (prompt: number, least: number, more: Refill) =>
     store.changeLedger(
       run.id,
       (kept) => {
-        const open = refilled(absorb(gather(kept ?? first, spent)), more ?? NO_REFILL);
+        const open = refilled(absorb(gather(kept ?? first, spent)), more);
         const left = free(open);
-        const maxTokens = affordable(left);
-        const limit = limitBelow(left, costOf(maxTokens));
-        if (limit !== undefined || (more === undefined && maxTokens < wanted)) {
-          const short = missing(costOf(wanted), left);
-          return {
-            ledger: more === undefined ? kept : open,
-            refused: { limit: limit ?? 'tokens', short, open },
+        const room = roomFor(prompt, left);
+        // Where not even one token is affordable, that one token is what is refused.
+        const maxTokens = Math.max(bounded ? 1 : 0, room);
+        const limit = limitBelow(left, costOf(prompt, maxTokens));
+        if (limit !== undefined || room < least) {
+          const refused = {
+            limit: limit ?? 'tokens',
+            short: missing(costOf(prompt, wanted), left),
+            room,
+            open,
           };
+          return { ledger: more === NO_REFILL ? kept : open, refused };
         }
-        const ledger = reserve(open, { turn: number, owner, amounts: costOf(maxTokens) });
+        const ledger = reserve(open, { turn: number, owner, amounts: costOf(prompt, maxTokens) });
         return { ledger, maxTokens, wasReserved: kept?.reserved !== undefined };
       },
       account,
     );
-  let made = await attempt(undefined);
+  let prompt = estimate;
+  let made = await attempt(prompt, wanted, NO_REFILL);
   if (made.refused !== undefined) {
     const { open, short } = made.refused;
-    made = await attempt(await refill(run, open, short, limitsOf(opened), store));
+    const more = await refill(run, open, short, limitsOf(opened), store);
+    // An estimate that takes more of the room than it leaves is worth a count by the provider itself.
+    made = await attempt(prompt, Math.min(wanted, estimate - (counted?.tokens ?? 0)), more);
+  }
+  if (made.refused !== undefined) {
+    prompt = Math.min(estimate, (await count()) ?? estimate);
+    made = await attempt(prompt, -Infinity, NO_REFILL);
   }
   if (made.refused === undefined) return made;
   const { limit } = made.refused;
-  return { exceeded: await refusal(limit, run, budget, store) };
+  return { exceeded: await refusal(limit, run, budget, store, costOf(prompt, wanted)[limit]) };
 }
 
-async function refusal(limit: Limit, { root }: Run, budget: Allowance, store: RunStore): Promise<string> {
-  return exceededText({ limit, used: await treeSpent(root, limit, store), max: budget[limit] ?? 0 });
+async function refusal(
+  limit: Limit,
+  { root }: Run,
+  budget: Allowance,
+  store: RunStore,
+  next?: number,
+): Promise<string> {
+  const spent = await spending(root, limit, store);
+  return exceededText({ limit, ...spent, max: budget[limit] ?? 0, ...(next !== undefined && { next }) });
 }
 
 /** Without a price tokens are counted and dollars are not; a limit of dollars could then not be held. */
@@ -220,6 +252,29 @@ export async function returnReservation(account: Account, store: RunStore): Prom
   const { run, opened, owner } = account;
   if (opened.budget === undefined) return;
   await store.changeLedger(run.id, (kept) => ({ ledger: kept && release(kept, owner) }), account);
+}
+
+/**
+ * Settles what was reserved for a call of the model that failed: it is given back, but for an answer that was delivered
+ * and is of no use, which has to be paid.
+ */
+export async function chargeFailure(
+  thrown: unknown,
+  account: Account,
+  { store, prices }: SpendingPorts,
+): Promise<void> {
+  const { run, opened, owner } = account;
+  const spent = thrown instanceof ModelError ? thrown.details.spent : undefined;
+  if (spent === undefined || opened.budget === undefined) return returnReservation(account, store);
+  const cost =
+    spent === 'unknown'
+      ? undefined
+      : {
+          ...NOTHING,
+          tokens: spent.inputTokens + spent.outputTokens,
+          nanoUsd: prices.costOf(opened.model, spent) ?? 0,
+        };
+  await store.changeLedger(run.id, (kept) => ({ ledger: kept && forfeit(kept, owner, cost) }), account);
 }
 
 /**

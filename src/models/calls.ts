@@ -7,16 +7,26 @@ interface WrittenCall {
   arguments?: unknown;
 }
 
-/** The calls of one answer; an id that is missing or used before in it becomes `<provider>_<index>`. */
-export function toCalls(provider: string, written: readonly WrittenCall[]): ToolCall[] {
+/**
+ * The calls of one answer; an id that is missing or used before in it becomes `<provider>_<index>`.
+ * @param endsInCall whether the answer reached its limit of tokens with its last call, which is then cut, unless it
+ *   is JSON text that is whole
+ */
+export function toCalls(provider: string, written: readonly WrittenCall[], endsInCall: boolean): ToolCall[] {
   const used = new Set<string>();
   return written.map((call, index) => {
     let id = call.id ?? '';
     if (id === '' || used.has(id)) id = `${provider}_${index}`;
     while (used.has(id)) id += '_';
     used.add(id);
-    return { id, name: call.name, arguments: toArguments(call.arguments) };
+    const cut = endsInCall && index === written.length - 1 && !isWholeJson(call.arguments);
+    return { id, name: call.name, arguments: toArguments(call.arguments), ...(cut && { cut }) };
   });
+}
+
+/** An object that was read from a part of JSON shows nothing of it. */
+function isWholeJson(written: unknown): boolean {
+  return typeof written === 'string' && parsed(written) !== undefined;
 }
 
 /** No tool asks for more, and what recurses through a value, `JSON.stringify` for one, takes some thousands. */

@@ -8,11 +8,25 @@ export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | un
 export function toUsage(
   request: ModelRequest,
   answer: { text: string; calls: ToolCall[] },
-  { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: CountedUsage,
+  { inputTokens, outputTokens, ...cached }: CountedUsage,
 ): TokenUsage {
   return {
     inputTokens: inputTokens ?? estimateUsage(request, answer).inputTokens,
     outputTokens: outputTokens ?? estimateUsage(request, answer).outputTokens,
+    ...counted(cached),
+  };
+}
+
+/** What is to be paid for an answer that cannot be used: what the provider counted, where it counted all of it. */
+export function toSpent({ inputTokens, outputTokens, ...cached }: CountedUsage): TokenUsage | 'unknown' {
+  if (inputTokens === undefined || outputTokens === undefined) return 'unknown';
+  return { inputTokens, outputTokens, ...counted(cached) };
+}
+
+type CachedTokens = 'cacheReadTokens' | 'cacheWriteTokens';
+
+function counted({ cacheReadTokens, cacheWriteTokens }: Pick<CountedUsage, CachedTokens>) {
+  return {
     ...(cacheReadTokens !== undefined && { cacheReadTokens }),
     ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
   };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ModelError, messageOf, type ModelErrorCategory } from '../errors.ts';
+import type { TokenUsage } from '../runs/message.ts';
 import { abortCause } from './abort.ts';
 
 /** How to reach a provider's API. */
@@ -17,6 +18,8 @@ export interface HttpApi extends ApiAccess {
   headers: Record<string, string>;
   /** The class of each HTTP status that has one; all others are `server`. */
   categories: Readonly<Record<number, ModelErrorCategory>>;
+  /** What is to be paid for an answer that came with status 200 and cannot be used, whatever it looks like. */
+  spentOn: (answer: unknown) => TokenUsage | 'unknown';
   /** What to say where nothing listens. */
   refused?: string;
 }
@@ -110,10 +113,12 @@ async function readText(api: Endpoint, response: Response, signal: AbortSignal):
   } catch (thrown) {
     if (signal.aborted) throw abortCause(signal);
     const { code, reason } = rootCause(thrown);
-    throw new ModelError(categoryOf(code), `connection to ${origin(api)} lost in mid-answer: ${reason}`);
+    const fault = `connection to ${origin(api)} lost in mid-answer: ${reason}`;
+    throw new ModelError(categoryOf(code), fault, response.ok ? { spent: 'unknown' } : {});
   }
   if (size > MOST_MEGABYTES * 2 ** 20) {
-    throw new ModelError('server', `response from ${origin(api)} is larger than ${MOST_MEGABYTES} MB`);
+    const fault = `response from ${origin(api)} is larger than ${MOST_MEGABYTES} MB`;
+    throw new ModelError('server', fault, response.ok ? { spent: 'unknown' } : {});
   }
   return text + decoder.decode();
 }
@@ -177,19 +182,24 @@ function parseAnswer<const Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const { value, fault } = parseJson(text);
   // The words for a fault quote ten characters of the text, which may be the beginning of the key.
-  if (fault !== undefined) throw unparseable(api, parseJson(redact(api, text)).fault ?? 'not JSON');
-  if (Array.isArray(value)) throw unparseable(api, 'expected an object, got an array');
+  if (fault !== undefined) throw unusable(api, unparsed(parseJson(redact(api, text)).fault ?? 'not JSON'));
+  if (Array.isArray(value)) throw unusable(api, unparsed('expected an object, got an array'));
   const message = errorMessage(value);
   // Ollama, and servers in front of others, have sent their 200 when they fail.
-  if (message !== '') throw new ModelError('server', redact(api, message));
+  if (message !== '') throw unusable(api, message, value);
   const answer = v.safeParse(schema, value, { abortEarly: true });
   if (answer.success) return answer.output;
   const [issue] = answer.issues;
-  throw unparseable(api, `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+  throw unusable(api, unparsed(`${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`), value);
 }
 
-function unparseable(api: HttpApi, fault: string): ModelError {
-  return new ModelError('server', redact(api, `failed to parse response: ${fault}`));
+/** The error for an answer that came with status 200, and is paid for. */
+function unusable(api: HttpApi, fault: string, answer?: unknown): ModelError {
+  return new ModelError('server', redact(api, fault), { spent: api.spentOn(answer) });
+}
+
+function unparsed(fault: string): string {
+  return `failed to parse response: ${fault}`;
 }
 
 function parseJson(text: string): { value?: unknown; fault?: string } {

@@ -30,6 +30,11 @@ export interface Model {
    * @throws {ModelError} for everything that the API or the way to it can do
    */
   send(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+  /**
+   * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such call.
+   * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count
+   */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
 /** Finds the model behind `provider/model-name`, with its key. */

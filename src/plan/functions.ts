@@ -27,7 +27,7 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'the secret of keys': ['secretsmanager:GetSecretValue'],
-      'models on Bedrock that agents use': ['bedrock:InvokeModel'],
+      'models on Bedrock that agents use': ['bedrock:CountTokens', 'bedrock:InvokeModel'],
     },
   },
   tool: { memoryMb: 512, seconds: 1, may: {} },

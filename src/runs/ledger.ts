@@ -51,6 +51,10 @@ export interface Exceeded {
   limit: Limit;
   used: number;
   max: number;
+  /** What the call could have cost at most that was refused; absent where no call was. */
+  next?: number;
+  /** What other calls under way may cost at most. */
+  reserved?: number;
 }
 
 export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
@@ -95,6 +99,16 @@ export function reserve(ledger: Ledger, reserved: Reservation): Ledger {
 export function release(ledger: Ledger, owner: string): Ledger {
   const { reserved, ...open } = ledger;
   return reserved?.owner === owner ? open : ledger;
+}
+
+/**
+ * Charges a call that failed and has to be paid all the same; the turn is still to be made.
+ * @param cost undefined where nobody knows it: all that was reserved
+ */
+export function forfeit(ledger: Ledger, owner: string, cost: Amounts | undefined): Ledger {
+  const { reserved, ...open } = ledger;
+  if (reserved?.owner !== owner) return ledger;
+  return { ...open, used: add(open.used, { ...(cost ?? reserved.amounts), turns: 0 }) };
 }
 
 /**
@@ -184,10 +198,13 @@ export function gather(ledger: Ledger, spent: ReadonlyMap<string, Amounts>): Led
 }
 
 /** `budget exceeded: used 9800 of 10000 tokens`, in words for people and for a parent's model. */
-export function exceededText({ limit, used, max }: Exceeded): string {
-  if (limit === 'nanoUsd') return `budget exceeded: used $${toUsd(used)} of $${toUsd(max)}`;
-  const unit = { tokens: 'tokens', turns: 'turns', toolCalls: 'tool calls', runs: 'runs' }[limit];
-  return `budget exceeded: used ${used} of ${max} ${unit}`;
+export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded): string {
+  const show = (amount: number) => (limit === 'nanoUsd' ? `$${toUsd(amount)}` : String(amount));
+  const unit = { tokens: ' tokens', nanoUsd: '', turns: ' turns', toolCalls: ' tool calls', runs: ' runs' };
+  const text = `budget exceeded: used ${show(used)} of ${show(max)}${unit[limit]}`;
+  if (next === undefined || (limit !== 'tokens' && limit !== 'nanoUsd')) return text;
+  const underWay = reserved > 0 ? `, and calls under way up to ${show(reserved)}` : '';
+  return `${text}; the next call could cost up to ${show(next)}${underWay}`;
 }
 
 /** Four decimals, and for tiny amounts as many more as their first two digits take. */

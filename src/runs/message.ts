@@ -33,6 +33,8 @@ export interface ToolCall {
   id: string;
   name: string;
   arguments: Record<string, unknown>;
+  /** The answer reached its limit of tokens in the middle of this call, which is not carried out. */
+  cut?: true;
 }
 
 /** What a tool call came to, in words for the model. */

@@ -25,6 +25,10 @@ export const MAX_CALLS_PER_TURN = 100;
  */
 export const MAX_CALLS_PER_RUN = 2000;
 
+const CUT =
+  'Error: the answer was cut off at its token limit in the middle of this call, so the call was not carried out; ' +
+  'make it again with shorter arguments';
+
 /** The tools that an agent with these limits is offered. */
 export function toolsFor(limits: DelegationLimits): ToolDefinition[] {
   return [...TOOLS.values()].flatMap((tool) => tool.define(limits) ?? []);
@@ -42,6 +46,7 @@ export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, 
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} were run`,
       );
     }
+    if (call.cut) return refused(CUT);
     const tool = TOOLS.get(call.name);
     if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
     const plan = tool.plan(call, limits);

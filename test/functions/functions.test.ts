@@ -327,6 +327,7 @@ const NOT_ASKED_FOR = new Set([
   // Lambda sends events that the function failed at.
   'settle: sqs:SendMessage on the queue of dead letters',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
+  'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
 ]);
 

@@ -347,14 +347,13 @@ describe('the environment', () => {
       'Fn::Join': ['', expect.arrayContaining([expect.stringContaining(text)])],
     });
     expect(models(dev)).toEqual([]);
+    const resource = [
+      partsOf(':inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0'),
+      partsOf(':bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0'),
+    ];
     expect(models(prod)).toEqual([
-      {
-        action: 'bedrock:InvokeModel',
-        resource: [
-          partsOf(':inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0'),
-          partsOf(':bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0'),
-        ],
-      },
+      { action: 'bedrock:CountTokens', resource },
+      { action: 'bedrock:InvokeModel', resource },
     ]);
   });
 });

@@ -1,8 +1,8 @@
 import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
-import { fromResponse } from './from-response.ts';
-import { toRequest } from './to-request.ts';
-import { anthropicResponse } from './wire.ts';
+import { fromResponse, spentOn } from './from-response.ts';
+import { toCountRequest, toRequest } from './to-request.ts';
+import { anthropicCount, anthropicResponse } from './wire.ts';
 
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
 
@@ -21,10 +21,16 @@ export function createAnthropicModel(access: ApiAccess): Model {
       429: 'rate_limit',
       529: 'overloaded',
     },
+    spentOn,
   };
+  const counting = { ...api, path: '/v1/messages/count_tokens' };
   return {
     async send(request, signal) {
       return fromResponse(request, await postJson(api, toRequest(request), anthropicResponse, signal));
+    },
+    async countTokens(request, signal) {
+      const counted = await postJson(counting, toCountRequest(request), anthropicCount, signal);
+      return counted.input_tokens;
     },
   };
 }

@@ -1,30 +1,41 @@
+import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
-import { toUsage, type CountedUsage } from '../estimate.ts';
+import { toSpent, toUsage, type CountedUsage } from '../estimate.ts';
 import type { ModelRequest } from '../model.ts';
-import type { ModelResponse, StopReason } from '../../runs/message.ts';
-import type { AnthropicResponse } from './wire.ts';
+import type { ModelResponse, StopReason, TokenUsage } from '../../runs/message.ts';
+import { anthropicUsage, type AnthropicResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content */
 export function fromResponse(
   request: ModelRequest,
   { content, stop_reason, usage }: AnthropicResponse,
 ): ModelResponse {
-  if (content.length === 0) throw new ModelError('server', 'response contains no content');
+  if (content.length === 0) {
+    throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
+  }
+  const stopReason = STOP_REASONS.get(stop_reason) ?? 'other';
   const text = content.map((block) => ('text' in block ? block.text : '')).join('');
   const calls = toCalls(
     'anthropic',
     content.flatMap((block) =>
       'input' in block ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
     ),
+    stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use',
   );
   return {
     text,
     calls,
-    stopReason: STOP_REASONS.get(stop_reason) ?? 'other',
+    stopReason,
     rawStopReason: stop_reason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
   };
+}
+
+/** What an answer that cannot be used has cost. */
+export function spentOn(answer: unknown): TokenUsage | 'unknown' {
+  const parsed = v.safeParse(anthropicUsage, answer);
+  return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
 }
 
 /** The API's `input_tokens` are those after the last breakpoint only. */

@@ -34,6 +34,12 @@ export function toRequest(request: ModelRequest): AnthropicRequest {
   };
 }
 
+/** Counting takes what is sent but for how to answer it. */
+export function toCountRequest(request: ModelRequest): Omit<AnthropicRequest, 'max_tokens' | 'temperature'> {
+  const { max_tokens: _, temperature: __, ...prompt } = toRequest(request);
+  return prompt;
+}
+
 /**
  * Results go into one user message directly after their calls. The API refuses empty texts and empty messages, so an
  * answer that held nothing is left out, and what the user says on both sides of it becomes one message.

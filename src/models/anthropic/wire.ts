@@ -61,21 +61,29 @@ const toolUseBlock = v.object({
 /** Thinking, and whatever else there will be. */
 const otherBlock = v.object({ type: v.pipe(v.string(), v.notValues(['text', 'tool_use'])) });
 
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      cache_read_input_tokens: tokenCount,
+      cache_creation_input_tokens: tokenCount,
+    }),
+    {},
+  ),
+  {},
+);
+
 export const anthropicResponse = v.object({
   content: listOf(v.union([textBlock, toolUseBlock, otherBlock])),
   stop_reason: v.nullish(v.string(), ''),
-  usage: v.optional(
-    v.fallback(
-      v.object({
-        input_tokens: tokenCount,
-        output_tokens: tokenCount,
-        cache_read_input_tokens: tokenCount,
-        cache_creation_input_tokens: tokenCount,
-      }),
-      {},
-    ),
-    {},
-  ),
+  usage,
 });
+
+/** What is read of an answer that cannot be used. */
+export const anthropicUsage = v.object({ usage });
+
+/** https://docs.anthropic.com/en/api/messages-count-tokens */
+export const anthropicCount = v.object({ input_tokens: v.pipe(v.number(), v.safeInteger(), v.minValue(0)) });
 
 export type AnthropicResponse = v.InferOutput<typeof anthropicResponse>;

@@ -1,10 +1,11 @@
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
+import { ModelError } from '../../errors.ts';
 import type { Endpoint } from '../http.ts';
 import type { Model } from '../model.ts';
 import { fromSdkError } from './sdk-error.ts';
 import { fromResponse } from './from-response.ts';
 import { createRequestHandler } from './request-handler.ts';
-import { toRequest } from './to-request.ts';
+import { toCountRequest, toRequest } from './to-request.ts';
 
 /** How to reach Bedrock; keys are not part of it, since IAM stands for them. */
 export interface BedrockAccess extends Pick<Endpoint, 'fetch'> {
@@ -31,6 +32,17 @@ export function createBedrockModel(access: BedrockAccess): Model {
       } catch (thrown) {
         throw fromSdkError(thrown, signal);
       }
+    },
+    async countTokens(request, signal) {
+      signal.throwIfAborted();
+      const { BedrockRuntimeClient, CountTokensCommand } = await import('@aws-sdk/client-bedrock-runtime');
+      client ??= new BedrockRuntimeClient(toConfig(access));
+      const command = new CountTokensCommand(toCountRequest(request));
+      const { inputTokens } = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
+        throw fromSdkError(thrown, signal);
+      });
+      if (inputTokens === undefined) throw new ModelError('server', 'response contains no count');
+      return inputTokens;
     },
   };
 }

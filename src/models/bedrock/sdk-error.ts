@@ -1,5 +1,7 @@
+import * as v from 'valibot';
 import { ConfigError, ModelError } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
+import { spentOn } from './from-response.ts';
 
 /** What the run is to be told of an error that came out of the SDK: one of ours, or one of its own. */
 export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
@@ -16,5 +18,23 @@ export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   }
   // The SDK adds a line on how to debug it.
   const [fault] = thrown.message.split('\n');
-  return new ModelError('server', `failed to parse response: ${fault}`);
+  const unread = v.safeParse(unreadAnswer, thrown);
+  const details = unread.success ? { spent: spentOn(unread.output.$response.body) } : {};
+  return new ModelError('server', `failed to parse response: ${fault}`, details);
+}
+
+/** Where the SDK keeps an answer that it could not read, which was OK: see request-handler.ts. */
+const unreadAnswer = v.object({
+  $response: v.object({
+    body: v.pipe(
+      v.union([v.string(), v.instance(Uint8Array)]),
+      v.transform((body) => v.safeParse(jsonText, typeof body === 'string' ? body : decoded(body)).output),
+    ),
+  }),
+});
+
+const jsonText = v.pipe(v.string(), v.parseJson());
+
+function decoded(body: Uint8Array): string {
+  return new TextDecoder().decode(body);
 }

@@ -1,6 +1,7 @@
 import type {
   ContentBlock,
   ConverseCommandInput,
+  CountTokensCommandInput,
   InferenceConfiguration,
   Message,
   SystemContentBlock,
@@ -34,6 +35,17 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
     ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
   };
 }
+
+/**
+ * Counting takes what is sent but for how to answer it, and models by their own names, not those of inference profiles:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
+ */
+export function toCountRequest(request: ModelRequest): CountTokensCommandInput {
+  const { modelId = '', inferenceConfig: _, ...converse } = toRequest(request);
+  return { modelId: modelId.replace(PROFILE, ''), input: { converse } };
+}
+
+const PROFILE = /^(global|[a-z]{2}(-gov)?|apac)\./;
 
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 

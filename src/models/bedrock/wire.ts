@@ -10,19 +10,24 @@ const block = v.object({
   ),
 });
 
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      inputTokens: tokenCount,
+      outputTokens: tokenCount,
+      cacheReadInputTokens: tokenCount,
+      cacheWriteInputTokens: tokenCount,
+    }),
+    {},
+  ),
+  {},
+);
+
+/** What is read of an answer that cannot be used. */
+export const bedrockUsage = v.object({ usage });
+
 export const bedrockResponse = v.object({
   output: v.nullish(v.object({ message: v.nullish(v.object({ content: listOf(block) }), {}) }), {}),
   stopReason: v.nullish(v.string(), ''),
-  usage: v.optional(
-    v.fallback(
-      v.object({
-        inputTokens: tokenCount,
-        outputTokens: tokenCount,
-        cacheReadInputTokens: tokenCount,
-        cacheWriteInputTokens: tokenCount,
-      }),
-      {},
-    ),
-    {},
-  ),
+  usage,
 });

@@ -1,6 +1,6 @@
 import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
-import { fromResponse } from './from-response.ts';
+import { fromResponse, spentOn } from './from-response.ts';
 import { toRequest } from './to-request.ts';
 import { ollamaResponse } from './wire.ts';
 
@@ -14,6 +14,7 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'>): Model {
     path: '/api/chat',
     headers: {},
     categories: { 400: 'bad_request', 404: 'bad_request' },
+    spentOn,
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };
   return {

@@ -30,6 +30,11 @@ export interface OllamaTool {
   function: { name: string; description: string; parameters: ObjectSchema };
 }
 
+const counts = { prompt_eval_count: tokenCount, eval_count: tokenCount };
+
+/** What is read of an answer that cannot be used. */
+export const ollamaUsage = v.object(counts);
+
 export const ollamaResponse = v.object({
   message: v.nullish(
     v.object({
@@ -44,8 +49,7 @@ export const ollamaResponse = v.object({
     {},
   ),
   done_reason: v.nullish(v.string(), ''),
-  prompt_eval_count: tokenCount,
-  eval_count: tokenCount,
+  ...counts,
 });
 
 export type OllamaResponse = v.InferOutput<typeof ollamaResponse>;

@@ -1,10 +1,10 @@
 import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
-import { fromResponse as fromChat } from './chat/from-response.ts';
+import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-response.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
 import { chatResponse } from './chat/wire.ts';
 import { apiFor } from './model-table.ts';
-import { fromResponse as fromResponses } from './responses/from-response.ts';
+import { fromResponse as fromResponses, spentOn as spentOnResponses } from './responses/from-response.ts';
 import { toRequest as toResponses } from './responses/to-request.ts';
 import { responsesResponse } from './responses/wire.ts';
 
@@ -12,15 +12,15 @@ export const OPENAI_URL = 'https://api.openai.com';
 
 /** Models behind OpenAI's Chat Completions and Responses APIs, or any server that speaks the protocol of one of them. */
 export function createOpenAIModel(access: ApiAccess): Model {
-  const common: Omit<HttpApi, 'path'> = {
+  const common: Omit<HttpApi, 'path' | 'spentOn'> = {
     ...access,
     // Most servers of this protocol give their base URL with the version in it.
     baseUrl: access.baseUrl.replace(/\/v1\/*$/, ''),
     headers: { authorization: `Bearer ${access.apiKey}` },
     categories: { 400: 'bad_request', 401: 'auth', 403: 'auth', 404: 'bad_request', 429: 'rate_limit' },
   };
-  const chat = { ...common, path: '/v1/chat/completions' };
-  const responses = { ...common, path: '/v1/responses' };
+  const chat = { ...common, path: '/v1/chat/completions', spentOn: spentOnChat };
+  const responses = { ...common, path: '/v1/responses', spentOn: spentOnResponses };
   return {
     async send(request, signal) {
       if (apiFor(request) === 'responses') {

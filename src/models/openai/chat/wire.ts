@@ -41,6 +41,30 @@ const toolCall = v.object({
 /** Calls of a kind that was never offered. */
 const otherCall = v.object({ type: v.pipe(v.string(), v.notValue('function')) });
 
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      prompt_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      prompt_tokens_details: v.optional(
+        v.fallback(
+          v.object({
+            cached_tokens: tokenCount,
+            cache_write_tokens: tokenCount,
+          }),
+          {},
+        ),
+        {},
+      ),
+    }),
+    { prompt_tokens_details: {} },
+  ),
+  {},
+);
+
+/** What is read of an answer that cannot be used. */
+export const chatUsage = v.object({ usage });
+
 export const chatResponse = v.object({
   choices: listOf(
     v.object({
@@ -52,26 +76,7 @@ export const chatResponse = v.object({
       finish_reason: v.nullish(v.string(), ''),
     }),
   ),
-  usage: v.optional(
-    v.fallback(
-      v.object({
-        prompt_tokens: tokenCount,
-        completion_tokens: tokenCount,
-        prompt_tokens_details: v.optional(
-          v.fallback(
-            v.object({
-              cached_tokens: tokenCount,
-              cache_write_tokens: tokenCount,
-            }),
-            {},
-          ),
-          {},
-        ),
-      }),
-      { prompt_tokens_details: {} },
-    ),
-    {},
-  ),
+  usage,
 });
 
 export type ChatResponse = v.InferOutput<typeof chatResponse>;

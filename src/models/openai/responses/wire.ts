@@ -59,6 +59,30 @@ const keptItem = v.looseObject({ type: v.string() });
 export type KeptItem = v.InferOutput<typeof keptItem>;
 export const keptItems = v.array(keptItem);
 
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      input_tokens_details: v.optional(
+        v.fallback(
+          v.object({
+            cached_tokens: tokenCount,
+            cache_write_tokens: tokenCount,
+          }),
+          {},
+        ),
+        {},
+      ),
+    }),
+    { input_tokens_details: {} },
+  ),
+  {},
+);
+
+/** What is read of an answer that cannot be used. */
+export const responsesUsage = v.object({ usage });
+
 export const responsesResponse = v.pipe(
   v.looseObject({ output: v.optional(v.unknown()) }),
   v.transform((body) => ({ ...body, kept: body.output })),
@@ -68,26 +92,7 @@ export const responsesResponse = v.pipe(
     output: listOf(v.union([message, functionCall, otherItem])),
     /** The same items again. */
     kept: listOf(keptItem),
-    usage: v.optional(
-      v.fallback(
-        v.object({
-          input_tokens: tokenCount,
-          output_tokens: tokenCount,
-          input_tokens_details: v.optional(
-            v.fallback(
-              v.object({
-                cached_tokens: tokenCount,
-                cache_write_tokens: tokenCount,
-              }),
-              {},
-            ),
-            {},
-          ),
-        }),
-        { input_tokens_details: {} },
-      ),
-      {},
-    ),
+    usage,
   }),
 );
 
