@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.ts';
 import { isTable } from './toml-document.ts';
 
 /**
@@ -5,23 +6,18 @@ import { isTable } from './toml-document.ts';
  * those that are known beside it.
  */
 export function nearestKey(path: readonly string[], known: Record<string, unknown>): string {
-  const unknown = path[path.length - 1] ?? '';
   const table = path.slice(0, -1).join('.');
-
-  let nearest: { key: string; distance: number } | undefined;
-  const beside: string[] = [];
-  for (const candidate of dottedKeys(known)) {
-    const dot = candidate.lastIndexOf('.');
-    const isBeside = candidate.slice(0, Math.max(dot, 0)) === table;
-    if (isBeside) beside.push(candidate.slice(dot + 1));
-    // Half a point against keys of other tables: they are meant only if none beside it is as close.
-    const distance = editDistance(unknown.toLowerCase(), candidate.slice(dot + 1)) + (isBeside ? 0 : 0.5);
-    if (nearest === undefined || distance < nearest.distance) nearest = { key: candidate, distance };
-  }
-
-  const isClose =
-    nearest !== undefined && nearest.distance <= Math.max(1, Math.floor(unknown.length / 2.5)) + 0.5;
-  return isClose ? `did you mean ${JSON.stringify(nearest?.key)}?` : `known here: ${beside.join(', ')}`;
+  const keys = dottedKeys(known).map((dotted) => {
+    const dot = dotted.lastIndexOf('.');
+    return { dotted, name: dotted.slice(dot + 1), isBeside: dotted.slice(0, Math.max(dot, 0)) === table };
+  });
+  const beside = keys.filter(({ isBeside }) => isBeside);
+  // Keys of other tables come last: they are meant only if none beside it is as close.
+  const candidates = [...beside, ...keys.filter(({ isBeside }) => !isBeside)];
+  const names = candidates.map(({ name }) => name);
+  const close = nearest(path.at(-1) ?? '', names);
+  if (close === undefined) return `known here: ${beside.map(({ name }) => name).join(', ')}`;
+  return `did you mean ${JSON.stringify(candidates[names.indexOf(close)]?.dotted)}?`;
 }
 
 function dottedKeys(known: Record<string, unknown>, prefix = ''): string[] {
@@ -29,18 +25,4 @@ function dottedKeys(known: Record<string, unknown>, prefix = ''): string[] {
     prefix + key,
     ...(isTable(value) ? dottedKeys(value, `${prefix}${key}.`) : []),
   ]);
-}
-
-/** Levenshtein's distance. */
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length] ?? 0;
 }
