@@ -20,8 +20,8 @@ export interface ResumeOptions {
  * turn that was finished is paid again; a run that has its answer just prints it.
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
-export async function resumeRun(id: string, options: ResumeOptions, io: RunIo): Promise<number> {
-  if (!hasLocalStore(io.cwd)) throw runNotFound(id); // opening it would make one
+export async function resumeRun(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
+  if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, options.agentsDir)) });
   const follow = {
     agentsDir: options.agentsDir,
@@ -29,7 +29,8 @@ export async function resumeRun(id: string, options: ResumeOptions, io: RunIo): 
     json: options.json ?? false,
   };
   try {
-    const run = await findRun(id, pipeline.store);
+    const run = await findRun(word, pipeline.store);
+    const { id } = run;
     assertTop(run);
     if (run.status === 'succeeded' || run.status === 'budget_exceeded')
       return await printEnd(id, pipeline.store, follow, io);
