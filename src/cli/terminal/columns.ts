@@ -52,15 +52,31 @@ export function inColumns(
   });
 }
 
+/**
+ * The columns that a text takes at most. Of a character that is made of several (👩‍🔬, 👍🏽) some terminals draw one, and
+ * others all of its parts: a line that was measured as the former would break in the latter.
+ */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += widthOfGrapheme(segment);
+  return width;
+}
+
+function widthOfGrapheme(grapheme: string): number {
+  const parts = [...grapheme].reduce((sum, part) => sum + stringWidth(part), 0);
+  return Math.max(stringWidth(grapheme), parts);
+}
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The text, or as much of its beginning as fits with a `…` after it. */
 export function fitted(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let kept = '';
   let left = width - 1;
   for (const { segment } of graphemes.segment(text)) {
-    left -= stringWidth(segment);
+    left -= widthOfGrapheme(segment);
     if (left < 0) break;
     kept += segment;
   }
@@ -68,10 +84,10 @@ export function fitted(text: string, width: number): string {
 }
 
 function padded(text: string, width: number, align: 'right' | undefined): string {
-  const blanks = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'right' ? blanks + text : text + blanks;
 }
 
 function widest(cells: readonly string[]): number {
-  return cells.reduce((width, cell) => Math.max(width, stringWidth(cell)), 0);
+  return cells.reduce((width, cell) => Math.max(width, widthOf(cell)), 0);
 }
