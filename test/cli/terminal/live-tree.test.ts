@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
 import { latch } from '../../fixtures/stage.ts';
@@ -12,6 +13,7 @@ beforeAll(() => {
 
 const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
+const Asked = v.object({ model: v.string(), messages: v.array(v.object({ role: v.string() })) });
 const USED = { prompt_eval_count: 1000, eval_count: 10 };
 const CYAN = 6;
 const GREEN = 2;
@@ -25,7 +27,7 @@ const RED = 1;
 async function project(kids: string[], task = 'a task') {
   const release = latch();
   const server = await startModelServer(async ({ body }) => {
-    const { model, messages } = body as { model: string; messages: { role: string }[] };
+    const { model, messages } = v.parse(Asked, body);
     if (model === 'lead') {
       if (messages.some(({ role }) => role === 'tool')) return said('all of it is done');
       const calls = kids.map((agent) => ({ function: { name: 'call_agent', arguments: { agent, task } } }));
@@ -81,6 +83,19 @@ const plain = (lines: string[]) =>
   );
 
 describe('on a terminal', () => {
+  test('an answer of the embedded model comes with a word on what that is', async () => {
+    const cwd = await tempFolder({
+      'agents/top.toml': 'name = "top"\nmodel = "offline/extractive"\n',
+    });
+    const prompt = 'The lake is deep. The harbour is old.';
+    const run = startInTerminal(['run', 'top', '-p', prompt], cwd, { columns: 200, rows: 24 });
+    expect(await run.ended()).toBe(0);
+    expect(run.whole().slice(1, -1)).toEqual([
+      'The lake is deep. The harbour is old.',
+      `offline/extractive picks sentences out of its input and writes none of its own; for a written answer, name a model in the agent's file, such as model = "anthropic/claude-sonnet-4-5", and set its key`,
+    ]);
+  });
+
   test('the tree shows what each run is at, and in which state by colour and by symbol', async () => {
     const { start } = await project(['done', 'held', 'busy', 'broken']);
     const [run, plainRun] = [start(79, 24), start(79, 24, { NO_COLOR: '1' })];
@@ -95,11 +110,8 @@ describe('on a terminal', () => {
       ]);
     }
     const states = ['▸', '✓', '…', '✗', 'running', 'succeeded', 'waiting', 'failed', 'a task'];
-    expect(states.map((text) => run.colourOf(text))).toEqual([
-      ...[CYAN, GREEN, YELLOW, RED],
-      ...[CYAN, GREEN, YELLOW, RED],
-      undefined,
-    ]);
+    const colours = [CYAN, GREEN, YELLOW, RED];
+    expect(states.map((text) => run.colourOf(text))).toEqual([...colours, ...colours, undefined]);
     expect(states.map((text) => plainRun.colourOf(text))).toEqual(states.map(() => undefined));
   });
 
@@ -133,7 +145,8 @@ describe('on a terminal', () => {
     expect(await run.ended()).toBe(0);
 
     const whole = plain(run.whole());
-    const names = (await run.whole())
+    const names = run
+      .whole()
       .map((line) => /^.  [├└] (\w+) /.exec(line)?.[1])
       .filter((name) => name !== undefined);
     expect(names).toEqual(kids);
