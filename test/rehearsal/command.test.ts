@@ -88,7 +88,7 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
     const beginning = here.err.indexOf('[turn 1]');
     const told = withoutClosingLine(rest.join('\n'));
     expect(plain(told)).toBe(plain(withoutClosingLine(here.err.slice(beginning))));
-    expect(rest.at(-2)).toMatch(`^run ${id} succeeded in .+; see: cadre show ${id} --env dev$`);
+    expect(rest.at(-2)).toMatch(new RegExp(`^run ${id} succeeded in .+; see: cadre show ${id} --env dev$`));
 
     const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
     const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
