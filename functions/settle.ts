@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { settleRun, type SettlePorts } from '../src/conversation/settle.ts';
+import type { ClosePorts } from '../src/conversation/close.ts';
+import { settleRun } from '../src/conversation/settle.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 
-const ports: SettlePorts = { store: functionStore().runs, emit: functionRunLog(), now: Date.now };
+const ports: ClosePorts = { store: functionStore().runs, emit: functionRunLog(), now: Date.now };
 
 /** What EventBridge adds to what the machine itself hands over. */
 const FromEventBridge = v.object({ time: v.pipe(v.string(), v.isoTimestamp()) });

@@ -1,15 +1,17 @@
 import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import { checkDeployedAgent } from '../src/agent/check-agent.ts';
 import { loadAgent } from '../src/agent/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { skillsIn } from '../src/workspace/skill-file.ts';
 
 /** By the name that an agent runs as: its file's, without `.toml`. */
 export type DeployedAgents = ReadonlyMap<string, LoadedAgent>;
 
 /**
- * Loads and checks every agent of the project.
+ * Loads every agent of the project, and checks it with all that it refers to.
  * @param project absolute: its folder
- * @throws {ConfigError} with one line for each agent that cannot be loaded
+ * @throws {ConfigError} with one line for each thing that is wrong, of all agents
  */
 export async function loadDeployedAgents(project: string): Promise<DeployedAgents> {
   const source = openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' });
@@ -17,7 +19,10 @@ export async function loadDeployedAgents(project: string): Promise<DeployedAgent
   const faults: string[] = [];
   for (const name of await source.list()) {
     try {
-      agents.set(name, await loadAgent(name, source));
+      const loaded = await loadAgent(name, source);
+      const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn });
+      agents.set(name, { ...loaded, warnings });
+      faults.push(...errors);
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
       faults.push(messageOf(thrown));

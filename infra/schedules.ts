@@ -9,7 +9,7 @@ import {
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { parseRunId, tickKey, tickRunId } from '../src/runs/run-id.ts';
+import { tickKey, tickRunId, treeKey } from '../src/runs/run-id.ts';
 import { toSchedulerExpression } from '../src/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -76,7 +76,7 @@ export class Schedules extends Construct {
 /** What stands before and after the time in the ids of an agent's scheduled runs (`tickRunId`). */
 function runIdParts(agent: string): { prefix: string; suffix: string } {
   const example = tickRunId(agent, 0);
-  return { prefix: example.slice(0, -`-${parseRunId(example).key}`.length), suffix: tickKey(agent) };
+  return { prefix: example.slice(0, -`-${treeKey(example)}`.length), suffix: tickKey(agent) };
 }
 
 function startingMachine(

@@ -1,16 +1,16 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { format } from 'prettier';
-import { agentSchema } from '../src/agent/agent-schema.ts';
+import { agentFileSchema } from '../src/agent/agent-schema.ts';
 
 /**
  * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. It is stricter than the
  * loader in one thing: an unknown key is an error in the editor, where it is seen at once, and a warning in a run.
  */
 export function agentJsonSchema(): Promise<string> {
-  const { $schema, ...schema } = toJsonSchema(agentSchema, {
+  const { $schema, ...schema } = toJsonSchema(agentFileSchema, {
     target: 'draft-07',
     // JSON has no infinity to rule out, and JSON Schema no words for what the loader checks of a schedule.
-    ignoreActions: ['finite', 'raw_check', 'check'],
+    ignoreActions: ['finite', 'raw_check', 'check', 'transform'],
     overrideSchema: ({ jsonSchema }) => {
       if (jsonSchema.type !== 'object') return undefined;
       const { required = [], default: _empty, ...rest } = jsonSchema;

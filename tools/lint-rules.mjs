@@ -50,8 +50,8 @@ const namesOfDeployments = [
   'src/store/dynamodb/attributes.ts',
 ];
 const checkedAgents = [
-  'src/agent/{agent-source,load-agent}.ts',
-  'src/workspace/{agent-folders,packed-agents}.ts',
+  'src/agent/{agent-source,check-agent,load-agent}.ts',
+  'src/workspace/{agent-folders,packed-agents,skill-file}.ts',
 ];
 
 /**

@@ -1,4 +1,6 @@
 import { ConfigError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import type { TomlFile } from '../toml/locate.ts';
 import type { Agent } from './agent.ts';
 
 /**
@@ -6,6 +8,9 @@ import type { Agent } from './agent.ts';
  * sub-agents, files, skill and model exist is not looked at before they are used. Reading creates nothing.
  */
 export interface AgentSource {
+  /** Where agents are looked up, as the user would write it; absent where nobody can put one. */
+  folders?: readonly string[];
+
   /**
    * The names of all agents, sorted, each once; some may be no valid names.
    * @throws {ConfigError} if a folder cannot be read
@@ -35,6 +40,8 @@ export interface LoadedAgent {
   warnings: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
+  /** What it was read from, to place further complaints in it; absent where only the agent itself was deployed. */
+  file?: TomlFile;
 }
 
 /** An agent's file cannot be used; what is wrong in it is told with `file:line:column`. */
@@ -46,5 +53,28 @@ export class AgentFileError extends ConfigError {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+}
+
+/** There is no such agent. The message is all that a model is told; a person is told the hint, too. */
+export class AgentNotFoundError extends ConfigError {
+  readonly #agent: string;
+  readonly #source: AgentSource;
+
+  constructor(agent: string, source: AgentSource) {
+    super(`agent config not found: ${agent}`);
+    this.#agent = agent;
+    this.#source = source;
+  }
+
+  /** `; did you mean "digest"? searched: ./agents`, as far as there is anything to say. */
+  async hint(): Promise<string> {
+    const meant = nearest(this.#agent, await this.#source.list().catch(() => []));
+    const { folders = [] } = this.#source;
+    const parts = [
+      ...(meant === undefined ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
+      ...(folders.length === 0 ? [] : [`searched: ${folders.join(', ')}`]),
+    ];
+    return parts.length === 0 ? '' : `; ${parts.join(' ')}`;
   }
 }

@@ -26,19 +26,9 @@ export async function resolveFiles(
   patterns: readonly string[],
   workspace: Workspace,
 ): Promise<ContextFile[]> {
-  const paths = new Set<string>();
-  let listed = 0;
-  for (const { matches, mayEnter } of patterns.map(compilePattern)) {
-    for await (const path of workspace.list(mayEnter)) {
-      listed += 1;
-      if (listed > MAX_LISTED) throw tooMuch(patterns, `look through more than ${MAX_LISTED} files`);
-      if (matches(path)) paths.add(path);
-    }
-  }
-
   const files: ContextFile[] = [];
   let left = MAX_BYTES;
-  for (const path of [...paths].sort()) {
+  for (const path of await findPaths(patterns, workspace)) {
     const bytes = await workspace.read(path, Math.max(left + 1, SNIFFED_BYTES));
     if (bytes === undefined || bytes.subarray(0, SNIFFED_BYTES).includes(0)) continue;
     left -= bytes.length;
@@ -48,6 +38,28 @@ export async function resolveFiles(
     files.push({ path, text: new TextDecoder().decode(bytes) });
   }
   return files;
+}
+
+/**
+ * The paths that match any of the patterns, each once, sorted.
+ * @throws {ConfigError} for a bad pattern, or a workspace that cannot be read or is too large to look through
+ */
+export async function findPaths(patterns: readonly string[], workspace: Workspace): Promise<string[]> {
+  const paths = new Set<string>();
+  let listed = 0;
+  for (const { matches, mayEnter } of patterns.map(compilePattern)) {
+    for await (const path of workspace.list(mayEnter)) {
+      listed += 1;
+      if (listed > MAX_LISTED) throw tooMuch(patterns, `look through more than ${MAX_LISTED} files`);
+      if (matches(path)) paths.add(path);
+    }
+  }
+  return [...paths].sort();
+}
+
+/** @throws {ConfigError} if the workspace cannot be read: a workdir that is not there */
+export async function assertReadable(workspace: Workspace): Promise<void> {
+  for await (const _ of workspace.list(() => false)) return;
 }
 
 function tooMuch(patterns: readonly string[], what: string): ConfigError {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ConfigError, messageOf } from '../errors.ts';
+import type { Agent } from './agent.ts';
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import { type ContextFile, resolveFiles } from './context-files.ts';
 import { loadSkill } from './skill.ts';
@@ -50,7 +51,7 @@ export async function resolveContext(
   overrides: ContextOverrides,
   ports: ContextPorts,
 ): Promise<AgentContext> {
-  const workdir = resolve(ports.cwd, overrides.workdir?.trim() || agent.workdir.trim());
+  const workdir = workdirOf(agent, overrides, ports.cwd);
   const files = await step('files', () => resolveFiles(agent.files, ports.openWorkspace(workdir)));
   const skill = await step('skill', () =>
     loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
@@ -62,6 +63,11 @@ export async function resolveContext(
     skill,
     systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, memory: overrides.memory ?? '' }),
   };
+}
+
+/** The absolute path of the folder that an agent's files are looked up in. */
+export function workdirOf(agent: Agent, { workdir }: Pick<ContextOverrides, 'workdir'>, cwd: string): string {
+  return resolve(cwd, workdir?.trim() || agent.workdir.trim());
 }
 
 async function step<Result>(part: ContextError['part'], run: () => Promise<Result>): Promise<Result> {

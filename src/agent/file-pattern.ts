@@ -9,6 +9,13 @@ export interface FilePattern {
   mayEnter(folder: string, isLink: boolean): boolean;
 }
 
+const GLOB_CHARACTER = /(?<!\\)[*?[{]/;
+
+/** Whether it can match several paths, or is the path of one file. */
+export function isPattern(written: string): boolean {
+  return GLOB_CHARACTER.test(written);
+}
+
 /**
  * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, none included. What `*` and `**`
  * stand for is what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`,
@@ -33,7 +40,7 @@ export function compilePattern(written: string): FilePattern {
   const namesDotFolder = picomatch(segments);
   const namesModules = segments.includes('node_modules');
   const maxDepth = pattern.includes('**') ? Infinity : segments.length - 1;
-  const firstGlob = segments.findIndex((segment) => /(?<!\\)[*?[{]/.test(segment));
+  const firstGlob = segments.findIndex(isPattern);
   const base = segments
     .slice(0, firstGlob === -1 ? undefined : firstGlob)
     .map((segment) => segment.replace(/\\(.)/g, '$1'));

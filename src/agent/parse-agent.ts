@@ -1,70 +1,57 @@
-import * as v from 'valibot';
-import { checkToml, type Finding } from '../toml/check-toml.ts';
-import { decodeToml } from '../toml/decode-toml.ts';
-import { type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
-import { fromAgentFile } from './agent.ts';
-import { agentSchema } from './agent-schema.ts';
+import { checkToml } from '../toml/check-toml.ts';
+import { locate, type TomlFile } from '../toml/locate.ts';
+import { decodeToml, parseToml, TomlSyntaxError, type TomlTable } from '../toml/parse-toml.ts';
+import { agentSchema } from './agent.ts';
+import { AGENT_KEYS } from './agent-schema.ts';
 import { AgentFileError, type LoadedAgent } from './agent-source.ts';
 
 /** An agent as it is written. */
-export interface AgentFile {
-  /** As messages show it. */
-  path: string;
+export interface AgentFile extends TomlFile {
   /** See `LoadedAgent`. */
   root: string;
-  bytes: Uint8Array;
 }
-
-/** Every key that there is: what a file with little more than the required keys comes to. */
-const knownKeys = v.parse(agentSchema, {
-  name: 'name',
-  model: 'model',
-  params: { reasoning_effort: 'none', api: 'chat' },
-  schedule: { rate: '1 day' },
-});
 
 /**
  * Reads an agent out of its file.
  * @param name the file's name without `.toml`
  * @throws {AgentFileError} with the place of the first fault
  */
-export function parseAgent(name: string, file: AgentFile): LoadedAgent {
-  const document = parse(name, file);
-  const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(agentSchema, document, knownKeys);
-
-  const inFile = ({ position, reason }: Finding) =>
-    `${file.path}:${position.line}:${position.column}: ${reason}`;
-  const [typeFault] = typeFaults;
-  if (typeFault) {
-    throw new AgentFileError(`failed to parse agent config "${name}": ${inFile(typeFault)}`, file.path);
+export async function parseAgent(name: string, file: AgentFile): Promise<LoadedAgent> {
+  const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(
+    agentSchema,
+    parse(name, file),
+    AGENT_KEYS,
+  );
+  const [typeFault] = await locate(typeFaults, file);
+  if (typeFault !== undefined) {
+    throw new AgentFileError(`failed to parse agent config "${name}": ${typeFault}`, file.path);
   }
-  const [ruleFault] = ruleFaults;
+  const warnings = await locate(unknownKeys, file);
   if (output === undefined) {
+    const [fault = `${file.path}: invalid agent config`] = await locate(ruleFaults.slice(0, 1), file);
     // A key that is missing is often there, misspelled.
-    const odd = unknownKeys.length === 0 ? '' : ` (${unknownKeys.slice(0, 3).map(inFile).join('; ')})`;
-    const fault = ruleFault ? inFile(ruleFault) : `${file.path}: invalid agent config`;
+    const odd = warnings.length === 0 ? '' : ` (${warnings.slice(0, 3).join('; ')})`;
     throw new AgentFileError(`${fault}${odd}`, file.path);
   }
 
-  const warnings = unknownKeys.map(inFile);
   if (output.name !== name) {
     // Allowed, because a copied file is a working agent; told, because the name inside is not the one to call it by.
     const reason = `name ${JSON.stringify(output.name)} is not the name of the file, the agent runs as "${name}"`;
-    warnings.push(inFile({ position: document.placeOf(['name']).value, reason }));
+    warnings.push(...(await locate([{ path: ['name'], reason }], file)));
   }
-  return { agent: fromAgentFile(output), warnings, root: file.root };
+  return { agent: output, warnings, root: file.root, file };
 }
 
-function parse(name: string, file: AgentFile): TomlDocument {
+function parse(name: string, { path, bytes }: AgentFile): TomlTable {
   try {
-    return decodeToml(file.bytes);
+    return parseToml(decodeToml(bytes));
   } catch (error) {
     if (!(error instanceof TomlSyntaxError)) throw error;
     const { line, column } = error.position;
     const near = error.near === '' ? '' : `, at ${JSON.stringify(error.near)}`;
     throw new AgentFileError(
-      `failed to parse agent config "${name}": ${file.path}:${line}:${column}: ${error.message}${near}`,
-      file.path,
+      `failed to parse agent config "${name}": ${path}:${line}:${column}: ${error.message}${near}`,
+      path,
       { cause: error },
     );
   }

@@ -3,7 +3,8 @@ import type { Agent } from '../agent/agent.ts';
 import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { newRunId } from '../runs/run-id.ts';
-import type { Run, RunRequest } from '../runs/run.ts';
+import { preview } from '../runs/preview.ts';
+import { NO_USAGE, type Run, type RunRequest } from '../runs/run.ts';
 import { startRun } from '../conversation/start.ts';
 import type { Executions } from '../executions/executions.ts';
 import { Problem } from './problem.ts';
@@ -50,13 +51,16 @@ export async function startOnce(
   return runs.insertRun({
     id,
     root: id,
+    path: '',
     agent: request.agent,
     model: request.overrides?.model ?? agent.model,
     depth: 0,
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
+    task: preview(request.prompt || request.context || ''),
+    holder: 1,
     execution,
     timeout: (request.overrides?.timeout ?? agent.timeout) || DEFAULT_TIMEOUT,
-    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+    usage: NO_USAGE,
   });
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import project from '../../package.json' with { type: 'json' };
+import { AgentNotFoundError } from '../agent/agent-source.ts';
 import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './commands/agents.ts';
 import { dollars, milliseconds, port, secondsToRun, wholeNumber } from './arguments.ts';
@@ -141,12 +142,13 @@ command(
   'Go on with a run after a crash, a stop or a failure, with its model, prompt and limits',
 )
   .option('--timeout <seconds>', 'seconds from now on (default: what it was opened with)', secondsToRun)
+  .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .option('-v, --verbose', 'tell on stderr what happens')
   .option('--json', 'print one line of JSON in place of the answer')
   .action(async (run: string, options: ResumeOptions) => {
-    const { resumeRun } = await import('./commands/resume.ts');
-    process.exitCode = await resumeRun(run, options, io);
+    const { resume } = await import('./commands/resume.ts');
+    process.exitCode = await resume(run, options, io);
   });
 
 const agents = command('agents', 'See and write agents');
@@ -178,6 +180,14 @@ agents
   .action(async (agent: string, options: AgentsOptions) =>
     (await import('./commands/agents.ts')).editAgent(agent, options, io),
   );
+
+agents
+  .command('check [agents...]')
+  .description('Check agents, or all, with everything that they refer to')
+  .option(...AGENTS_DIR)
+  .action(async (names: string[], options: AgentsOptions) => {
+    process.exitCode = await (await import('./commands/check-agents.ts')).checkAgents(names, options, io);
+  });
 
 const skills = command('skills', 'See skills');
 skills
@@ -270,7 +280,8 @@ try {
   if (thrown instanceof CommanderError) {
     process.exitCode = thrown.exitCode === 0 ? EXIT.success : EXIT.configuration;
   } else {
-    io.stderr(`Error: ${messageOf(thrown)}\n`);
+    const hint = thrown instanceof AgentNotFoundError ? await thrown.hint() : '';
+    io.stderr(`Error: ${messageOf(thrown)}${hint}\n`);
     process.exitCode = exitCodeOfError(thrown);
   }
 }

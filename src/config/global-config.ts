@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
-import { checkToml, type Finding } from '../toml/check-toml.ts';
-import { decodeToml } from '../toml/decode-toml.ts';
-import { isTable, type TomlDocument, TomlSyntaxError } from '../toml/toml-document.ts';
+import { checkToml } from '../toml/check-toml.ts';
+import { keysOf } from '../toml/known-keys.ts';
+import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
+import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../toml/parse-toml.ts';
 import { apiKeyVariable } from '../models/api-key-variable.ts';
-import { PROVIDER_NAMES } from '../models/registry.ts';
+import { PROVIDER_NAMES } from '../models/model-name.ts';
 import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';
@@ -41,11 +42,11 @@ const provider = v.object(
 const rate = v.pipe(
   v.number('a number'),
   v.finite('a number'),
-  v.minValue(0, 'a price must be non-negative, in dollars for a million tokens'),
+  v.minValue(0, '{key} must be non-negative, in dollars for a million tokens'),
 );
 const price = v.object(
   { input: rate, output: rate, cache_read: v.optional(rate), cache_write: v.optional(rate) },
-  'a price must have input and output, in dollars for a million tokens',
+  '{key} is missing: a price has input and output, in dollars for a million tokens',
 );
 const schema = v.object({
   providers: v.optional(v.record(v.string(), provider, 'a table'), {}),
@@ -60,7 +61,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
   const path = join(configFolder(env), 'config.toml');
   const bytes = await readFile(path);
   const { providers, prices, warnings } = bytes
-    ? parse(bytes, path)
+    ? await parse({ bytes, path })
     : { providers: {}, prices: {}, warnings: [] };
   const ofFile = new Map(Object.entries(providers));
 
@@ -92,44 +93,44 @@ function toVariablePart(provider: string): string {
   return provider.toUpperCase().replaceAll('-', '_');
 }
 
-function parse(bytes: Uint8Array, path: string) {
-  const inFile = ({ position, reason }: Finding) => `${path}:${position.line}:${position.column}: ${reason}`;
-  let document: TomlDocument;
+async function parse(file: TomlFile) {
+  let document: TomlTable;
   try {
-    document = decodeToml(bytes);
+    document = parseToml(decodeToml(file.bytes));
   } catch (error) {
     if (!(error instanceof TomlSyntaxError)) throw error;
-    const reason = inFile({ position: error.position, reason: error.message });
-    throw new ConfigError(`failed to parse config: ${reason}`, { cause: error });
+    const { line, column } = error.position;
+    throw new ConfigError(`failed to parse config: ${file.path}:${line}:${column}: ${error.message}`, {
+      cause: error,
+    });
   }
   const known = {
-    providers: Object.fromEntries(PROVIDER_NAMES.map((name) => [name, { api_key: '', base_url: '' }])),
-    prices: Object.fromEntries(
-      pricedModels(document).map((name) => [name, { input: 0, output: 0, cache_read: 0, cache_write: 0 }]),
-    ),
+    providers: Object.fromEntries(PROVIDER_NAMES.map((name) => [name, keysOf(provider)])),
+    prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
   };
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
     secret: true,
   });
   if (output === undefined) {
-    const fault = typeFaults[0] ?? ruleFaults[0];
-    const reason = fault ? inFile(fault) : `${path}: it is not a valid config`;
-    throw new ConfigError(`failed to parse config: ${reason}`);
+    const faults = typeFaults.length > 0 ? typeFaults : ruleFaults.slice(0, 1);
+    const [fault = `${file.path}: it is not a valid config`] = await locate(faults, file);
+    throw new ConfigError(`failed to parse config: ${fault}`);
   }
-  return { ...output, warnings: [...unknownKeys, ...strayPrices(document)].map(inFile) };
+  return { ...output, warnings: await locate([...unknownKeys, ...strayPrices(document)], file) };
 }
 
 /** The models that the file sets a price for: names that the user gives. */
-function pricedModels({ value }: TomlDocument): string[] {
-  return isTable(value['prices']) ? Object.keys(value['prices']) : [];
+function pricedModels({ prices }: TomlTable): string[] {
+  return isTable(prices) ? Object.keys(prices) : [];
 }
 
 /** Prices that no model can have. */
-function strayPrices(document: TomlDocument): Finding[] {
+function strayPrices(document: TomlTable): Complaint[] {
   return pricedModels(document)
     .filter((model) => !PROVIDER_NAMES.some((name) => model.startsWith(`${name}/`)))
     .map((model) => ({
-      position: document.placeOf(['prices', model]).key,
+      path: ['prices', model],
+      isOfKey: true,
       reason: `a price for ${JSON.stringify(model)}, which is no "provider/model"; providers are ${PROVIDER_NAMES.join(', ')}`,
     }));
 }

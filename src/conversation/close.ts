@@ -1,6 +1,6 @@
-import type { EmitRunEvent } from '../runs/event.ts';
+import { closedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { identityOf, resultOf, usageOf, type Run, type Turn } from '../runs/run.ts';
+import { resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
 
 export interface ClosePorts {
   store: RunStore;
@@ -8,40 +8,43 @@ export interface ClosePorts {
   now: () => number;
 }
 
+/** How a run ends. */
+export type RunEnd =
+  | { status: 'succeeded' }
+  | { status: 'budget_exceeded'; exceeded: string }
+  | { status: 'failed' | 'timed_out' | 'stopped'; failure: Failure };
+
 /**
- * Closes the record of a run that came to its end by itself: with an answer, or at a limit of its tree's budget.
- * A record that was closed before stays as it is: the run was stopped, or this is a repeated turn.
+ * Closes the record of a run, and tells of it once. A record that was closed before, or that another execution carries
+ * by now, stays as it is: the run was stopped or taken over, or this is a repetition.
+ * @param run the record as the execution that ends it knows it
  * @returns the record as it is kept now, or undefined if there is none
  */
 export async function closeRun(
-  id: string,
+  run: Run,
   turns: readonly Turn[],
-  end: { status: 'succeeded' } | { status: 'budget_exceeded'; exceeded: string },
+  end: RunEnd,
   { store, emit, now }: ClosePorts,
 ): Promise<Run | undefined> {
-  const endedAt = now();
+  const endedAt = new Date(now()).toISOString();
   let closes = false;
-  const closed = await store.updateRun(id, (run): Run => {
-    closes = run.status === 'running';
-    if (!closes) return run;
-    const stopReason = turns.at(-1)?.answer.rawStopReason;
-    return {
-      ...run,
-      ...end,
-      endedAt: new Date(endedAt).toISOString(),
-      usage: usageOf(turns),
-      ...(stopReason !== undefined && { stopReason }),
-    };
-  });
-  if (closed === undefined || !closes) return closed;
-  emit({
-    type: 'run_closed',
-    ...identityOf(closed),
-    status: end.status,
-    durationMs: endedAt - Date.parse(closed.startedAt),
-    characters: resultOf(closed, turns).length,
-    error: '',
-    reason: closed.exceeded ?? '',
-  });
+  const closed = await store.updateRun(
+    run.id,
+    (current): Run => {
+      closes = current.status === 'running' && current.execution === run.execution;
+      if (!closes) return current;
+      const stopReason = turns.at(-1)?.answer.rawStopReason;
+      return {
+        ...current,
+        ...end,
+        endedAt,
+        usage: usageOf(turns),
+        characters: resultOf(end, turns).length,
+        ...(stopReason !== undefined && { stopReason }),
+      };
+    },
+    run,
+  );
+  if (closes && closed !== undefined) emit(closedEvent(closed));
   return closed;
 }

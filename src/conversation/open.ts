@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { openLedger, type Amounts } from '../runs/ledger.ts';
+import type { Allowance } from '../runs/ledger.ts';
 import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
 import { loadAgent } from '../agent/load-agent.ts';
@@ -10,28 +10,37 @@ import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { toolsFor } from '../tools/registry.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
-import type { EmitRunEvent } from '../runs/event.ts';
+import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { runIdOfExecution } from '../runs/run-id.ts';
+import { preview } from '../runs/preview.ts';
+import { childOf, isRunId, runOfExecution } from '../runs/run-id.ts';
+import { holdRun, isHeldBy } from './hold.ts';
 import {
-  identityOf,
   type CallReference,
   type DelegationLimits,
   type Opened,
   type Overrides,
   type Run,
+  NO_USAGE,
 } from '../runs/run.ts';
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
 export const PARALLEL_CALLS = 40;
 
 const OpenInput = v.object({
-  /** ARN and name of the execution, as the context object has them. */
+  /** ARN and name of the execution, and how often it was redriven, as the context object has them. */
   execution: v.string(),
   name: v.string(),
+  redrives: v.number(),
   /** The execution's own input: an agent and its prompt, or the call of a parent's turn that asks for this run. */
   input: v.object({
     agent: v.string(),
+    /** The run that the execution carries; where none is named, it follows from the execution's name. */
+    run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is no id of a run'))),
+    /** Which execution of the run it is. */
+    holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+    /** 0 at the top of a tree. */
+    depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
     prompt: v.optional(v.string(), ''),
     context: v.optional(v.string(), ''),
     deadline: v.optional(v.number()),
@@ -46,7 +55,8 @@ type OpenInput = v.InferOutput<typeof OpenInput>;
 
 export interface OpenOutput {
   run: string;
-  depth: number;
+  /** Which execution of the run this is; each redrive counts as one more. */
+  holder: number;
   /** Milliseconds since 1970. */
   deadline: number;
   /** Seconds until then. */
@@ -69,22 +79,25 @@ export interface OpenPorts extends ContextPorts {
  * @throws {ConfigError | AgentError} which fail the run; the record says why, so that a parent can be told
  */
 export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOutput> {
-  const input = v.parse(OpenInput, event);
-  const id = runIdOfExecution(input.name);
+  const { execution, name, redrives, input } = v.parse(OpenInput, event);
+  const id = input.run ?? runOfExecution(name);
+  const claim = { holder: input.holder + redrives, execution };
   const origin = await findOrigin(id, input, ports.store);
   const startedAt = ports.now();
   const base: Run = {
     id,
     root: origin.root ?? id,
     ...(origin.parent !== undefined && { parent: origin.parent }),
+    path: origin.path,
     agent: origin.agent,
     model: '',
     depth: origin.depth,
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
-    execution: input.execution,
+    task: preview(origin.task),
+    ...claim,
     timeout: 0,
-    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+    usage: NO_USAGE,
   };
   let opened: Opened;
   try {
@@ -93,28 +106,26 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       (await ports.store.saveOpened(id, await toOpened(base, origin, ports)));
   } catch (thrown) {
     await ports.store.insertRun(base);
-    tellOfOpening(base, origin, ports.emit);
+    ports.emit(openedEvent(base));
     throw thrown;
   }
-  if (opened.budget !== undefined && origin.parent === undefined) {
-    await ports.store.openLedger(id, openLedger(opened.budget));
-  }
   const deadline =
-    input.input.deadline === undefined
-      ? startedAt + (input.input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
-      : ownDeadline(startedAt, input.input.deadline, opened.timeout, origin.timeout);
+    input.deadline === undefined
+      ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
+      : ownDeadline(startedAt, input.deadline, opened.timeout, origin.timeout);
   const timeout = secondsUntil(deadline, startedAt);
   const run = { ...base, model: opened.model, timeout };
-  await carryOn(run, ports.store);
-  tellOfOpening(run, origin, ports.emit);
+  await carry(run, ports);
+  ports.emit(openedEvent(run));
   const concurrency = opened.delegation.parallel ? PARALLEL_CALLS : 1;
-  return { run: id, depth: origin.depth, deadline, timeout, concurrency };
+  return { run: id, holder: input.holder, deadline, timeout, concurrency };
 }
 
 /** Where a run comes from: a user, or the call of a parent's turn. */
 interface Origin {
   root?: string;
   parent?: CallReference;
+  path: string;
   agent: string;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
@@ -122,19 +133,34 @@ interface Origin {
   /** Seconds that the parent gives each of its sub-agents; 0 for what is left. */
   timeout: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
-  budget?: Amounts;
+  budget?: Allowance;
   task: string;
   message: string;
+  /** What of the message is there to be read, and not to be done: it is the message's end. */
+  input: string;
+  /** The run whose input it reads besides. */
+  inputOf?: string;
   overrides: Overrides;
 }
 
-async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Promise<Origin> {
+async function findOrigin(id: string, input: OpenInput['input'], store: RunStore): Promise<Origin> {
+  const { depth } = input;
   if (input.parent === undefined) {
     const request = (await store.request(id)) ?? input;
     const { agent, prompt = '', context = '' } = request;
     const own = input.budget === undefined ? {} : { budget: input.budget };
     const overrides = 'overrides' in request ? (request.overrides ?? own) : own;
-    return { agent, depth: 0, timeout: 0, task: prompt, message: toUserMessage(prompt, context), overrides };
+    const message = toUserMessage(prompt, context);
+    return {
+      path: '',
+      agent,
+      depth,
+      timeout: 0,
+      task: prompt || context,
+      message,
+      input: context,
+      overrides,
+    };
   }
   const { run, turn, call } = input.parent;
   const [parent, opened, asked] = await Promise.all([
@@ -146,17 +172,20 @@ async function findOrigin(id: string, { input }: OpenInput, store: RunStore): Pr
   if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" asks for this run`);
   }
-  const { depth, maxDepth, timeout } = opened.delegation;
+  const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
     root: parent.root,
     parent: input.parent,
+    path: childOf(parent, turn, call, plan.agent).path,
     agent: plan.agent,
-    depth: depth + 1,
-    maxDepth,
-    timeout,
+    depth,
+    maxDepth: opened.delegation.maxDepth,
+    timeout: opened.delegation.timeout,
     ...(opened.budget !== undefined && { budget: opened.budget }),
     task: plan.task,
     message: toSubAgentMessage(plan.task, plan.context),
+    input: plan.context,
+    ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
     overrides: {},
   };
 }
@@ -189,6 +218,10 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     model,
     system: systemPrompt,
     message: origin.message,
+    ...(agent.shareInput && { sharesInput: true }),
+    ...(agent.shareInput &&
+      origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
+    ...(origin.inputOf !== undefined && { inputOf: origin.inputOf }),
     temperature: agent.params.temperature,
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
@@ -200,15 +233,15 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; a sub-agent's own are not looked at. */
-function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Amounts | undefined {
-  const limits: Amounts = {
+function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
+  const limits = Object.entries({
     tokens: budget.maxTokens,
     nanoUsd: Math.round(budget.maxUsd * 1e9),
     turns: budget.maxTurns,
     toolCalls: budget.maxToolCalls,
     ...overrides.budget,
-  };
-  return Object.values(limits).some((limit) => limit > 0) ? limits : undefined;
+  }).filter(([, limit]) => limit > 0);
+  return limits.length > 0 ? Object.fromEntries(limits) : undefined;
 }
 
 async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, ports: OpenPorts) {
@@ -234,18 +267,17 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
   }
 }
 
-function tellOfOpening(run: Run, { task, parent }: Origin, emit: EmitRunEvent): void {
-  emit({ type: 'run_opened', ...identityOf(run), task, ...(parent !== undefined && { parent }) });
-}
-
 /** A run that has its answer keeps it; any other is carried by this execution from now on. */
-async function carryOn(run: Run, store: RunStore): Promise<void> {
+async function carry(run: Run, ports: OpenPorts): Promise<void> {
+  const { store } = ports;
   const kept = await store.insertRun(run);
-  const isSame = kept.execution === run.execution && kept.timeout === run.timeout;
-  if (isSame && kept.status === 'running') return;
-  await store.updateRun(run.id, (current) => {
-    if (current.status === 'succeeded') return current;
-    const { failure: _failure, endedAt: _endedAt, exceeded: _exceeded, ...open } = current;
-    return { ...open, status: 'running', execution: run.execution, model: run.model, timeout: run.timeout };
-  });
+  const newest = isHeldBy(kept, run) ? undefined : await store.newestTurn(run.id);
+  const held = await holdRun(kept, run, newest?.at, ports);
+  if (held === undefined || (held.model === run.model && held.timeout === run.timeout)) return;
+  const { model, timeout } = run;
+  await store.updateRun(
+    run.id,
+    (current) => (isHeldBy(current, run) ? { ...current, model, timeout } : current),
+    held,
+  );
 }

@@ -1,8 +1,8 @@
 import { messageOf } from '../errors.ts';
 import { toEntry } from '../memory/entry.ts';
 import type { Memories } from '../memory/memories.ts';
-import type { EmitRunEvent } from '../runs/event.ts';
-import { identityOf, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { identityOf, type EmitRunEvent } from '../runs/event.ts';
+import type { Opened, Run, Turn } from '../runs/run.ts';
 
 export interface RememberPorts {
   memories: Memories;

@@ -1,32 +1,28 @@
 import * as v from 'valibot';
 import { isLate } from '../runs/deadline.ts';
-import type { EmitRunEvent } from '../runs/event.ts';
-import type { RunStore } from '../runs/ports.ts';
-import { runIdOfExecution } from '../runs/run-id.ts';
-import { closingReason } from './outcome.ts';
-import { closeReservations } from './spending.ts';
-import { identityOf, usageOf, type Failure, type Run, type RunStatus } from '../runs/run.ts';
+import { isRunId, runOfExecution } from '../runs/run-id.ts';
+import type { Failure } from '../runs/run.ts';
+import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
+import { closeAccount } from './spending.ts';
+
+const Input = v.pipe(v.string(), v.parseJson(), v.object({ run: v.pipe(v.string(), v.check(isRunId)) }));
 
 /**
  * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
- * `Close failed` hands over the same shape, so that a run is closed in one way whatever ended it.
+ * `Record the failure` hands over the same shape, so that a run is closed in one way whatever ended it.
  */
 const StatusChange = v.object({
   detail: v.object({
     executionArn: v.string(),
     name: v.string(),
     status: v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
+    /** What the execution was started with; left out of events where it is large. */
+    input: v.nullish(v.string()),
     error: v.nullish(v.string()),
     cause: v.nullish(v.string()),
   }),
 });
 type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
-
-export interface SettlePorts {
-  store: RunStore;
-  emit: EmitRunEvent;
-  now: () => number;
-}
 
 /**
  * Closes the record of a run whose execution has ended without closing it: failed, timed out or stopped. Events may
@@ -34,49 +30,30 @@ export interface SettlePorts {
  * not carry the run any more (the run was resumed in another one) is passed over.
  * @returns false if there is no record of the run, which may be being opened still
  */
-export async function settleRun(event: unknown, ports: SettlePorts): Promise<boolean> {
+export async function settleRun(event: unknown, ports: ClosePorts): Promise<boolean> {
   const { detail } = v.parse(StatusChange, event);
-  if (detail.status !== 'FAILED' && detail.status !== 'TIMED_OUT' && detail.status !== 'ABORTED') return true;
-  const id = runIdOfExecution(detail.name);
-  const known = await ports.store.run(id);
-  if (known === undefined) return false;
-  if (!isCarriedBy(known, detail.executionArn)) return true;
-  const turns = await ports.store.turns(id);
-  await closeReservations(id, turns, await ports.store.opened(id), ports);
-  const usage = usageOf(turns);
-  const endedAt = ports.now();
   const end = toEnd(detail);
-  let closes = false;
-  await ports.store.updateRun(id, (run) => {
-    closes = isCarriedBy(run, detail.executionArn);
-    return closes ? { ...run, ...end, usage, endedAt: new Date(endedAt).toISOString() } : run;
-  });
-  if (!closes) return true;
-  ports.emit({
-    type: 'run_closed',
-    ...identityOf(known),
-    status: end.status,
-    durationMs: endedAt - Date.parse(known.startedAt),
-    characters: 0,
-    error: end.failure.error,
-    reason: closingReason({ ...known, ...end }),
-  });
+  if (end === undefined) return true;
+  const input = v.safeParse(Input, detail.input);
+  const run = await ports.store.run(input.success ? input.output.run : runOfExecution(detail.name));
+  if (run === undefined) return false;
+  if (run.status !== 'running' || run.execution !== detail.executionArn) return true;
+  const [turns, opened] = await Promise.all([ports.store.turns(run.id), ports.store.opened(run.id)]);
+  // The record first: a run whose account cannot be closed has ended all the same.
+  await closeRun(run, turns, end, ports);
+  await closeAccount(run, opened, ports.store);
   return true;
 }
 
-function isCarriedBy(run: Run, executionArn: string): boolean {
-  return run.status === 'running' && run.execution === executionArn;
-}
-
-function toEnd(detail: StatusChange): { status: RunStatus; failure: Failure } {
-  const failure = toFailure(detail.error ?? '', detail.cause ?? '');
-  if (detail.status === 'ABORTED') {
+/** Undefined where nothing has ended, or ended well and was closed by its last turn. */
+function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
+  if (status !== 'FAILED' && status !== 'TIMED_OUT' && status !== 'ABORTED') return undefined;
+  const failure = toFailure(error ?? '', cause ?? '');
+  if (status === 'ABORTED') {
     return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
   }
   const saysSo = isLate(failure.message);
-  if (!saysSo && detail.status !== 'TIMED_OUT' && failure.error !== TIMEOUT) {
-    return { status: 'failed', failure };
-  }
+  if (!saysSo && status !== 'TIMED_OUT' && failure.error !== TIMEOUT) return { status: 'failed', failure };
   const message = saysSo ? failure.message : 'timeout: the run took too long';
   return { status: 'timed_out', failure: { error: failure.error || TIMEOUT, message } };
 }

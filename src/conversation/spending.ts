@@ -1,27 +1,56 @@
 import {
-  exceededText,
-  left,
-  openReservations,
-  release,
-  reserve,
-  settle,
-  type Amounts,
-  type Exceeded,
-} from '../runs/ledger.ts';
+  closeShare,
+  firstLedger,
+  missing,
+  NO_REFILL,
+  refill,
+  refilled,
+  spentBy,
+  treeSpent,
+  type Refill,
+} from '../budget/shares.ts';
 import { promptTokensAtMost } from '../budget/estimate.ts';
 import { ConfigError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
 import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
-import type { Ledgers } from '../runs/ports.ts';
-import type { Opened, Turn } from '../runs/run.ts';
+import {
+  absorb,
+  charge,
+  exceededText,
+  free,
+  gather,
+  give,
+  limitBelow,
+  MAX_RUNS_PER_TREE,
+  NOTHING,
+  release,
+  reserve,
+  type Allowance,
+  type Amounts,
+  type Ledger,
+  type Limit,
+} from '../runs/ledger.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Opened, Run, Turn } from '../runs/run.ts';
 
 /**
- * What one turn may spend of its tree's budget. A tree without a budget has no ledger, and nothing is asked.
+ * What one turn may spend of its tree's budget. Every tree has a limit of runs; only where it has others does a turn
+ * reserve before it is made.
  */
+export interface Account {
+  run: Run;
+  opened: Opened;
+  /** As it was read when the turn began. */
+  ledger: Ledger | undefined;
+  /** What sub-agents have spent that have ended since the turn before. */
+  spent: ReadonlyMap<string, Amounts>;
+  /** The invocation that makes the turn. */
+  owner: string;
+}
 
 export interface SpendingPorts {
-  store: Ledgers;
+  store: RunStore;
   prices: Prices;
 }
 
@@ -31,104 +60,193 @@ type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
 /** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
 const DEFAULT_ANSWER_TOKENS = 4096;
 
+/** The ledger of a run as it begins. */
+async function beginning({ run, opened, ledger }: Account, store: RunStore): Promise<Ledger> {
+  return ledger ?? firstLedger(run, limitsOf(opened), store);
+}
+
+function limitsOf({ budget }: Opened): Allowance {
+  return { ...budget, runs: MAX_RUNS_PER_TREE };
+}
+
+/** What its sub-agents have spent, where a turn reserves: it is counted in the same write. */
+export async function spentBefore(
+  { budget }: Opened,
+  ledger: Ledger | undefined,
+  store: RunStore,
+): Promise<ReadonlyMap<string, Amounts>> {
+  return budget === undefined ? new Map() : spentBy(ledger, store);
+}
+
+export interface Reserved {
+  /** The most tokens that the answer may take; 0: no limit is sent. */
+  maxTokens: number;
+  /** The ledger as it is now. */
+  ledger: Ledger | undefined;
+  /** Whether another invocation had reserved for this turn, and may have made it. */
+  wasReserved: boolean;
+}
+
 /**
- * Reserves what a turn can cost at most, with an answer as long as the agent wants or the budget allows.
- * @returns the most tokens that the answer may take (0: no limit is sent), or which limit is in the way
+ * Reserves what a turn can cost at most, with an answer as long as the agent wants or the budget allows. A sub-agent
+ * that is short asks for more before it makes do with less.
+ * @returns what was reserved, or which limit is in the way
  */
 export async function reserveTurn(
-  run: string,
+  account: Account,
   number: number,
   request: ModelRequest,
   turns: readonly Turn[],
-  opened: Opened,
   { store, prices }: SpendingPorts,
-): Promise<{ maxTokens: number } | { exceeded: string }> {
-  if (opened.budget === undefined) return { maxTokens: request.maxTokens };
-  const { tokens, nanoUsd } = opened.budget;
-  const bounded = tokens > 0 || nanoUsd > 0;
+): Promise<Reserved | { exceeded: string }> {
+  const { run, opened, spent, owner } = account;
+  const { budget } = opened;
+  if (budget === undefined) {
+    return { maxTokens: request.maxTokens, ledger: account.ledger, wasReserved: false };
+  }
+  const bounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
   const prompt = promptTokensAtMost(request, countedBefore(turns));
-  const price = prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, nanoUsd);
-  const result = await store.changeLedger(run, (ledger) => {
-    const free = left(ledger, run, number);
-    const affordable = Math.min(
-      wanted,
-      free.tokens - prompt,
-      price.output === 0 ? Infinity : Math.floor((free.nanoUsd - prompt * price.input) / price.output),
-    );
-    // Where not even one token is affordable, that one token is what the ledger refuses.
-    const maxTokens = Math.max(bounded ? 1 : 0, affordable);
-    const reserved = reserve(ledger, run, number, {
-      tokens: prompt + maxTokens,
-      nanoUsd: prompt * price.input + maxTokens * price.output,
-      turns: 1,
-      toolCalls: 0,
-    });
-    return 'ledger' in reserved ? { ledger: reserved.ledger, maxTokens } : { ledger, ...reserved };
+  const price = prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, budget.nanoUsd);
+  const costOf = (maxTokens: number): Amounts => ({
+    ...NOTHING,
+    tokens: prompt + maxTokens,
+    nanoUsd: prompt * price.input + maxTokens * price.output,
+    turns: 1,
   });
-  return 'exceeded' in result ? { exceeded: exceededText(result.exceeded) } : { maxTokens: result.maxTokens };
+  const affordable = (left: Amounts) => {
+    const paid = price.output === 0 ? Infinity : (left.nanoUsd - prompt * price.input) / price.output;
+    // Where not even one token is affordable, that one token is what is refused.
+    return Math.max(bounded ? 1 : 0, Math.min(wanted, left.tokens - prompt, Math.floor(paid)));
+  };
+  const first = await beginning(account, store);
+  /** @param more what the run may count on besides; undefined: it may still ask for more */
+  const attempt = (more: Refill | undefined) =>
+    store.changeLedger(
+      run.id,
+      (kept) => {
+        const open = refilled(absorb(gather(kept ?? first, spent)), more ?? NO_REFILL);
+        const left = free(open);
+        const maxTokens = affordable(left);
+        const limit = limitBelow(left, costOf(maxTokens));
+        if (limit !== undefined || (more === undefined && maxTokens < wanted)) {
+          const short = missing(costOf(wanted), left);
+          return {
+            ledger: more === undefined ? kept : open,
+            refused: { limit: limit ?? 'tokens', short, open },
+          };
+        }
+        const ledger = reserve(open, { turn: number, owner, amounts: costOf(maxTokens) });
+        return { ledger, maxTokens, wasReserved: kept?.reserved !== undefined };
+      },
+      account,
+    );
+  let made = await attempt(undefined);
+  if (made.refused !== undefined) {
+    const { open, short } = made.refused;
+    made = await attempt(await refill(run, open, short, limitsOf(opened), store));
+  }
+  if (made.refused === undefined) return made;
+  const { limit } = made.refused;
+  return { exceeded: await refusal(limit, run, budget, store) };
+}
+
+async function refusal(limit: Limit, { root }: Run, budget: Allowance, store: RunStore): Promise<string> {
+  return exceededText({ limit, used: await treeSpent(root, limit, store), max: budget[limit] ?? 0 });
 }
 
 /** Without a price tokens are counted and dollars are not; a limit of dollars could then not be held. */
-function unpriced(model: string, maxNanoUsd: number): TokenPrice {
-  if (maxNanoUsd === 0) return { input: 0, output: 0 };
+function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {
+  if (maxNanoUsd === undefined) return { input: 0, output: 0 };
   throw new ConfigError(
     `max_usd cannot be held: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
   );
 }
 
-/** Puts what a turn did cost in place of its reservation. @returns which limit stands in the way of its calls, if any */
-export async function settleTurn(
-  run: string,
+/**
+ * Puts what a turn did cost in place of its reservation and, in the same write, hands a share of what is left to each
+ * run that its calls ask for, as far as the tree has room for them.
+ * @returns for how many of the runs there is room, and which limit stands in the way of its calls, if any
+ */
+export async function chargeTurn(
+  account: Account,
   turn: PaidTurn,
-  opened: Opened,
-  ports: { store: Ledgers },
+  runs: readonly string[],
+  { store }: SpendingPorts,
+): Promise<{ granted: number; exceeded?: string }> {
+  const { run, opened, spent, owner } = account;
+  const { budget } = opened;
+  if (budget === undefined && runs.length === 0) return { granted: 0 };
+  const first = await beginning(account, store);
+  const handOn = (more: Refill, from: number) =>
+    store.changeLedger(
+      run.id,
+      (kept) => {
+        const open = refilled(gather(kept ?? first, spent), more);
+        const charged = budget === undefined ? open : charge(open, turn.number, owner, costOfTurn(turn));
+        return give(charged, charged.refused === turn.number ? [] : runs.slice(from));
+      },
+      from === 0 ? account : undefined,
+    );
+  const { granted, ledger: charged } = await handOn(NO_REFILL, 0);
+  if (budget !== undefined && charged.refused === turn.number) {
+    return { granted, exceeded: await refusal('toolCalls', run, budget, store) };
+  }
+  const short = runs.length - granted;
+  if (short === 0) return { granted };
+  const more = await refill(run, charged, { ...NOTHING, runs: short }, limitsOf(opened), store);
+  return { granted: granted + (await handOn(more, granted)).granted };
+}
+
+/** Makes sure that a turn which is kept was charged. @returns which limit stands in the way of its calls, if any */
+export async function settleTurn(
+  account: Account,
+  turn: PaidTurn,
+  { store }: { store: RunStore },
 ): Promise<string | undefined> {
-  if (opened.budget === undefined) return undefined;
-  const cost = costOfTurn(turn);
-  const { exceeded }: { exceeded?: Exceeded } = await ports.store.changeLedger(run, (ledger) =>
-    settle(ledger, run, turn.number, cost),
+  const { run, opened } = account;
+  const { budget } = opened;
+  if (budget === undefined) return undefined;
+  const settled = await store.changeLedger(
+    run.id,
+    (kept) => ({ ledger: kept && charge(kept, turn.number, undefined, costOfTurn(turn)) }),
+    account,
   );
-  return exceeded === undefined ? undefined : exceededText(exceeded);
+  return settled.ledger?.refused === turn.number ? refusal('toolCalls', run, budget, store) : undefined;
 }
 
-/** Gives back what was reserved for a turn that was not made. */
-export async function returnReservation(
-  run: string,
-  number: number,
-  opened: Opened,
-  store: Ledgers,
-): Promise<void> {
+/** Gives back what this invocation reserved for a turn that was not made. */
+export async function returnReservation(account: Account, store: RunStore): Promise<void> {
+  const { run, opened, owner } = account;
   if (opened.budget === undefined) return;
-  await store.changeLedger(run, (ledger) => ({ ledger: release(ledger, run, number) }));
+  await store.changeLedger(run.id, (kept) => ({ ledger: kept && release(kept, owner) }), account);
 }
 
-/** Closes what a run that was ended from outside left open: turns that are kept are paid, the others were not made. */
-export async function closeReservations(
-  run: string,
-  turns: readonly Turn[],
-  opened: Opened | undefined,
-  ports: { store: Ledgers },
-): Promise<void> {
+/**
+ * Closes the account of a run that was ended from outside: what was reserved for a turn under way counts as spent, since
+ * its answer may be paid. The ledger at the top never closes.
+ */
+export async function closeAccount(run: Run, opened: Opened | undefined, store: RunStore): Promise<void> {
   if (opened?.budget === undefined) return;
-  await ports.store.changeLedger(run, (ledger) => ({
-    ledger: openReservations(ledger, run).reduce((closing, number) => {
-      const turn = turns.find((kept) => kept.number === number);
-      if (turn === undefined) return release(closing, run, number);
-      return settle(closing, run, number, costOfTurn(turn)).ledger;
-    }, ledger),
-  }));
+  if (run.parent !== undefined) await closeShare(run.id, store);
+  else await store.changeLedger(run.id, (kept) => ({ ledger: kept && absorb(kept) }));
 }
 
 function costOfTurn({ answer, nanoUsd = 0 }: PaidTurn): Amounts {
   const { inputTokens, outputTokens } = answer.usage;
-  return { tokens: inputTokens + outputTokens, nanoUsd, turns: 1, toolCalls: answer.calls.length };
+  return {
+    ...NOTHING,
+    tokens: inputTokens + outputTokens,
+    nanoUsd,
+    turns: 1,
+    toolCalls: answer.calls.length,
+  };
 }
 
 function countedBefore(turns: readonly Turn[]) {
   const last = turns.at(-1);
   if (last === undefined) return undefined;
   const { inputTokens, outputTokens } = last.answer.usage;
-  // A user's message first, then an answer and its results for each turn.
-  return { tokens: inputTokens + outputTokens, messages: 2 * turns.length };
+  // What was sent for it, and the answer itself.
+  return { tokens: inputTokens + outputTokens, messages: last.messages + 1 };
 }

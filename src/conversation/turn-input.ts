@@ -1,16 +1,18 @@
 import * as v from 'valibot';
+import { Outcome } from '../steps/outcome.ts';
 
 /** What the machine hands to a turn. */
 export const TurnInput = v.object({
   run: v.string(),
+  /** The execution's claim to carry the run. */
+  holder: v.number(),
+  execution: v.string(),
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Milliseconds since 1970. */
   deadline: v.number(),
   /** Seconds that the run was given, for the words of a timeout. */
   timeout: v.number(),
-  outcomes: v.array(
-    v.object({ call: v.number(), error: v.optional(v.string()), cause: v.optional(v.string()) }),
-  ),
+  outcomes: v.array(Outcome),
   /** How often the model's API failed to answer this turn so far. */
   attempt: v.number(),
   /** How often the run has waited so far. */

@@ -6,9 +6,16 @@ import type { Executions } from './executions.ts';
 
 /** Executions of one machine of the embedded interpreter. */
 export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
+  const isKnown = (executionArn: string) =>
+    machines.listExecutions({ stateMachineArn }).some((known) => known.executionArn === executionArn);
+
   return {
     async start(name: string, input: Json) {
       return machines.startExecution({ stateMachineArn, name, input }).executionArn;
+    },
+
+    async isRunning(executionArn) {
+      return isKnown(executionArn) && machines.describeExecution(executionArn).status === 'RUNNING';
     },
 
     async wait(executionArn) {

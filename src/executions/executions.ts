@@ -11,6 +11,9 @@ export interface Executions {
    */
   start(name: string, input: Json): Promise<string>;
 
+  /** Whether the execution has not ended, as far as can be told from here. */
+  isRunning(executionArn: string): Promise<boolean>;
+
   /** Waits until the execution has ended. */
   wait(executionArn: string): Promise<ExecutionEnd>;
 

@@ -57,6 +57,8 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
       return executionArn;
     },
 
+    isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,
+
     async wait(executionArn) {
       for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
         const end = await endOf(executionArn);

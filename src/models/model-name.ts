@@ -1,5 +1,9 @@
 import { AgentError } from '../errors.ts';
 
+/** Every provider there is, in alphabetical order. */
+export const PROVIDER_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
 /**
  * Splits `provider/model-name` at the first `/`, so that a name may hold more of them.
  * @throws {AgentError} if a part is missing
@@ -12,6 +16,19 @@ export function parseModelName(fullName: string): { provider: string; name: stri
   if (provider.trim() === '') throw invalidFormat(fullName, 'empty provider');
   if (name.trim() === '') throw invalidFormat(fullName, 'empty model name');
   return { provider, name };
+}
+
+/**
+ * Splits the name of a model that there is a provider for.
+ * @throws {AgentError} if a part is missing, or there is no such provider
+ */
+export function parseKnownModelName(fullName: string): { provider: ProviderName; name: string } {
+  const { provider: written, name } = parseModelName(fullName);
+  const provider = PROVIDER_NAMES.find((known) => known === written);
+  if (provider !== undefined) return { provider, name };
+  throw new AgentError(
+    `unsupported provider "${written}": supported providers are ${PROVIDER_NAMES.join(', ')}`,
+  );
 }
 
 function invalidFormat(fullName: string, reason: string): AgentError {

@@ -1,10 +1,10 @@
-import { AgentError, ConfigError, MissingKeyError } from '../errors.ts';
+import { ConfigError, MissingKeyError } from '../errors.ts';
 import { ANTHROPIC_URL, createAnthropicModel } from './anthropic/anthropic.ts';
 import { apiKeyVariable } from './api-key-variable.ts';
 import { createBedrockModel } from './bedrock/bedrock.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
-import { parseModelName } from './model-name.ts';
+import { parseKnownModelName, type ProviderName } from './model-name.ts';
 import { createOfflineModel } from './offline/offline.ts';
 import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
 import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
@@ -22,21 +22,14 @@ export interface ModelSources {
   scripted(): Model;
 }
 
-/** Every provider there is, in alphabetical order. */
-const PROVIDERS: ReadonlyMap<string, (sources: ModelSources) => Model> = new Map([
-  ['anthropic', (sources) => createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL))],
-  [
-    'bedrock',
-    (sources) => createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch }),
-  ],
-  ['offline', () => createOfflineModel()],
-  ['ollama', (sources) => createOllamaModel(access('ollama', sources, OLLAMA_URL))],
-  ['openai', (sources) => createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL))],
-  ['scripted', ({ scripted }) => scripted()],
-] satisfies [string, (sources: ModelSources) => Model][]);
-
-/** The names of all providers, in alphabetical order. */
-export const PROVIDER_NAMES: readonly string[] = [...PROVIDERS.keys()];
+const PROVIDERS: Record<ProviderName, (sources: ModelSources) => Model> = {
+  anthropic: (sources) => createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL)),
+  bedrock: (sources) => createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch }),
+  offline: () => createOfflineModel(),
+  ollama: (sources) => createOllamaModel(access('ollama', sources, OLLAMA_URL)),
+  openai: (sources) => createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL)),
+  scripted: ({ scripted }) => scripted(),
+};
 
 /**
  * The model behind `provider/model-name`, and its name without the provider.
@@ -45,13 +38,8 @@ export const PROVIDER_NAMES: readonly string[] = [...PROVIDERS.keys()];
  * @throws {ConfigError} if the key or the base URL cannot be used
  */
 export function modelFor(fullName: string, sources: ModelSources): { model: Model; name: string } {
-  const { provider, name } = parseModelName(fullName);
-  const create = PROVIDERS.get(provider);
-  if (create === undefined) {
-    const supported = PROVIDER_NAMES.join(', ');
-    throw new AgentError(`unsupported provider "${provider}": supported providers are ${supported}`);
-  }
-  return { model: create(sources), name };
+  const { provider, name } = parseKnownModelName(fullName);
+  return { model: PROVIDERS[provider](sources), name };
 }
 
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess {

@@ -18,7 +18,8 @@ export async function closeInterrupted(
   try {
     const tree = await shownTree(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root) });
     for (const { id, execution } of tree) {
-      const detail = { executionArn: execution, name: id, status: 'ABORTED', cause };
+      const input = JSON.stringify({ run: id });
+      const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
       await settleRun({ detail }, { store, emit: () => {}, now });
     }
   } finally {

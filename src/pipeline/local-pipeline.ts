@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import type { AgentSource } from '../agent/agent-source.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
@@ -9,6 +8,7 @@ import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
+import { CONVERSATION } from '../machine/conversation.ts';
 import type { Prices } from '../pricing/prices.ts';
 import { createStateMachines, type StateMachines } from '../asl/state-machines.ts';
 import type { LambdaAnswer } from '../asl/lambda.ts';
@@ -127,7 +127,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
 /** The deployed definition names its functions by placeholders, which the stack replaces by ARNs. */
 function withFunctionNames(names: readonly string[]): string {
-  return names.reduce((text, name) => text.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
+  return names.reduce((text, name) => text.replaceAll(`\${${name}}`, name), JSON.stringify(CONVERSATION));
 }
 
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */

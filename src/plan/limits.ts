@@ -1,6 +1,7 @@
-import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import { CONVERSATION } from '../machine/conversation.ts';
 import { PARALLEL_CALLS } from '../conversation/open.ts';
-import { MAX_CALLS_PER_TURN, MAX_RUNS_PER_TREE } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { callable, type AgentGraph } from './agent-graph.ts';
 
 /** Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda, "quotas"). */
@@ -91,9 +92,9 @@ function tooManySubAgents(graph: AgentGraph, name: string): string[] {
 
 function tooLong(graph: AgentGraph, top: string): string[] {
   const timeout = graph.agents.get(top)?.timeout ?? 0;
-  if (timeout <= definition.TimeoutSeconds) return [];
+  if (timeout <= CONVERSATION.TimeoutSeconds) return [];
   return [
-    `"${top}" may run for ${timeout}s, and the machine ends an execution after ${definition.TimeoutSeconds}s without a word: lower timeout`,
+    `"${top}" may run for ${timeout}s, and the machine ends an execution after ${CONVERSATION.TimeoutSeconds}s without a word: lower timeout`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { MAX_TURNS } from '../conversation/turn.ts';
-import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN, MAX_RUNS_PER_TREE } from '../tools/registry.ts';
+import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';

@@ -1,5 +1,6 @@
 import { INLINE_BYTES } from '../store/documents.ts';
-import { executionCosts, sum, times } from './execution-cost.ts';
+import { COSTS, sum, times } from '../machine/costs.ts';
+import { DELEGATE } from '../steps/delegate.ts';
 
 /** One conversation: its last turn answers, all before it make calls. */
 export interface Conversation {
@@ -36,8 +37,6 @@ export interface Use {
 export const DOCUMENT_KILOBYTES = 4;
 /** The largest that is no object, with its key. */
 export const LARGEST_DOCUMENT_KILOBYTES = INLINE_BYTES / 1024 + 1;
-
-const costs = executionCosts();
 
 /** The events in the history of the execution that carries a conversation. */
 export function eventsOf(conversation: Conversation): number {
@@ -83,11 +82,11 @@ export function mapUse(of: (key: keyof Use) => number): Use {
 
 function costOf({ turns, calls, failed }: Conversation) {
   return sum(
-    costs.opening,
-    times(turns - 1, costs.acting),
-    times(calls - failed, costs.step),
-    times(failed, costs.failedStep),
-    costs.answering,
+    COSTS.opening,
+    times(turns - 1, COSTS.acting),
+    times(calls - failed, DELEGATE.costs.answered),
+    times(failed, DELEGATE.costs.failed),
+    COSTS.answering,
   );
 }
 
@@ -109,14 +108,14 @@ function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
   // To open: the request, or the parent's beginning and turn.
   const origin = isTop ? 1 : 2;
   return {
-    // Each turn reads the beginning, each later one the first turn and all before it, and the last words of sub-agents.
-    documentReads: origin + turns + laterTurns + turnsBeforeThem + (calls - failed),
+    // Each turn reads the beginning and all turns before it, and the last words of sub-agents.
+    documentReads: origin + turns + turnsBeforeThem + (calls - failed),
     documentWrites: 1 + turns + (isTop ? 1 : 0),
-    // No beginning, and no first turn, are there yet; the parent, or what the API has written of the run and read
-    // before that; the record of each sub-agent; the end.
-    recordReads: 2 + (isTop ? 3 : 1) + calls + 1,
-    // The record and its end; at the top the API and the opening both write it, and the index of tops; the count of
-    // the tree's runs by each turn that adds to it.
+    // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
+    // the run and what it may spend, at each turn; the record of each sub-agent; what a sub-agent may hand on.
+    recordReads: 1 + (isTop ? 3 : 1) + 2 * turns + calls + (!isTop && calls > 0 ? 1 : 0),
+    // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
+    // may spend, by each turn that hands a share of it on.
     recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0),
   };
 }

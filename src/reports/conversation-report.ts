@@ -1,5 +1,5 @@
 import type { RunStore } from '../runs/ports.ts';
-import { toMessages } from '../conversation/turn.ts';
+import { firstMessages, toMessages } from '../conversation/messages.ts';
 import type { Message } from '../runs/message.ts';
 import type { Conversation } from './run-schemas.ts';
 
@@ -7,7 +7,8 @@ import type { Conversation } from './run-schemas.ts';
 export async function conversationOf(id: string, runs: RunStore): Promise<Conversation> {
   const opened = await runs.opened(id);
   if (opened === undefined) return { system: '', messages: [] };
-  const messages = toMessages(opened, await runs.turns(id), []);
+  const [first, turns] = await Promise.all([firstMessages(opened, runs), runs.turns(id)]);
+  const messages = toMessages(first, turns, []);
   return { system: opened.system, messages: messages.map(toReport) };
 }
 

@@ -1,4 +1,4 @@
-import type { Run, Usage } from '../runs/run.ts';
+import { durationOf, type Run, type Usage } from '../runs/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 
@@ -12,7 +12,7 @@ export function runOverview(run: ShownRun): RunOverview {
     depth: run.depth,
     ...(run.parent !== undefined && { parent: run.parent }),
     started_at: run.startedAt,
-    duration_ms: run.endedAt === undefined ? null : Date.parse(run.endedAt) - Date.parse(run.startedAt),
+    duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),
     turns: run.usage.turns,
     tool_calls: run.usage.toolCalls,
     input_tokens: run.usage.inputTokens,
@@ -33,7 +33,7 @@ export function runReport(run: Run, content: string, tree: readonly Pick<Run, 'u
     input_tokens: run.usage.inputTokens,
     output_tokens: run.usage.outputTokens,
     stop_reason: run.stopReason ?? '',
-    duration_ms: run.endedAt === undefined ? 0 : Date.parse(run.endedAt) - Date.parse(run.startedAt),
+    duration_ms: run.endedAt === undefined ? 0 : durationOf(run, 0),
     tool_calls: run.usage.toolCalls,
     run_id: run.id,
     status: run.status,

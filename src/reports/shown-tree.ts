@@ -1,5 +1,4 @@
 import type { RunStore } from '../runs/ports.ts';
-import { parseRunId } from '../runs/run-id.ts';
 import { usageOf, type Run } from '../runs/run.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
@@ -16,9 +15,8 @@ export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrup
 export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Promise<ShownRun[]> {
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
   const abandoned = !(await isCarriedOut(run.root));
-  const { path } = parseRunId(run.id);
   const below = (await runs.tree(run.id)).filter(
-    (other) => path === '' || other.id === run.id || parseRunId(other.id).path.startsWith(`${path}_`),
+    ({ id, path }) => run.path === '' || id === run.id || path.startsWith(`${run.path}_`),
   );
   return Promise.all(
     below.map(async (other) => {

@@ -1,10 +1,22 @@
-import type { CallReference, RunIdentity, RunStatus, Usage } from './run.ts';
+import {
+  durationOf,
+  usageOf,
+  type CallReference,
+  type Run,
+  type RunStatus,
+  type Turn,
+  type Usage,
+} from './run.ts';
 
-/** What happens in a tree as it happens, for whoever watches. Watching never fails a run. */
+/**
+ * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here, of what is
+ * kept, so that who watches later sees what was seen live. Watching never fails a run.
+ */
 export type RunEvent = RunIdentity &
   (
     | { type: 'run_opened'; parent?: CallReference; task: string }
     | { type: 'turn_started'; turn: number; messages: number; pendingCalls: number }
+    /** Live only: nothing is kept of a wait. */
     | { type: 'turn_waiting'; turn: number; delayMs: number; reason: string }
     | {
         type: 'turn_finished';
@@ -14,17 +26,78 @@ export type RunEvent = RunIdentity &
         latencyMs: number;
         usage: Usage;
       }
-    /** Something that a user should know and that did not keep the run from its answer: a sentence. */
+    /** Something that a user should know and that did not keep the run from its answer: a sentence. Live only. */
     | { type: 'warning'; message: string }
     | {
         type: 'run_closed';
         status: RunStatus;
         durationMs: number;
         characters: number;
-        /** The failure's name and text; "" if it succeeded. */
+        /** The failure's name; "" if there is none. */
         error: string;
+        /** Why there is no answer, or not all of it; "" if there is one. */
         reason: string;
       }
   );
 
 export type EmitRunEvent = (event: RunEvent) => void;
+
+/** Which run something happens in, as events and logs name it. */
+export interface RunIdentity {
+  run: string;
+  /** The run at the top of its tree. */
+  root: string;
+  agent: string;
+  /** `provider/model-name`; "" where the agent could not be loaded. */
+  model: string;
+  depth: number;
+}
+
+export function identityOf({ id, root, agent, model, depth }: Run): RunIdentity {
+  return { run: id, root, agent, model, depth };
+}
+
+export function openedEvent(run: Run): RunEvent {
+  const { task, parent } = run;
+  return { type: 'run_opened', ...identityOf(run), task, ...(parent !== undefined && { parent }) };
+}
+
+export function turnStartedEvent(
+  run: Run,
+  { number, messages, received }: Pick<Turn, 'number' | 'messages' | 'received'>,
+): RunEvent {
+  const pendingCalls = received.flatMap((message) => (message.role === 'tool' ? message.results : [])).length;
+  return { type: 'turn_started', ...identityOf(run), turn: number, messages, pendingCalls };
+}
+
+export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
+  const { number, answer, latencyMs } = turn;
+  return {
+    type: 'turn_finished',
+    ...identityOf(run),
+    turn: number,
+    stopReason: answer.rawStopReason,
+    calls: answer.calls.length,
+    latencyMs,
+    usage: usageOf([turn]),
+  };
+}
+
+/** @param run one that has ended */
+export function closedEvent(run: Run): RunEvent {
+  const { status, startedAt, characters = 0, failure } = run;
+  return {
+    type: 'run_closed',
+    ...identityOf(run),
+    status,
+    durationMs: durationOf(run, Date.parse(startedAt)),
+    characters,
+    error: failure?.error ?? '',
+    reason: closingReason(run),
+  };
+}
+
+/** Why a run has no answer, or not all of it, in the words that its parent's model reads; "" if it has one. */
+export function closingReason({ status, timeout, failure, exceeded }: Run): string {
+  return status === 'timed_out' ? `timeout after ${timeout}s` : (failure?.message ?? exceeded ?? '');
+}

@@ -1,107 +1,193 @@
 /**
- * One ledger for a tree. What a call can cost at most is reserved before it is made and settled to what it did cost,
- * so branches that run at once cannot overshoot together. A ledger is a value; whoever keeps it replaces it as a whole
- * or not at all (`src/store/ledgers.ts`).
+ * What a run may spend with everything below it, and what it has spent. Every run has a ledger of its own, so that runs
+ * at work at once do not write the same item: a run hands a share of its ledger to each sub-agent, in the write that
+ * charges the turn that asks for them, and takes back what is left when it gathers their results. Never over, because
+ * whatever grows does so after what it grows at the cost of has shrunk; and nothing is lost, because a share is spent or
+ * taken back.
+ *
+ * What a call can cost at most is reserved before it is made, and settled to what it did cost. A ledger is a value;
+ * whoever keeps it replaces it as a whole or not at all.
  */
 
-/** What a tree may spend, or has spent. Dollars are kept in billionths, as integers, so that sums are exact. */
-export interface Amounts {
-  tokens: number;
-  nanoUsd: number;
-  turns: number;
-  toolCalls: number;
-}
+/**
+ * Agents that call each other, or themselves, could come to 100 runs to the power of their depth. Whoever wants more
+ * than this of one question splits it into several.
+ */
+export const MAX_RUNS_PER_TREE = 1000;
+
+/** What is counted. Dollars are kept in billionths, as integers, so that sums are exact. */
+export const LIMITS = ['tokens', 'nanoUsd', 'turns', 'toolCalls', 'runs'] as const;
+export type Limit = (typeof LIMITS)[number];
+export type Amounts = Record<Limit, number>;
+/** Absent: no limit. */
+export type Allowance = Partial<Amounts>;
 
 export interface Ledger {
-  /** 0: no limit. */
-  limits: Amounts;
-  /** Settled. */
+  /** What it may spend or hand on; more may be asked of the run one level up. */
+  allowance: Allowance;
+  /** Settled: its own turns, and what it has taken back from sub-agents less what they left. */
   used: Amounts;
-  /** What calls under way may cost at most, by run and turn. */
-  reserved: Record<string, { run: string; turn: number; amounts: Amounts }>;
-  /** Turns whose calls would have passed the limit of calls, so that a repeated turn hears the same again. */
-  refused: string[];
+  /** What the turn under way may cost at most. A run makes one turn at a time. */
+  reserved?: Reservation;
+  /** What sub-agents hold of it, by run. */
+  given: Record<string, Allowance>;
+  /** The newest turn that was charged. */
+  settled: number;
+  /** The newest turn whose calls would have passed the limit of calls. */
+  refused?: number;
+  /** Its run has ended: late writers change nothing any more. */
+  closed?: true;
+}
+
+export interface Reservation {
+  turn: number;
+  /** The invocation that made it, of which a turn may have several. */
+  owner: string;
+  amounts: Amounts;
 }
 
 /** A limit that was reached: a normal end of a run. */
 export interface Exceeded {
-  limit: keyof Amounts;
+  limit: Limit;
   used: number;
   max: number;
 }
 
-const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0 };
-const LIMITS = ['tokens', 'nanoUsd', 'turns', 'toolCalls'] as const;
+export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
 
-export function openLedger(limits: Amounts): Ledger {
-  return { limits, used: NOTHING, reserved: {}, refused: [] };
+export function openLedger(allowance: Allowance): Ledger {
+  return { allowance, used: NOTHING, given: {}, settled: 0 };
 }
 
-/** What is neither used nor reserved; Infinity where there is no limit. A turn's own reservation counts as free. */
-export function left(ledger: Ledger, run: string, turn: number): Amounts {
-  const others = Object.entries(ledger.reserved).filter(([name]) => name !== nameOf(run, turn));
-  const taken = others.reduce((sum, [, { amounts }]) => add(sum, amounts), ledger.used);
-  return map((limit) =>
-    ledger.limits[limit] === 0 ? Infinity : Math.max(0, ledger.limits[limit] - taken[limit]),
-  );
+/** What is neither spent nor reserved nor handed on; Infinity where there is no limit. */
+export function free(ledger: Ledger): Amounts {
+  const { allowance, reserved, given } = ledger;
+  const held = Object.values(given);
+  return amounts((limit) => {
+    const most = allowance[limit];
+    if (most === undefined) return Infinity;
+    const taken = held.reduce((sum, share) => sum + (share[limit] ?? 0), ledger.used[limit]);
+    return Math.max(0, most - taken - (reserved?.amounts[limit] ?? 0));
+  });
 }
 
-/** Reserves for one turn, in place of what was reserved for it before, or says which limit is in the way. */
-export function reserve(
-  ledger: Ledger,
-  run: string,
-  turn: number,
-  amounts: Amounts,
-): { ledger: Ledger } | { exceeded: Exceeded } {
-  const free = left(ledger, run, turn);
-  const limit = LIMITS.find((name) => amounts[name] > free[name]);
-  if (limit !== undefined) return { exceeded: exceededOf(ledger, limit) };
-  const reserved = { ...ledger.reserved, [nameOf(run, turn)]: { run, turn, amounts } };
-  return { ledger: { ...ledger, reserved } };
+/** The first limit that does not leave so much free. */
+export function limitBelow(left: Amounts, wanted: Amounts): Limit | undefined {
+  return LIMITS.find((limit) => wanted[limit] > left[limit]);
 }
 
 /**
- * Turns a reservation into what the turn did cost. A turn without a reservation was settled before: nothing changes.
- * Calls that would pass the limit of calls are refused and not counted; what the model used counts all the same.
+ * The ledger with nothing reserved any more: what another invocation had reserved, which died or is still at it, counts
+ * as used. Its answer may be paid, whoever hears it.
  */
-export function settle(
-  ledger: Ledger,
-  run: string,
-  turn: number,
-  cost: Amounts,
-): { ledger: Ledger; exceeded?: Exceeded } {
-  const name = nameOf(run, turn);
-  if (ledger.refused.includes(name)) return { ledger, exceeded: exceededOf(ledger, 'toolCalls') };
-  if (ledger.reserved[name] === undefined) return { ledger };
-  const settled = release(ledger, run, turn);
-  if (cost.toolCalls <= left(settled, run, turn).toolCalls) {
-    return { ledger: { ...settled, used: add(settled.used, cost) } };
+export function absorb(ledger: Ledger): Ledger {
+  const { reserved, ...open } = ledger;
+  return reserved === undefined ? ledger : { ...open, used: add(ledger.used, reserved.amounts) };
+}
+
+/** Reserves for a turn; whether there is room is the caller's to know. A run that goes on opens its ledger again. */
+export function reserve(ledger: Ledger, reserved: Reservation): Ledger {
+  const { closed: _closed, ...open } = absorb(ledger);
+  return { ...open, reserved };
+}
+
+/** Gives back what an invocation reserved, and nothing that is another's: its call was not made, or failed for free. */
+export function release(ledger: Ledger, owner: string): Ledger {
+  const { reserved, ...open } = ledger;
+  return reserved?.owner === owner ? open : ledger;
+}
+
+/**
+ * Puts what a turn did cost in place of what was reserved for it. A turn whose reservation is gone is charged all the
+ * same, once. Calls that would pass the limit of calls are refused and not counted; what the model used counts.
+ * @param owner undefined for a turn that is kept, whoever made it
+ * @returns the same ledger if there is nothing to charge
+ */
+export function charge(ledger: Ledger, turn: number, owner: string | undefined, cost: Amounts): Ledger {
+  if (ledger.closed) return ledger;
+  const { reserved } = ledger;
+  const isOwn = reserved?.turn === turn && (owner === undefined || reserved.owner === owner);
+  if (!isOwn && turn <= ledger.settled) return ledger;
+  const { reserved: _reserved, ...open } = ledger;
+  const base = { ...(isOwn ? open : ledger), settled: Math.max(turn, ledger.settled) };
+  const isRefused = cost.toolCalls > free(base).toolCalls;
+  const used = add(base.used, isRefused ? { ...cost, toolCalls: 0 } : cost);
+  return { ...base, used, ...(isRefused && { refused: turn }) };
+}
+
+/**
+ * Hands an equal share of what is free to each of some runs, and keeps one for the run itself. Runs are counted here.
+ * @param max of the runs, so many as there is room for are given, the first ones first
+ */
+export function give(ledger: Ledger, runs: readonly string[]): { ledger: Ledger; granted: number } {
+  const granted = Math.min(runs.length, free(ledger).runs);
+  const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: granted }) };
+  const left = free(counted);
+  const share = allowance((limit) =>
+    left[limit] === Infinity ? undefined : Math.floor(left[limit] / (granted + 1)),
+  );
+  const given = { ...ledger.given };
+  for (const run of runs.slice(0, granted)) given[run] = share;
+  return { ledger: { ...counted, given }, granted };
+}
+
+/** Hands a run more of what is free, as far as it goes. */
+export function lend(ledger: Ledger, run: string, wanted: Amounts): { ledger: Ledger; lent: Amounts } {
+  const left = free(ledger);
+  const lent = amounts((limit) => Math.min(wanted[limit], left[limit]));
+  const held = ledger.given[run] ?? nothingOf(ledger.allowance);
+  const given = { ...ledger.given, [run]: plus(held, lent) };
+  return { ledger: { ...ledger, given }, lent };
+}
+
+/** Takes back what runs hold and have not spent, which they have been told. */
+export function unlend(ledger: Ledger, taken: ReadonlyMap<string, Amounts>): Ledger {
+  const given = { ...ledger.given };
+  for (const [run, less] of taken) {
+    const held = given[run];
+    if (held !== undefined)
+      given[run] = plus(
+        held,
+        amounts((limit) => -less[limit]),
+      );
   }
-  const used = add(settled.used, { ...cost, toolCalls: 0 });
-  const refusing = { ...settled, used, refused: [...settled.refused, name] };
-  return { ledger: refusing, exceeded: exceededOf(refusing, 'toolCalls') };
+  return { ...ledger, given };
 }
 
-/** Gives a reservation back: the call was not made, or failed. */
-export function release(ledger: Ledger, run: string, turn: number): Ledger {
-  const { [nameOf(run, turn)]: _, ...reserved } = ledger.reserved;
-  return { ...ledger, reserved };
+/** Takes from what is free, for a run that needs it more. */
+export function shrink(ledger: Ledger, wanted: Amounts): { ledger: Ledger; taken: Amounts } {
+  const left = free(ledger);
+  const taken = amounts((limit) => (left[limit] === Infinity ? 0 : Math.min(wanted[limit], left[limit])));
+  return {
+    ledger: grow(
+      ledger,
+      amounts((limit) => -taken[limit]),
+    ),
+    taken,
+  };
 }
 
-/** The turns of a run for which something is still reserved. */
-export function openReservations(ledger: Ledger, run: string): number[] {
-  return Object.values(ledger.reserved).flatMap((one) => (one.run === run ? [one.turn] : []));
+export function grow(ledger: Ledger, more: Amounts): Ledger {
+  return { ...ledger, allowance: plus(ledger.allowance, more) };
 }
 
-/** `budget exceeded: used 9,800 of 10,000 tokens`, in words for people and for a parent's model. */
+/** Counts what sub-agents have spent, each once, and takes back what they held. */
+export function gather(ledger: Ledger, spent: ReadonlyMap<string, Amounts>): Ledger {
+  const ended = Object.keys(ledger.given).filter((run) => spent.has(run));
+  if (ended.length === 0) return ledger;
+  const given = Object.fromEntries(Object.entries(ledger.given).filter(([run]) => !spent.has(run)));
+  return {
+    ...ledger,
+    given,
+    used: ended.reduce((sum, run) => add(sum, spent.get(run) ?? NOTHING), ledger.used),
+  };
+}
+
+/** `budget exceeded: used 9800 of 10000 tokens`, in words for people and for a parent's model. */
 export function exceededText({ limit, used, max }: Exceeded): string {
   if (limit === 'nanoUsd') return `budget exceeded: used $${toUsd(used)} of $${toUsd(max)}`;
-  const unit = { tokens: 'tokens', turns: 'turns', toolCalls: 'tool calls' }[limit];
+  const unit = { tokens: 'tokens', turns: 'turns', toolCalls: 'tool calls', runs: 'runs' }[limit];
   return `budget exceeded: used ${used} of ${max} ${unit}`;
-}
-
-function exceededOf(ledger: Ledger, limit: keyof Amounts): Exceeded {
-  return { limit, used: ledger.used[limit], max: ledger.limits[limit] };
 }
 
 /** Four decimals, and for tiny amounts as many more as their first two digits take. */
@@ -110,14 +196,34 @@ function toUsd(nanoUsd: number): string {
   return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));
 }
 
-function nameOf(run: string, turn: number): string {
-  return `${run}/${turn}`;
+export function add(one: Amounts, other: Amounts): Amounts {
+  return amounts((limit) => one[limit] + other[limit]);
 }
 
-function add(one: Amounts, other: Amounts): Amounts {
-  return map((limit) => one[limit] + other[limit]);
+export function amounts(of: (limit: Limit) => number): Amounts {
+  return {
+    tokens: of('tokens'),
+    nanoUsd: of('nanoUsd'),
+    turns: of('turns'),
+    toolCalls: of('toolCalls'),
+    runs: of('runs'),
+  };
 }
 
-function map(of: (limit: keyof Amounts) => number): Amounts {
-  return { tokens: of('tokens'), nanoUsd: of('nanoUsd'), turns: of('turns'), toolCalls: of('toolCalls') };
+/** A share of nothing yet, with the limits that there are. */
+export function nothingOf(limits: Allowance): Allowance {
+  return allowance((limit) => (limits[limit] === undefined ? undefined : 0));
+}
+
+/** Where there is no limit, there is none after it either. */
+function plus(one: Allowance, more: Amounts): Allowance {
+  return allowance((limit) => {
+    const before = one[limit];
+    return before === undefined ? undefined : before + more[limit];
+  });
+}
+
+function allowance(of: (limit: Limit) => number | undefined): Allowance {
+  const entries = LIMITS.map((limit) => [limit, of(limit)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

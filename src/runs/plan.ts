@@ -2,8 +2,8 @@ import type { ToolCall } from './message.ts';
 import type { DelegationLimits } from './run.ts';
 
 /**
- * A plan says what is to be done about one tool call. The machine knows the kinds and never the tools, so a new way
- * to delegate is a new planner, not a new state.
+ * A plan says what is to be done about one tool call. The machine knows kinds of plans and never tools: a new way to
+ * delegate is a new planner. What each kind comes to is in a file of `src/steps`, which the compiler asks for.
  */
 export type Plan = DonePlan | DelegatePlan;
 

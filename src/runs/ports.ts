@@ -3,15 +3,20 @@ import type { Opened, Run, RunRequest, Turn } from './run.ts';
 
 /** What the steps of a conversation are handed to reach the world. */
 
-/** Where the ledgers of trees are kept: one for each tree that has a budget. */
+/** Where ledgers are kept: one for each run that has spent or handed on anything that is limited. */
 export interface Ledgers {
-  /** Keeps a new ledger for the tree that the run belongs to; one that is there stays. */
-  openLedger(run: string, ledger: Ledger): Promise<void>;
+  ledger(run: string): Promise<Ledger | undefined>;
   /**
-   * Replaces the tree's ledger by what `change` makes of the newest one; `change` may run more than once.
+   * Replaces a run's ledger by what `change` makes of the newest one; `change` may run more than once. Nothing is written
+   * where it gives the same ledger back, or none.
+   * @param known what was read here, be it nothing, which saves reading it once more where nobody has changed it since
    * @returns what `change` gave for the ledger that is kept now
    */
-  changeLedger<T extends { ledger: Ledger }>(run: string, change: (ledger: Ledger) => T): Promise<T>;
+  changeLedger<T extends { ledger: Ledger | undefined }>(
+    run: string,
+    change: (ledger: Ledger | undefined) => T,
+    known?: { ledger: Ledger | undefined },
+  ): Promise<T>;
 }
 
 /** Until when the APIs of models are left alone, for all runs that use them. */
@@ -34,23 +39,19 @@ export interface RunStore extends Ledgers, Cooldowns {
   /** All turns so far, in order. */
   turns(id: string): Promise<Turn[]>;
   turn(id: string, number: number): Promise<Turn | undefined>;
+  newestTurn(id: string): Promise<Turn | undefined>;
   /** @returns what is kept now: the first one written wins, so a turn happens once */
   saveTurn(id: string, turn: Turn): Promise<Turn>;
-
-  /**
-   * Counts sub-agents' runs of the tree that the run belongs to, so many as there may still be.
-   * @returns how many of `wanted` were counted
-   */
-  grantRuns(id: string, wanted: number, max: number): Promise<number>;
 
   run(id: string): Promise<Run | undefined>;
   /** Keeps a new run. @returns what is kept now: the first one written wins */
   insertRun(run: Run): Promise<Run>;
   /**
    * Replaces the record by what `change` makes of the newest one; `change` may run more than once.
+   * @param known the record as it was read here, which saves reading it once more where nobody has changed it since
    * @returns the record as it is kept now, or undefined if there is none
    */
-  updateRun(id: string, change: (run: Run) => Run): Promise<Run | undefined>;
+  updateRun(id: string, change: (run: Run) => Run, known?: Run): Promise<Run | undefined>;
 
   /** Every run of the tree that the run belongs to, the top first, in the order in which they were asked for. */
   tree(id: string): Promise<Run[]>;

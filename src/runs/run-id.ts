@@ -1,17 +1,19 @@
 import { createHash, randomInt } from 'node:crypto';
 
 /**
- * Ids of runs. They are names of executions too, so they keep to what Step Functions takes: at most 80 characters of
- * `[0-9A-Za-z_-]` (docs.aws.amazon.com, StartExecution). `<agent>-<key>` at the top of a tree,
- * `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place in the tree can be read off in the console, and the name
- * of a child follows from its parent's, so that a repeated start finds the child that is there.
+ * Ids of runs: at most 64 characters of `[0-9A-Za-z_-]`, so that an execution can be named for its run with room for
+ * what tells several of one run apart (at most 80; docs.aws.amazon.com, StartExecution). `<agent>-<key>` at the top of
+ * a tree, `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place can be read off in the console. That is for people:
+ * parent and path are fields of a run's record, and the key alone, by which the store finds the tree, is read from ids.
  *
- * 24 characters of the agent's name, 14 of the key and five levels of at most `t50c100` are 79.
+ * 24 characters of the agent's name, 14 of the key and 24 of the path are 64 with what joins them.
  */
-const RUN_ID = /^(?<agent>[A-Za-z0-9_-]{1,24})-(?<key>[0-9a-z]{14})(?:-(?<path>t\d+c\d+(?:_t\d+c\d+)*))?$/;
+const RUN_ID = /^[A-Za-z0-9_-]{1,24}-(?<key>[0-9a-z]{14})(?:-t\d+c\d+(?:_[0-9a-z]+)*)?$/;
 const AGENT_CHARACTERS = 24;
 const KEY_CHARACTERS = 14;
 const TIME_CHARACTERS = 8;
+const PATH_CHARACTERS = 24;
+const DIGEST_CHARACTERS = 12;
 
 /** The id of a new tree's top. Keys sort by the time they were made (until 2059). */
 export function newRunId(agent: string, now: number): string {
@@ -34,36 +36,58 @@ export function tickKey(agent: string): string {
   return digestOf(agent).slice(0, KEY_CHARACTERS - TIME_CHARACTERS);
 }
 
-/** The id of the run that a call of a parent's turn asks for. */
-export function childRunId(parent: string, turn: number, call: number, agent: string): string {
-  const { key, path } = parseRunId(parent);
-  const step = `t${turn}c${call}`;
-  return `${shorten(agent)}-${key}-${path === '' ? step : `${path}_${step}`}`;
-}
-
-/** The id of the run that an execution carries: its name, or one made from a name that somebody else chose. */
-export function runIdOfExecution(name: string): string {
-  if (RUN_ID.test(name)) return name;
-  return `run-${digestOf(name).slice(0, KEY_CHARACTERS)}`;
-}
-
-export interface RunIdParts {
-  /** What all runs of a tree have in common. */
-  key: string;
-  /** The place in the tree: "" at the top, `t1c2` for the second call of its first turn. */
+/** A run as far as the ids of those below it follow from it. */
+interface Place {
+  id: string;
+  /** "" at the top, `t1c2` for the second call of its first turn. */
   path: string;
+}
+
+/**
+ * The run that a call of a turn asks for. Whoever plans the same call gets the same id, and finds what is there. A path
+ * that is too long for an id stands in it as its first step and a digest.
+ */
+export function childOf(parent: Place, turn: number, call: number, agent: string): Place {
+  const step = `t${turn}c${call}`;
+  const path = parent.path === '' ? step : `${parent.path}_${step}`;
+  const [first = ''] = path.split('_');
+  const shown =
+    path.length <= PATH_CHARACTERS ? path : `${first}_${digestOf(path).slice(0, DIGEST_CHARACTERS)}`;
+  return { id: `${shorten(agent)}-${treeKey(parent.id)}-${shown}`, path };
+}
+
+/**
+ * The name of the execution that carries a run.
+ * @param holder which execution of the run it is, from 1
+ */
+export function executionName(run: string, holder: number): string {
+  return holder === 1 ? run : `${run}-r${holder}`;
+}
+
+/**
+ * The run that an execution carries whose input names none: its name, less what tells it from other executions of the
+ * run, or an id made from a name that somebody else chose.
+ */
+export function runOfExecution(name: string): string {
+  const run = name.replace(/(-r\d+)?(-d\d+)?$/, '');
+  return isRunId(run) ? run : `run-${digestOf(name).slice(0, KEY_CHARACTERS)}`;
 }
 
 /** Whether a text has the form of a run's id; anything else must not reach the store. */
 export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
+  return RUN_ID.test(text) && text.length <= MAX_ID_CHARACTERS;
 }
 
-/** @throws {RangeError} if the text is no run's id: callers check what comes from outside with `isRunId` */
-export function parseRunId(id: string): RunIdParts {
-  const groups = RUN_ID.exec(id)?.groups;
-  if (groups?.['key'] === undefined) throw new RangeError(`not the id of a run: "${id}"`);
-  return { key: groups['key'], path: groups['path'] ?? '' };
+const MAX_ID_CHARACTERS = 64;
+
+/**
+ * What all runs of a tree have in common.
+ * @throws {RangeError} if the text is no run's id: callers check what comes from outside with `isRunId`
+ */
+export function treeKey(id: string): string {
+  const key = RUN_ID.exec(id)?.groups?.['key'];
+  if (key === undefined) throw new RangeError(`not the id of a run: "${id}"`);
+  return key;
 }
 
 function timeKey(at: number): string {

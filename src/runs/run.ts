@@ -1,10 +1,10 @@
-import type { Amounts } from './ledger.ts';
-import type { ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition, ToolResult } from './message.ts';
+import type { Allowance } from './ledger.ts';
+import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * What is kept of a run. A run is one conversation of one agent: one execution of the machine. Everything here is
- * plain JSON, written and read by `src/store/runs.ts`.
+ * What is kept of a run. A run is one conversation of one agent, carried by one execution of the machine at a time.
+ * Everything here is plain JSON, written and read by `src/store/runs.ts`.
  */
 
 /** `budget_exceeded` is a normal end: a limit of the tree was reached, and what there is so far is the result. */
@@ -17,6 +17,8 @@ export interface Run {
   root: string;
   /** The call that asked for this run; absent at the top. */
   parent?: CallReference;
+  /** Its place in the tree: "" at the top, `t1c2_t3c1` for a call of a sub-agent of a call. */
+  path: string;
   agent: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
@@ -26,27 +28,29 @@ export interface Run {
   /** ISO 8601, UTC. */
   startedAt: string;
   endedAt?: string;
-  /** The execution that carries the run now; a resumed run gets another one. */
+  /** When its execution took it over from an earlier one; absent in the first. */
+  resumedAt?: string;
+  /** How long earlier executions worked on it. */
+  workedMs?: number;
+  /** The beginning of what it was asked, in one line. */
+  task: string;
+  /**
+   * Which execution of the run carries it, from 1: one after another, never two. An execution with a higher number takes
+   * the run over from one that has ended, and whoever has a lower one touches nothing any more.
+   */
+  holder: number;
+  /** That execution's ARN. */
   execution: string;
   /** Seconds that it was given. */
   timeout: number;
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;
+  /** The length of its answer, or of what a budget left of one. */
+  characters?: number;
   /** Which limit was reached, in words, where the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
-}
-
-/** Which run something happens in, as events and logs name it. */
-export interface RunIdentity {
-  run: string;
-  /** The run at the top of its tree. */
-  root: string;
-  agent: string;
-  /** `provider/model-name`; "" where the agent could not be loaded. */
-  model: string;
-  depth: number;
 }
 
 /** One call of one turn of a run. Turns and calls count from 1. */
@@ -94,7 +98,7 @@ export interface Overrides {
   /** Seconds for the whole run. */
   timeout?: number;
   /** For the run with everything below it. */
-  budget?: Partial<Amounts>;
+  budget?: Allowance;
 }
 
 /** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */
@@ -106,6 +110,14 @@ export interface Opened {
   system: string;
   /** The first user message. */
   message: string;
+  /** Where in `message` the input begins, if its sub-agents may read it. */
+  inputAt?: number;
+  /** Whether its sub-agents read its input, or what it reads itself, without its model copying it. */
+  sharesInput?: boolean;
+  /** The run whose input follows the message, by reference; absent for none. */
+  inputOf?: string;
+  /** What it inherits of other conversations, before its own first message; absent for nothing. */
+  history?: Segment[];
   temperature: number;
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
@@ -113,13 +125,19 @@ export interface Opened {
   tools: ToolDefinition[];
   delegation: DelegationLimits;
   /** The limits of the whole tree, the root's; absent where it has none. */
-  budget?: Amounts;
+  budget?: Allowance;
   /** Absent where the agent wants none. */
   retry?: RetryPolicy;
   /** What the answer is appended to, and above how many entries to warn (0: never); absent where the agent keeps none. */
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 where neither does. */
   timeout: number;
+}
+
+/** The conversation of a run as far as its turn `to` was sent it, that turn's answer not included. */
+export interface Segment {
+  run: string;
+  to: number;
 }
 
 /** How often and when a request is sent again that a model's API failed to answer. */
@@ -145,8 +163,10 @@ export interface DelegationLimits {
 /** One turn: what the model was told last, what it answered, and what is to be done about it. Written once. */
 export interface Turn {
   number: number;
-  /** The results of the previous turn's calls, in call order; none for the first turn. */
-  results: ToolResult[];
+  /** What the model was told since its last answer: the results of its calls in call order, then what others said. */
+  received: Message[];
+  /** How many messages were sent in all. */
+  messages: number;
   answer: ModelResponse;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
@@ -168,9 +188,27 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
   return turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
 }
 
-export function identityOf({ id, root, agent, model, depth }: Run): RunIdentity {
-  return { run: id, root, agent, model, depth };
+/** Whether it came to an answer, be it one that a budget cut short. */
+export function hasAnswer({ status }: Pick<Run, 'status'>): boolean {
+  return status === 'succeeded' || status === 'budget_exceeded';
 }
+
+/** Whether nothing is left of it to do. One that was stopped has not ended by itself: with its tree it goes on. */
+export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
+  return status !== 'running' && status !== 'stopped';
+}
+
+/** How long executions worked on it, in milliseconds: time in which nobody carried it does not count. */
+export function durationOf(
+  run: Pick<Run, 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'>,
+  now: number,
+): number {
+  const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
+  return (run.workedMs ?? 0) + end - Date.parse(run.resumedAt ?? run.startedAt);
+}
+
+/** What a run is before it has done anything. */
+export const NO_USAGE: Usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 
 /** Adds up what the turns did. */
 export function usageOf(turns: readonly Turn[]): Usage {

@@ -1,4 +1,4 @@
-import { parseRunId } from '../runs/run-id.ts';
+import { treeKey } from '../runs/run-id.ts';
 import type { Run } from '../runs/run.ts';
 import type { Documents } from './documents.ts';
 import { fromKept } from './kept.ts';
@@ -9,17 +9,19 @@ import type { Key, Table } from './table.ts';
  * that was cut short can be done again.
  */
 export async function deleteTree(id: string, table: Table, documents: Documents): Promise<void> {
-  const { key } = parseRunId(id);
-  const rest: Key[] = [];
+  const key = treeKey(id);
+  const tops: Key[] = [];
   for await (const item of table.query(`tree#${key}`, '')) {
     if (item.key.sort.startsWith('run#')) {
       const run = fromKept<Run>(item.value, `${item.key.partition} ${item.key.sort}`);
       await documents.deletePartition(`run#${run.id}`);
+      if (run.parent === undefined) {
+        tops.push(item.key);
+        continue;
+      }
     }
-    rest.push(item.key);
+    await table.delete(item.key);
   }
-  const top = { partition: `tree#${key}`, sort: 'run#' };
-  for (const each of rest) if (each.sort !== top.sort) await table.delete(each);
-  await table.delete(top);
+  for (const top of tops) await table.delete(top);
   await table.delete({ partition: 'runs', sort: key });
 }

@@ -5,7 +5,7 @@ import { parseJson, type Json } from '../json.ts';
 import type { Blobs } from './blobs.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { fromKept, toKept } from './kept.ts';
-import type { Item, Key, PutOptions, Table } from './table.ts';
+import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
 
 /**
  * Values of any size under a table's key: small ones in the item itself, large ones as a blob that the item refers
@@ -21,7 +21,7 @@ export interface Documents {
   recent<T extends object>(key: Key): T | undefined;
   /** @returns what is kept under the key now: the first value written wins */
   putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;
-  query<T extends object>(partition: string, prefix: string): Promise<T[]>;
+  query<T extends object>(partition: string, prefix: string, options?: QueryOptions): Promise<T[]>;
   /** Removes every item of the partition, with the blobs that its documents refer to. */
   deletePartition(partition: string): Promise<void>;
 }
@@ -80,9 +80,9 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
       return value;
     },
 
-    async query<T extends object>(partition: string, prefix: string) {
+    async query<T extends object>(partition: string, prefix: string, options?: QueryOptions) {
       const documents: Promise<T>[] = [];
-      for await (const item of table.query(partition, prefix)) documents.push(open<T>(item));
+      for await (const item of table.query(partition, prefix, options)) documents.push(open<T>(item));
       return Promise.all(documents);
     },
 

@@ -1,34 +1,54 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../runs/ledger.ts';
 import type { Ledgers } from '../runs/ports.ts';
-import { parseRunId } from '../runs/run-id.ts';
 import { StoreError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
-import type { Key, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
-/** Forty branches may want the ledger at once, each of which needs one turn at it: many times what that takes. */
+/**
+ * A ledger is its own run's to write. Others write it where a run is short of what its sub-agents hold: 100 of them may
+ * come at once, each of which needs one turn at it.
+ */
 const MAX_ATTEMPTS = 400;
 /** Waits grow to this, each a random part of it, so that branches get out of each other's way. */
-const LONGEST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 100;
 
-/** Ledgers of trees: one item each, replaced as a whole if nobody else did meanwhile. */
+/** Ledgers of runs: one item each, replaced as a whole if nobody else did meanwhile. */
 export function createLedgers(table: Table): Ledgers {
-  return {
-    async openLedger(run, ledger) {
-      await table.putIfAbsent(keyOf(run), toKept(ledger));
-    },
+  /** Of the ledgers that were read here: whoever changes one of them need not read it again. */
+  const versions = new WeakMap<Ledger, number>();
+  const toLedger = ({ key, value, version }: Item) => {
+    const ledger = fromKept<Ledger>(value, `${key.partition} ${key.sort}`);
+    versions.set(ledger, version);
+    return ledger;
+  };
+  const read = async (run: string) => {
+    const item = await table.get(keyOf(run));
+    return item === undefined ? undefined : toLedger(item);
+  };
+  const write = async (run: string, ledger: Ledger, before: Ledger | undefined) => {
+    if (before !== undefined) {
+      return table.putIfVersion(keyOf(run), toKept(ledger), versions.get(before) ?? 0);
+    }
+    const { written, item } = await table.putIfAbsent(keyOf(run), toKept(ledger));
+    return written ? item : undefined;
+  };
 
-    async changeLedger(run, change) {
-      const key = keyOf(run);
+  return {
+    ledger: read,
+
+    async changeLedger(run, change, known) {
+      let before = known === undefined ? await read(run) : known.ledger;
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const item = await table.get(key);
-        if (item === undefined) throw new StoreError(`the tree of run "${run}" has no ledger`);
-        const before = fromKept<Ledger>(item.value, `ledger of ${run}`);
         const changed = change(before);
-        if (changed.ledger === before) return changed;
-        if ((await table.putIfVersion(key, toKept(changed.ledger), item.version)) !== undefined)
+        if (changed.ledger === undefined || changed.ledger === before) return changed;
+        const item = await write(run, changed.ledger, before);
+        if (item !== undefined) {
+          toLedger(item);
           return changed;
+        }
         await delay(Math.random() * Math.min(LONGEST_WAIT_MS, attempt));
+        before = await read(run);
       }
       throw new StoreError(`the ledger of run "${run}" changes too fast to be updated; try again`);
     },
@@ -36,5 +56,5 @@ export function createLedgers(table: Table): Ledgers {
 }
 
 function keyOf(run: string): Key {
-  return { partition: `tree#${parseRunId(run).key}`, sort: 'ledger' };
+  return { partition: `run#${run}`, sort: 'ledger' };
 }

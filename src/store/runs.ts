@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunStore } from '../runs/ports.ts';
-import { parseRunId } from '../runs/run-id.ts';
+import { treeKey } from '../runs/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
 import { StoreError } from '../errors.ts';
 import type { Documents } from './documents.ts';
@@ -16,14 +16,21 @@ import type { Item, Key, Table } from './table.ts';
  * | partition     | sort key                  | what                                              |
  * | ------------- | ------------------------- | ------------------------------------------------- |
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
- * | `tree#<key>`  | `run#<path>`              | the light record of each run of one tree          |
- * | `tree#<key>`  | `count`                   | how many sub-agents' runs the tree has            |
+ * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
+ * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  */
 export function createRunStore(table: Table, documents: Documents): RunStore {
+  /** Of the records that were read here: whoever changes one of them need not read it again. */
+  const versions = new WeakMap<Run, number>();
+  const toRun = ({ key, value, version }: Item) => {
+    const record = fromKept<Run>(value, `${key.partition} ${key.sort}`);
+    versions.set(record, version);
+    return record;
+  };
   const run = async (id: string) => {
     const item = await table.get(recordKey(id));
     return item === undefined ? undefined : toRun(item);
@@ -46,49 +53,41 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
       const next = () => turnKey(id, turns.length + 1);
       for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
       // Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
-      if ((await documents.get<Turn>(next())) === undefined) return turns;
+      if (turns.length > 0 && (await documents.get<Turn>(next())) === undefined) return turns;
       return documents.query<Turn>(`run#${id}`, 'turn#');
     },
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
+    newestTurn: async (id) =>
+      (await documents.query<Turn>(`run#${id}`, 'turn#', { reverse: true, limit: 1 }))[0],
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
-
-    async grantRuns(id, wanted, max) {
-      const counters = { partition: `tree#${parseRunId(id).key}`, sort: 'count' };
-      for (let grant = wanted; grant > 0;) {
-        const { added, totals } = await table.add(counters, { runs: grant }, { runs: max });
-        if (added) return grant;
-        // Less may fit; where others were faster, there is less still.
-        grant = Math.min(grant - 1, max - (totals['runs'] ?? 0));
-      }
-      return 0;
-    },
 
     run,
     async insertRun(record) {
-      const { key, path } = parseRunId(record.id);
-      if (path === '') await table.putIfAbsent({ partition: 'runs', sort: key }, { run: record.id });
-      return toRun((await table.putIfAbsent(recordKey(record.id), toKept(record))).item);
+      const { id, parent } = record;
+      if (parent === undefined)
+        await table.putIfAbsent({ partition: 'runs', sort: treeKey(id) }, { run: id });
+      return toRun((await table.putIfAbsent(recordKey(id), toKept(record))).item);
     },
-    async updateRun(id, change) {
+    async updateRun(id, change, known) {
+      let before = known !== undefined && versions.has(known) ? known : await run(id);
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const item = await table.get(recordKey(id));
-        if (item === undefined) return undefined;
-        const before = toRun(item);
+        if (before === undefined) return undefined;
         const after = change(before);
         if (after === before) return before;
-        const written = await table.putIfVersion(item.key, toKept(after), item.version);
-        if (written !== undefined) return after;
+        const written = await table.putIfVersion(recordKey(id), toKept(after), versions.get(before) ?? 0);
+        if (written !== undefined) return toRun(written);
+        before = await run(id);
       }
       throw new StoreError(`the record of run "${id}" changes too fast to be updated; try again`);
     },
 
     async tree(id) {
       const runs: Run[] = [];
-      for await (const item of table.query(`tree#${parseRunId(id).key}`, 'run#')) runs.push(toRun(item));
-      return runs.sort((one, other) => comparePaths(parseRunId(one.id).path, parseRunId(other.id).path));
+      for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
+      return runs.sort((one, other) => comparePaths(one.path, other.path));
     },
     async *roots(limit, after) {
-      let start = after === undefined ? undefined : parseRunId(after).key;
+      let start = after === undefined ? undefined : treeKey(after);
       for (let left = limit; left > 0;) {
         const from = start === undefined ? {} : { after: start };
         start = undefined;
@@ -117,8 +116,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
 const MAX_ATTEMPTS = 10;
 
 function recordKey(id: string): Key {
-  const { key, path } = parseRunId(id);
-  return { partition: `tree#${key}`, sort: `run#${path}` };
+  return { partition: `tree#${treeKey(id)}`, sort: `run#${id}` };
 }
 
 function turnKey(id: string, number: number): Key {
@@ -128,8 +126,4 @@ function turnKey(id: string, number: number): Key {
 /** Parents before their children, calls by number: `t2c10` after `t2c9`. */
 function comparePaths(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
-}
-
-function toRun({ key, value }: Item): Run {
-  return fromKept<Run>(value, `${key.partition} ${key.sort}`);
 }

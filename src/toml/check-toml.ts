@@ -1,52 +1,45 @@
 import * as v from 'valibot';
-import { nearestKey } from './nearest-key.ts';
-import { isTable, type Position, type TomlDocument, type TomlPath } from './toml-document.ts';
-
-/** One complaint about a document and where it stands. */
-export interface Finding {
-  position: Position;
-  reason: string;
-}
+import type { Complaint } from './locate.ts';
+import { nearestKey } from './known-keys.ts';
+import { isTable, type TomlPath, type TomlTable } from './parse-toml.ts';
 
 export interface CheckedToml<Output> {
-  /** Values of the wrong type, in the order of the file. */
-  typeFaults: Finding[];
+  /** Values of the wrong type, in no order. */
+  typeFaults: Complaint[];
   /** Values of the right type that break a rule, and required ones that are missing, in the order of the schema. */
-  ruleFaults: Finding[];
-  /** Keys that are not known, in the order of the file. */
-  unknownKeys: Finding[];
+  ruleFaults: Complaint[];
+  /** Keys that are not known. */
+  unknownKeys: Complaint[];
   /** Absent if there is any fault. */
   output?: Output;
 }
 
 /**
- * Holds a document against a schema. The schema's messages for types are nouns ("a string"), those for rules are
- * whole sentences.
+ * Holds a document against a schema. The schema's messages for types are nouns ("a string"); those for rules are whole
+ * sentences, in which `{key}` stands for the key as in `memory.last_n`.
  * @param known an object with every known key, tables as objects
  * @param secret whether complaints must leave out what is written in the file
  */
 export function checkToml<Output>(
   schema: v.GenericSchema<unknown, Output>,
-  document: TomlDocument,
-  known: Record<string, unknown>,
+  document: TomlTable,
+  known: TomlTable,
   { secret = false } = {},
 ): CheckedToml<Output> {
-  const unknownKeys: Finding[] = [];
-  const typeFaults: Finding[] = [];
+  const unknownKeys: Complaint[] = [];
+  const typeFaults: Complaint[] = [];
   const notTables: string[][] = [];
   const mustBe = (path: TomlPath, noun: string) => {
-    const place = document.placeOf(path);
-    const got = secret ? '' : `, got ${place.source}`;
-    typeFaults.push({ position: place.value, reason: `${toDotted(path)} must be ${noun}${got}` });
+    typeFaults.push({ path, reason: `${toDotted(path)} must be ${noun}`, quotes: !secret });
   };
 
-  const compare = (table: Record<string, unknown>, expected: Record<string, unknown>, path: string[]) => {
+  const compare = (table: TomlTable, expected: TomlTable, path: string[]) => {
     for (const [key, value] of Object.entries(table)) {
       const here = [...path, key];
       const wanted = Object.hasOwn(expected, key) ? expected[key] : undefined;
       if (wanted === undefined) {
         const reason = `unknown key ${JSON.stringify(toDotted(here))}, ${nearestKey(here, known)}`;
-        unknownKeys.push({ position: document.placeOf(here).key, reason });
+        unknownKeys.push({ path: here, isOfKey: true, reason });
       } else if (isTable(wanted)) {
         // valibot takes arrays and dates for objects, and complains of what is in them.
         if (isTable(value)) {
@@ -58,21 +51,19 @@ export function checkToml<Output>(
       }
     }
   };
-  compare(document.value, known, []);
+  compare(document, known, []);
 
-  const ruleFaults: Finding[] = [];
-  const result = v.safeParse(schema, document.value);
+  const ruleFaults: Complaint[] = [];
+  const result = v.safeParse(schema, document);
   for (const issue of result.issues ?? []) {
     const path = toPath(issue);
     if (notTables.some((table) => table.every((step, index) => step === path[index]))) continue;
     const missing = issue.received === 'undefined';
     const isType = issue.kind === 'schema' || issue.type === 'integer' || issue.type === 'finite';
     if (isType && !missing) mustBe(path, issue.message);
-    else ruleFaults.push({ position: document.placeOf(path).value, reason: issue.message });
+    else ruleFaults.push({ path, reason: issue.message.replaceAll('{key}', () => toDotted(path)) });
   }
 
-  typeFaults.sort(byPosition);
-  unknownKeys.sort(byPosition);
   const faultless = result.success && typeFaults.length === 0;
   return { typeFaults, ruleFaults, unknownKeys, ...(faultless && { output: result.output }) };
 }
@@ -85,8 +76,4 @@ function toDotted(path: TomlPath): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
-}
-
-function byPosition(a: Finding, b: Finding): number {
-  return a.position.line - b.position.line || a.position.column - b.position.column;
 }

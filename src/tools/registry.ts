@@ -25,12 +25,6 @@ export const MAX_CALLS_PER_TURN = 100;
  */
 export const MAX_CALLS_PER_RUN = 2000;
 
-/**
- * Agents that call each other, or themselves, could come to 100 runs to the power of their depth. Whoever wants more
- * than this of one question splits it into several.
- */
-export const MAX_RUNS_PER_TREE = 1000;
-
 /** The tools that an agent with these limits is offered. */
 export function toolsFor(limits: DelegationLimits): ToolDefinition[] {
   return [...TOOLS.values()].flatMap((tool) => tool.define(limits) ?? []);
@@ -57,16 +51,5 @@ export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, 
     }
     carriedOut++;
     return plan;
-  });
-}
-
-/** The plans with those delegations refused, the last ones first, that the tree has no room for. */
-export function withinTree(plans: readonly Plan[], granted: number): Plan[] {
-  let left = granted;
-  return plans.map((plan) => {
-    if (plan.kind !== 'delegate' || left-- > 0) return plan;
-    return refused(
-      `Error: the tree has reached its ${MAX_RUNS_PER_TREE} sub-agent runs; go on with what there is`,
-    );
   });
 }

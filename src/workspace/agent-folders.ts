@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../agent/agent-source.ts';
 import { type AgentFile, parseAgent } from '../agent/parse-agent.ts';
@@ -30,6 +31,8 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
   const known = new Map<string, { file: AgentFile; loaded: LoadedAgent }>();
 
   return {
+    folders: agentFolders(options).map((folder) => showFolder(folder, options)),
+
     async list() {
       const names = new Set<string>();
       for (const folder of agentFolders(options)) {
@@ -43,7 +46,7 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
       if (file === undefined) return undefined;
       const before = known.get(name);
       if (before !== undefined && isSame(before.file, file)) return before.loaded;
-      const loaded = parseAgent(name, file);
+      const loaded = await parseAgent(name, file);
       known.set(name, { file, loaded });
       return loaded;
     },
@@ -84,6 +87,14 @@ function isSame(one: AgentFile, other: AgentFile): boolean {
 function showPath(path: string, cwd: string): string {
   const way = relative(cwd, path);
   return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
+}
+
+/** The folder as a user at `cwd` would write it to a shell. */
+function showFolder(folder: string, { cwd, env }: AgentFoldersOptions): string {
+  const below = relative(cwd, folder);
+  if (!below.startsWith('..') && !isAbsolute(below)) return below === '' ? '.' : `./${below}`;
+  const home = env['HOME'] || homedir();
+  return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
 }
 
 async function namesIn(folder: string, mayBeMissing: boolean, cwd: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { readSkillFile } from './skill-file.ts';
 /** The file in which agents travel with a deployed function. Their skills lie beside it as they lie beside `agents/`. */
 export const PACKED_AGENTS = 'agents.json';
 
-type PackedAgents = Record<string, Omit<LoadedAgent, 'root'>>;
+type PackedAgents = Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>;
 
 /** Agents by name, checked, as a function reads them: it needs no parser and no check, and starts the faster for it. */
 export function packAgents(agents: ReadonlyMap<string, LoadedAgent>): string {

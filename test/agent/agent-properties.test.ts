@@ -12,7 +12,7 @@ import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** The agent in a file with these bytes. */
 async function agentIn(bytes: Uint8Array): Promise<Agent> {
-  return parseAgent('x', { path: 'agents/x.toml', root: '/', bytes }).agent;
+  return (await parseAgent('x', { path: 'agents/x.toml', root: '/', bytes })).agent;
 }
 
 /** What the promise fails with; a test fails on anything but a ConfigError. */
@@ -84,6 +84,7 @@ it('what is written to a file is what is loaded', async () => {
     maxDepth: fc.integer({ min: 1, max: 5 }),
     parallel: fc.boolean(),
     subAgentTimeout: whole,
+    shareInput: fc.boolean(),
     params: fc.record({
       temperature: fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0),
       maxTokens: whole,
@@ -124,6 +125,7 @@ it('what is written to a file is what is loaded', async () => {
           'sub_agents_config.max_depth': agent.maxDepth,
           'sub_agents_config.parallel': agent.parallel,
           'sub_agents_config.timeout': agent.subAgentTimeout,
+          'sub_agents_config.share_input': agent.shareInput,
         }).map(([key, value]) => `${key} = ${quote(value)}`),
         `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries} }`,
         '[retry]',

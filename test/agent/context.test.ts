@@ -48,6 +48,29 @@ describe('the workdir', () => {
   });
 });
 
+describe('the front matter of a skill', () => {
+  const sent = async (text: string) =>
+    (await contextOf('skill = "s"', { 'skills/s/SKILL.md': text })).context;
+
+  it.each([
+    ['---\nname: s\ndescription: d\n---\n\n# S\n\n---\n\nend\n', '# S\n\n---\n\nend\n'],
+    ['---\r\nname: s\r\n---\r\n# S\r\n', '# S\r\n'],
+    ['\uFEFF---\n---\nbody', 'body'],
+    ['---\nname: s\n---', ''],
+  ])('of %j is not sent', async (text, body) => {
+    const { skill, systemPrompt } = await sent(text);
+    expect(skill).toBe(body);
+    expect(systemPrompt).toBe(body === '' ? '' : `\n\n---\n\n## Skill\n\n${body}`);
+  });
+
+  it.each(['# S\n\n---\nx: y\n---\n', '---\nno end', '--- x\n---\n', '----\n---\n', ''])(
+    'is not what %j begins with',
+    async (text) => {
+      expect((await sent(text)).skill).toBe(text);
+    },
+  );
+});
+
 describe('a skill', () => {
   const entries = {
     'skills/s/SKILL.md': 'by name',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { ConfigError } from '../../src/errors.ts';
@@ -20,6 +20,7 @@ const defaults: Agent = {
   maxDepth: 3,
   parallel: true,
   subAgentTimeout: 0,
+  shareInput: false,
   params: { temperature: 0, maxTokens: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
@@ -60,7 +61,7 @@ workdir = "w"
 files = ["a", "b/**"]
 sub_agents = ["y", "z", "y"]
 timeout = 60
-sub_agents_config = { max_depth = 5, parallel = false, timeout = 30 }
+sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true }
 params.temperature = 0.5
 params.max_tokens = 100
 [memory]
@@ -90,6 +91,7 @@ max_tokens = 1_000
       maxDepth: 5,
       parallel: false,
       subAgentTimeout: 30,
+      shareInput: true,
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
@@ -213,22 +215,41 @@ describe('text that is no TOML', () => {
     ['name = ', '1:8: expected a value after "="'],
     ['name = "x"\nmodel = \ntimeout = 1', '2:9: expected a value after "="'],
     ['name = "x"\r\nmodel =\r\n\r\n[params]', '2:8: expected a value after "="'],
-    ['name "x"', '1:6: expected equal (=) token, at "\\"x\\""'],
-    ['name = "x"\nname = "y"', '2:1: defining a key multiple times is invalid, at "name = \\"y\\""'],
-    ['[a]\n[a]', '2:2: defining a key multiple times is invalid, at "a]"'],
-    ['files = ["a"', '1:13: unterminated array'],
-    ['name = "\u0007"', '1:9: control characters (codes < 0x1f and 0x7f) are not allowed, at "\\u0007\\""'],
-    ['name = "\u0000"', '1:9: control characters (codes < 0x1f and 0x7f) are not allowed, at "\\u0000\\""'],
-    ['timeout = 9007199254740993', '1:11: integer is out of range, at "9007199254740993"'],
+    ['name "x"', '1:6: illegal character in key, at "\\"x\\""'],
+    [
+      'name = "x"\nname = "y"',
+      '2:1: trying to redefine an already defined table or value, at "name = \\"y\\""',
+    ],
+    ['[a]\n[a]', '2:2: trying to redefine an already defined table or value, at "a]"'],
+    ['files = ["a"', '1:13: expected comma or end of structure'],
+    ['name = "\u0007"', '1:9: control characters are not allowed in strings, at "\\u0007\\""'],
+    ['name = "\u0000"', '1:9: control characters are not allowed in strings, at "\\u0000\\""'],
+    [
+      'timeout = 9007199254740993',
+      '1:11: integer value cannot be represented losslessly, at "9007199254740993"',
+    ],
     [
       `a = ${'['.repeat(50_000)}${']'.repeat(50_000)}`,
-      `1:1: values are nested too deeply, at "a = ${'['.repeat(56)}…"`,
+      `1:1005: document contains excessively nested structures, at "${'['.repeat(60)}…"`,
     ],
     [Uint8Array.of(0x61, 0x0a, 0x22, 0x61, 0xff, 0x22), '2:3: the file is not UTF-8 text'],
     [Uint8Array.of(0xff, 0xfe, 0x61, 0x00), '1:1: the file is not UTF-8 text'],
   ])('%# is refused where it stands', async (toml, reason) => {
     expect(await complaint(toml)).toBe(`failed to parse agent config "x": agents/x.toml:${reason}`);
   });
+});
+
+it('the parser that knows places is loaded only to say where something is', async () => {
+  vi.doMock('toml-eslint-parser', () => {
+    throw new Error('loaded');
+  });
+  try {
+    expect((await load(REQUIRED)).warnings).toEqual([]);
+    expect(await complaint('name = ')).toMatch(/expected a value/);
+    await expect(load(`${REQUIRED}modle = 1`)).rejects.toThrow(/error when mocking/);
+  } finally {
+    vi.doUnmock('toml-eslint-parser');
+  }
 });
 
 describe('oddities', () => {

@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { resolveContext } from '../../src/agent/context.ts';
+import { checkAgent, checkDeployedAgent } from '../../src/agent/check-agent.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { skillsIn } from '../../src/workspace/skill-file.ts';
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
-const names = await source.list();
+const ports = { cwd, source, skillsIn, openWorkspace: openFolderWorkspace };
 
-it.each(names)('%s loads with all that it names, and nothing is odd about it', async (name) => {
+it.each(await source.list())('%s loads with all that it names, and nothing is odd about it', async (name) => {
   const loaded = await loadAgent(name, source);
-  expect(loaded.warnings).toEqual([]);
-  expect(names).toEqual(expect.arrayContaining(loaded.agent.subAgents));
-  const context = await resolveContext(loaded, {}, { cwd, source, openWorkspace: openFolderWorkspace });
-  expect(context.systemPrompt).not.toBe('');
+  expect(loaded.agent.systemPrompt).not.toBe('');
+  expect(await checkAgent(loaded, ports)).toEqual({ errors: [], warnings: [] });
+  expect(await checkDeployedAgent(loaded, ports)).toEqual({ errors: [], warnings: [] });
 });

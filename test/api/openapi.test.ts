@@ -16,7 +16,7 @@ const Document = v.object({
 
 test('the document is the one that follows from the schemas, and it is served', async () => {
   const text = await readFile(new URL('../../schemas/openapi.json', import.meta.url), 'utf8');
-  expect(text, 'run: npm run schema').toBe(await openApiDocument());
+  expect(text, 'run: npm run generate').toBe(await openApiDocument());
   const { get } = await serveAgents({});
   expect((await get('/openapi.json')).body).toEqual(JSON.parse(text));
 });

@@ -274,6 +274,9 @@ describe('a run that nobody carries out any more', () => {
     depth: 0,
     status: 'running' as const,
     startedAt: '2026-01-01T00:00:00.000Z',
+    path: '',
+    task: 'go',
+    holder: 1,
     execution: 'arn',
     timeout: 120,
     usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
@@ -284,7 +287,15 @@ describe('a run that nobody carries out any more', () => {
     await store.saveRequest(top, { agent: 'top', prompt: 'go' });
     await store.insertRun(record);
     const parent = { run: top, turn: 1, call: 1 };
-    await store.insertRun({ ...record, id: kid, agent: 'kid', depth: 1, parent, execution: 'arn of kid' });
+    await store.insertRun({
+      ...record,
+      id: kid,
+      path: 't1c1',
+      agent: 'kid',
+      depth: 1,
+      parent,
+      execution: 'arn of kid',
+    });
     return served;
   }
 

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { editAgent, initAgent, listAgents, showAgent } from '../../src/cli/commands/agents.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { AGENT_KEYS } from '../../src/agent/agent-schema.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
+import { dottedKeys } from '../../src/toml/known-keys.ts';
+import { parseToml } from '../../src/toml/parse-toml.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
@@ -53,27 +56,33 @@ describe('agents list', () => {
 });
 
 describe('agents show', () => {
-  it('prints what is set, in one order', async () => {
-    const io = recordedIo(
-      await tempFolder({
-        'agents/full.toml': agent(
-          'full',
-          `description = "d"
+  it('prints what is set, in one order, and knows every key', async () => {
+    const text = agent(
+      'full',
+      `description = "d"
 system_prompt = "You are full."
 skill = "s"
 files = ["a", "b/**"]
 workdir = "w"
 timeout = 90
 sub_agents = ["x", "y"]
-sub_agents_config = { max_depth = 4, parallel = false, timeout = 60 }
-params = { temperature = 0.5, max_tokens = 100 }
+sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
-retry.max_retries = 2
-budget.max_tokens = 1000
+retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
+budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
+[schedule]
+at = "2020-01-31T10:00:00"
+timezone = "Europe/Berlin"
+prompt = "What is new?"
+enabled = true
+max_tokens = 500
+max_usd = 0.1
 `,
-        ),
-      }),
     );
+    const unset = ['schedule.cron', 'schedule.rate'];
+    expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
+    const io = recordedIo(await tempFolder({ 'agents/full.toml': text }));
     await showAgent('full', {}, io);
     expect(io.out).toBe(`Name:           full
 Description:    d
@@ -86,15 +95,28 @@ Sub-Agents:     x, y
 Max Depth:      4
 Parallel:       no
 Timeout:        60s
+Share Input:    yes
 Memory:         enabled
 Memory Path:    p
 Memory Last N:  5
 Memory Max:     50
 Temperature:    0.5
 Max Tokens:     100
+Reasoning:      low
+API:            chat
 Run Timeout:    90s
 Max Retries:    2
+Backoff:        linear
+Retry Delay:    10ms to 20ms
 Token Budget:   1000
+Dollar Budget:  0.25
+Turn Budget:    30
+Call Budget:    40
+Schedule:       at(2020-01-31T10:00:00) Europe/Berlin
+Next Run:       never
+Prompt:         What is new?
+Run Tokens:     500
+Run Dollars:    0.1
 `);
   });
 

@@ -41,6 +41,29 @@ test.each([
   expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
 });
 
+test('an agent that is not there ends with code 2, what may have been meant, and where it was looked for', async () => {
+  const folder = await tempFolder({ 'agents/digest.toml': '' });
+  expect(await startCommand(['run', 'digset'], folder).ended()).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./cadre/agents\n',
+  });
+});
+
+test('front matter and the places of complaints are read as built, too', async () => {
+  const folder = await tempFolder({
+    'agents/x.toml': 'name = "x"\nmodel = "offline/extractive"\nmodle = 1\n',
+    'skills/s/SKILL.md': '---\ndescription: >\n  two\n  lines\n---\n',
+  });
+  const list = (what: string) => startCommand([what, 'list'], folder).ended();
+  expect(await list('skills')).toEqual({ code: 0, out: 's - two lines\n', err: '' });
+  expect(await list('agents')).toEqual({
+    code: 0,
+    out: 'x\n',
+    err: 'Warning: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
+  });
+});
+
 test.each([['--help'], ['help'], ['run', '--help'], ['help', 'run'], ['agents', 'list', '--help']])(
   'help is printed for what there is: %s %s %s',
   async (...args) => {

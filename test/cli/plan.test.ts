@@ -44,13 +44,13 @@ describe('plan', () => {
         '  calls                                       6        2,002,000            2,000',
         '  transitions                                43        4,155,151            4,151',
         '  events of 25,000                           43           20,555           20,555',
-        '  state of 256 KB                        0.7 KB          28.1 KB          26.5 KB',
+        '  state of 256 KB                        0.8 KB          28.3 KB          26.7 KB',
         '  Step Functions, 1,000 runs              $1.07         $103,879             $104',
         '  Lambda                                  $0.19             $846            $0.85',
-        '  DynamoDB                              $0.0664           $5,220            $5.21',
-        '  S3                                         $0             $791            $0.79',
+        '  DynamoDB                               $0.066           $5,121            $5.11',
+        '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  all of it, 1,000 runs                   $1.33         $110,736             $111',
+        '  all of it, 1,000 runs                   $1.33         $110,618             $111',
       ].join('\n'),
     );
   });
@@ -119,10 +119,10 @@ describe('plan', () => {
     const usd = {
       step_functions: 0.1,
       lambda: expect.closeTo(0.0206, 4),
-      dynamo_db: expect.closeTo(0.0116, 4),
+      dynamo_db: expect.closeTo(0.0115, 4),
       s3: 0,
       api: 0.001,
-      total: expect.closeTo(0.1332, 4),
+      total: expect.closeTo(0.1331, 4),
     };
     const amount = { runs: 1, turns: 1, calls: 0, transitions: 4, events: 16, state_bytes: 83 };
     expect(agents).toEqual([

@@ -25,7 +25,7 @@ describe('skills', () => {
   it('are listed with their descriptions, those of the project and of the user', async () => {
     const io = await stage();
     await listSkills({}, io);
-    expect([io.out, io.err]).toEqual(['a\nb - Does b: well\nfolded\nown - own\n', '']);
+    expect([io.out, io.err]).toEqual(['a\nb - Does b: well\nfolded - several lines\nown - own\n', '']);
   });
 
   it('are those beside the agents folder that is given', async () => {

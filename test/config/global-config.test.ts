@@ -101,8 +101,14 @@ cache_write = 3.75
   });
 
   it.each([
-    ['input = 1', '1:1: a price must have input and output, in dollars for a million tokens'],
-    ['input = 1\noutput = -1', '3:10: a price must be non-negative, in dollars for a million tokens'],
+    [
+      'input = 1',
+      '1:2: prices.openai/x.output is missing: a price has input and output, in dollars for a million tokens',
+    ],
+    [
+      'input = 1\noutput = -1',
+      '3:10: prices.openai/x.output must be non-negative, in dollars for a million tokens',
+    ],
     ['input = "1"\noutput = 1', '2:9: prices.openai/x.input must be a number'],
     ['input = inf\noutput = 1', '2:9: prices.openai/x.input must be a number'],
   ])('is refused where it is none: %j', async (price, reason) => {
@@ -121,7 +127,7 @@ cache_write = 3.75
 
 describe('a config file', () => {
   it.each([
-    ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:21: unterminated string constant'],
+    ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:11: unfinished string'],
     [
       '[providers.openai]\napi_key = ["sk-secret"]',
       'ROOT/config.toml:2:11: providers.openai.api_key must be a string',
@@ -130,7 +136,7 @@ describe('a config file', () => {
     ['providers = ["sk-secret"]', 'ROOT/config.toml:1:13: providers must be a table'],
     ['[providers]\nopenai = "sk-secret"', 'ROOT/config.toml:2:10: providers.openai must be a table'],
     ['[[providers.openai]]\napi_key = "sk-secret"', 'ROOT/config.toml:1:3: providers.openai must be a table'],
-    ['api_key = sk-secret', 'ROOT/config.toml:1:11: unexpected character'],
+    ['api_key = sk-secret', 'ROOT/config.toml:1:11: invalid value'],
   ])('that is malformed is refused where it is, without what it says (%#)', async (toml, reason) => {
     expect(await complaint(toml)).toBe(`failed to parse config: ${reason}`);
   });

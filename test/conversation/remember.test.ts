@@ -13,6 +13,9 @@ const run: Run = {
   depth: 0,
   status: 'succeeded',
   startedAt: '2026-01-31T10:00:00.000Z',
+  path: '',
+  task: 'go',
+  holder: 1,
   execution: 'arn',
   timeout: 9,
   usage: { turns: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1 },
@@ -32,7 +35,8 @@ const opened: Opened = {
 };
 const turn: Turn = {
   number: 1,
-  results: [],
+  received: [],
+  messages: 1,
   answer: {
     text: 'done',
     calls: [],

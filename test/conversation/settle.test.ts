@@ -15,6 +15,9 @@ const running: Run = {
   depth: 0,
   status: 'running',
   startedAt: '2026-01-01T00:00:00.000Z',
+  path: '',
+  task: 'go',
+  holder: 1,
   execution,
   timeout: 9,
   usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
@@ -98,7 +101,8 @@ describe('the end of an execution', () => {
   ])('closes the record after %s', async (_, detail, status, failure) => {
     const { settle, record, events } = await openWith(running);
     await settle(detail);
-    expect(await record()).toEqual({ ...running, status, failure, endedAt: '2026-01-01T00:00:05.000Z' });
+    const endedAt = '2026-01-01T00:00:05.000Z';
+    expect(await record()).toEqual({ ...running, status, failure, endedAt, characters: 0 });
     expect(events).toEqual([
       {
         type: 'run_closed',

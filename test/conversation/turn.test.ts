@@ -19,6 +19,9 @@ const run: Run = {
   depth: 0,
   status: 'running',
   startedAt: '2026-01-01T00:00:00.000Z',
+  path: '',
+  task: 'go',
+  holder: 1,
   execution: 'arn',
   timeout: 9,
   usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
@@ -59,9 +62,19 @@ async function openWith(say: Say) {
     now: Date.now,
     random: Math.random,
   };
-  const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = []) => {
-    const event = { run: id, turn, deadline: Date.now() + 9000, timeout: 9, outcomes, attempt: 0, waits: 0 };
-    return takeTurn(event, { ...ports, ...other }, new AbortController().signal);
+  const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = [], claim = {}) => {
+    const event = {
+      run: id,
+      holder: 1,
+      execution: 'arn',
+      turn,
+      deadline: Date.now() + 9000,
+      timeout: 9,
+      outcomes,
+      attempt: 0,
+      waits: 0,
+    };
+    return takeTurn({ ...event, ...claim }, { ...ports, ...other }, new AbortController().signal);
   };
   return { store, requests, events, take };
 }
@@ -133,10 +146,12 @@ describe('a turn', () => {
   });
 
   test('of a run that was closed meanwhile keeps its answer and leaves the record closed', async () => {
-    const { store, take } = await openWith(() => Promise.resolve({ text: 'done' }));
     const failure = { error: 'States.Timeout', message: 'x' };
-    await store.updateRun(id, (current) => ({ ...current, status: 'timed_out', failure }));
-    await take(1);
+    const { store, take } = await openWith(async () => {
+      await store.updateRun(id, (current) => ({ ...current, status: 'timed_out', failure }));
+      return { text: 'done' };
+    });
+    expect(await take(1)).toEqual({ next: 'superseded', run: id, turn: 1 });
     expect(await store.run(id)).toMatchObject({ status: 'timed_out', failure });
     expect((await store.turn(id, 1))?.answer.text).toBe('done');
   });
@@ -145,5 +160,34 @@ describe('a turn', () => {
     const { take, store } = await openWith(asksKid);
     const empty = { ...store, opened: () => Promise.resolve(undefined), turns: () => Promise.resolve([]) };
     await expect(take(1, { store: empty })).rejects.toThrow(`run "${id}" has not been opened`);
+  });
+});
+
+describe('an execution', () => {
+  test('whose run was closed asks no model and touches nothing', async () => {
+    const { store, requests, take } = await openWith(asksKid);
+    await store.updateRun(id, (current) => ({ ...current, status: 'stopped' }));
+    const before = await store.run(id);
+    expect(await take(1)).toEqual({ next: 'superseded', run: id, turn: 0 });
+    expect(requests).toEqual([]);
+    expect(await store.run(id)).toEqual(before);
+  });
+
+  test('that another one has taken the run over from asks no model and touches nothing', async () => {
+    const { store, requests, take } = await openWith(asksKid);
+    await store.updateRun(id, (current) => ({ ...current, holder: 2, execution: 'arn-r2' }));
+    expect(await take(1)).toEqual({ next: 'superseded', run: id, turn: 0 });
+    expect(requests).toEqual([]);
+  });
+
+  test('that was redriven takes the run up again', async () => {
+    const { store, take } = await openWith(() => Promise.resolve({ text: 'done' }));
+    const failure = { error: 'Stopped', message: 'enough' };
+    const endedAt = '2026-01-01T00:00:03.000Z';
+    await store.updateRun(id, (current) => ({ ...current, status: 'stopped', failure, endedAt }));
+    expect(await take(1, {}, [], { holder: 2 })).toMatchObject({ next: 'answered', status: 'succeeded' });
+    const { failure: none, ...record } = (await store.run(id)) ?? run;
+    expect(none).toBeUndefined();
+    expect(record).toMatchObject({ status: 'succeeded', holder: 2, workedMs: 3000 });
   });
 });

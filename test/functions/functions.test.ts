@@ -35,10 +35,12 @@ beforeAll(async () => {
   await stageFunctions(folder, {
     bundles: join(project, 'dist/functions'),
     agents: new Map(
-      Object.entries(AGENTS).map(([name, text]) => [
-        name,
-        parseAgent(name, { path: `agents/${name}.toml`, root: project, bytes: Buffer.from(text) }),
-      ]),
+      await Promise.all(
+        Object.entries(AGENTS).map(async ([name, text]) => {
+          const file = { path: `agents/${name}.toml`, root: project, bytes: Buffer.from(text) };
+          return [name, await parseAgent(name, file)] as const;
+        }),
+      ),
     ),
     project,
   });
@@ -116,7 +118,7 @@ const delegates = {
 };
 
 const arn = (name: string) => `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
-const opening = (name: string, input: object) => ({ execution: arn(name), name, input });
+const opening = (name: string, input: object) => ({ execution: arn(name), name, redrives: 0, input });
 const TOP = 'top-00000000000001';
 const KID = 'kid-00000000000001-t1c1';
 
@@ -125,8 +127,8 @@ describe('the functions of a deployment', () => {
     const lines = recordLog();
     const requests = stubModel(delegates, says(LONG), says('all done'));
     const opened = await (await cold('open'))(opening(TOP, { agent: 'top', prompt: LONG }));
-    expect(opened).toMatchObject({ run: TOP, depth: 0 });
-    const event = { ...opened, turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    expect(opened).toMatchObject({ run: TOP, holder: 1 });
+    const event = { ...opened, execution: arn(TOP), turn: 1, outcomes: [], attempt: 0, waits: 0 };
     const first = await (await cold('turn'))(event);
     // The instance that has the answer dies; another makes the same turn.
     const again = await (await cold('turn'))(event);
@@ -138,10 +140,10 @@ describe('the functions of a deployment', () => {
     const parent = { run: TOP, turn: 1, call: 1 };
     const kid = await (
       await cold('open')
-    )(opening(KID, { agent: 'kid', deadline: Date.now() + 60_000, parent }));
+    )(opening(KID, { agent: 'kid', depth: 1, deadline: Date.now() + 60_000, parent }));
     await (
       await cold('turn')
-    )({ ...kid, turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    )({ ...kid, execution: arn(KID), turn: 1, outcomes: [], attempt: 0, waits: 0 });
     expect(
       await (
         await cold('turn')
@@ -172,7 +174,7 @@ describe('the functions of a deployment', () => {
       const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'what is new?' }));
       await (
         await cold('turn')
-      )({ ...opened, turn: 1, outcomes: [], attempt: 0, waits: 0 });
+      )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
     }
     expect(await requests[1]?.text()).toContain('**Task:** what is new?\\n**Result:** first\\n\\n"');
     expect(lines.at(-1)).toMatchObject({
@@ -192,7 +194,7 @@ describe('the functions of a deployment', () => {
     const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'go' }));
     await (
       await cold('turn')
-    )({ ...opened, turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
     const stopped = {
       detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null },
     };
@@ -214,7 +216,7 @@ describe('the functions of a deployment', () => {
     )({ detail: ended });
     await (
       await cold('open')
-    )({ ...first, execution: arn('again') });
+    )({ ...first, execution: arn('again'), input: { ...first.input, holder: 2 } });
     await (
       await cold('settle')
     )({ detail: ended });

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
@@ -31,6 +33,67 @@ test('agents that cannot be loaded are told of with file, line and column, all o
       'failed to parse agent config "wrong": agents/wrong.toml:3:11: timeout must be an integer, got "long"',
     ].join('\n'),
   });
+});
+
+test.each([
+  ['sub_agents = ["fien"]', '3:15: agent config not found: fien; did you mean "fine"?'],
+  ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],
+  ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only what is in agents/ and skills/ is'],
+  ['files = ["["]', /3:10: invalid glob pattern/],
+  ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
+])('one agent among good ones with %s', async (line, complaint) => {
+  const folder = await tempFolder({
+    'agents/fine.toml': 'name = "fine"\nmodel = "openai/gpt-5.1"\n',
+    'agents/x.toml': `name = "x"\nmodel = "openai/gpt-5.1"\n${line}\n`,
+    'other/x.md': '',
+  });
+  const loading = loadDeployedAgents(folder);
+  if (complaint === undefined) {
+    expect([...(await loading).keys()]).toEqual(['fine', 'x']);
+  } else {
+    const message =
+      typeof complaint === 'string' ? `agents/x.toml:${complaint}` : expect.stringMatching(complaint);
+    await expect(loading).rejects.toMatchObject({ name: 'ConfigError', message });
+  }
+});
+
+test.each(['ollama/llama3.2', 'scripted/x.json'])(
+  'a model that no account can run stops the deployment: %s',
+  async (model) => {
+    const folder = await tempFolder({
+      'agents/fine.toml': 'name = "fine"\nmodel = "openai/gpt-5.1"\n',
+      'agents/x.toml': `name = "x"\nmodel = "${model}"\n[schedule]\nrate = "1 day"\n`,
+    });
+    await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: `agents/x.toml:2:9: model "${model}" is there on this machine only: an account cannot run it`,
+    });
+  },
+);
+
+test('one broken agent among good ones stops the app before there is a template', async () => {
+  const project = join(import.meta.dirname, '../..');
+  const copy = await tempFolder({
+    'agents/fine.toml': 'name = "fine"\nmodel = "offline/extractive"\n',
+    'agents/x.toml': 'name = "x"\nmodel = "offline/extractive"\nsub_agents = ["gone"]\n',
+    ...Object.fromEntries(
+      ['dist', 'node_modules', 'package.json', 'src'].map((name) => [name, { linkTo: join(project, name) }]),
+    ),
+  });
+  await cp(join(project, 'infra'), join(copy, 'infra'), { recursive: true });
+  const app = promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/app.ts'], {
+    cwd: copy,
+    env: {
+      ...process.env,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...cdk.context, env: 'dev' }),
+      CDK_OUTDIR: join(copy, 'out'),
+    },
+  });
+  await expect(app).rejects.toMatchObject({
+    code: 1,
+    stderr: 'Error: agents/x.toml:3:15: agent config not found: gone\n',
+  });
+  expect(await readdir(join(copy, 'out'))).not.toContain('cadre-dev.template.json');
 });
 
 test('agents that can be loaded are given by the names that they run as', async () => {

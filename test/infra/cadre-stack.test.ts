@@ -144,7 +144,7 @@ describe('the functions', () => {
     );
     expect(timeouts).toEqual({ open: 55, turn: 900, tool: 300, settle: 55, api: 29 });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
-    expect(conversation.States['Close failed'].TimeoutSeconds).toBe(60);
+    expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
 
   test('keep a part of the account for turns where the environment says so', () => {
@@ -178,7 +178,7 @@ describe('the machine', () => {
   // CDK makes neither timeouts nor retries for a definition from a file.
   test('has a timeout for itself and for every task, and retries what the services do wrong', () => {
     const tasks = [...tasksOf(conversation.States), ...tasksOf(conversation.States.Act.ItemProcessor.States)];
-    expect(tasks.map(([name]) => name)).toEqual(['Open', 'Take turn', 'Close failed', 'Run sub-agent']);
+    expect(tasks.map(([name]) => name)).toEqual(['Open', 'Take turn', 'Record the failure', 'Run sub-agent']);
     for (const [, task] of tasks) {
       expect(task).toMatchObject({
         TimeoutSeconds: expect.anything(),

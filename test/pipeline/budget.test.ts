@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { treeSpent } from '../../src/budget/shares.ts';
 import type { Ledger } from '../../src/runs/ledger.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError, StoreError } from '../../src/errors.ts';
@@ -13,8 +14,10 @@ const saying = (text: string, inputTokens: number, outputTokens: number): Line =
   usage: { inputTokens, outputTokens },
 });
 
-async function ledgerOf(stage: Stage, root: string): Promise<Ledger> {
-  return (await stage.pipeline.store.changeLedger(root, (ledger) => ({ ledger }))).ledger;
+async function ledgerOf(stage: Stage, run: string): Promise<Ledger> {
+  const ledger = await stage.pipeline.store.ledger(run);
+  if (ledger === undefined) throw new Error(`run ${run} has no ledger`);
+  return ledger;
 }
 
 describe('a budget', () => {
@@ -23,10 +26,10 @@ describe('a budget', () => {
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.success, out: 'done', err: '', run: { status: 'succeeded' } });
     expect(await ledgerOf(stage, ended.run.id)).toEqual({
-      limits: { tokens: 10000, nanoUsd: 0, turns: 0, toolCalls: 0 },
-      used: { tokens: 10, nanoUsd: 0, turns: 1, toolCalls: 0 },
-      reserved: {},
-      refused: [],
+      allowance: { tokens: 10000, runs: 1000 },
+      used: { tokens: 10, nanoUsd: 0, turns: 1, toolCalls: 0, runs: 0 },
+      given: {},
+      settled: 1,
     });
   });
 
@@ -84,7 +87,7 @@ describe('a budget', () => {
     const input = { agent: 'top', prompt: 'go', budget: { tokens: 600 } };
     const execution = await stage.pipeline.executions.start(id, input);
     await stage.pipeline.executions.wait(execution);
-    expect((await ledgerOf(stage, id)).limits).toEqual({ tokens: 600, nanoUsd: 0, turns: 0, toolCalls: 0 });
+    expect((await ledgerOf(stage, id)).allowance).toEqual({ tokens: 600, runs: 1000 });
   });
 
   test('of dollars limits the answer to what is left of it, and counts what was spent', async () => {
@@ -130,19 +133,19 @@ describe('a budget', () => {
     );
     const ended = await stage.run();
     expect(ended.code).toBe(EXIT.api);
-    expect((await ledgerOf(stage, ended.run.id)).reserved).toEqual({});
+    expect((await ledgerOf(stage, ended.run.id)).reserved).toBeUndefined();
   });
 
-  test('is charged for an answer that could not be planned', async () => {
+  test('is charged for an answer that could not be kept', async () => {
     const stage = await openStage(
       { top: () => ({ calls: [call('kid', 'x')], usage: { inputTokens: 30, outputTokens: 12 } }) },
       { top: `${subAgents('kid')}${budget('max_tokens = 9000')}` },
     );
-    stage.pipeline.store.grantRuns = () => Promise.reject(new StoreError('the disk is full'));
+    stage.pipeline.store.saveTurn = () => Promise.reject(new StoreError('the disk is full'));
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.agent, err: 'Error: the disk is full\n' });
     const { used, reserved } = await ledgerOf(stage, ended.run.id);
-    expect({ tokens: used.tokens, reserved }).toEqual({ tokens: 42, reserved: {} });
+    expect({ tokens: used.tokens, reserved }).toEqual({ tokens: 42, reserved: undefined });
   });
 
   test('gets back what a run reserved that was stopped', async () => {
@@ -157,7 +160,7 @@ describe('a budget', () => {
     stage.pipeline.onEvent(({ type }) => type === 'turn_started' && io.interrupt());
     const ended = await stage.run({}, io);
     expect(ended.run.status).toBe('stopped');
-    expect((await ledgerOf(stage, ended.run.id)).reserved).toEqual({});
+    expect((await ledgerOf(stage, ended.run.id)).reserved).toBeUndefined();
   });
 
   test('holds for random trees with faults, in parallel: never over, nothing left reserved', async () => {
@@ -195,13 +198,13 @@ describe('a budget', () => {
           },
         );
         const { run, tree } = await stage.run();
-        const { used, reserved } = await ledgerOf(stage, run.id);
-        expect(reserved).toEqual({});
-        expect(used.tokens).toBeLessThanOrEqual(limit);
-        expect(used.toolCalls).toBeLessThanOrEqual(20);
-        expect(used.tokens).toBe(
-          tree.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
-        );
+        const { store } = stage.pipeline;
+        const ledgers = await Promise.all(tree.map(({ id }) => store.ledger(id)));
+        expect(ledgers.filter((ledger) => ledger?.reserved !== undefined)).toEqual([]);
+        const tokens = await treeSpent(run.id, 'tokens', store);
+        expect(tokens).toBeLessThanOrEqual(limit);
+        expect(await treeSpent(run.id, 'toolCalls', store)).toBeLessThanOrEqual(20);
+        expect(tokens).toBe(tree.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0));
       }),
       { numRuns: 25 },
     );

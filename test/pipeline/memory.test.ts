@@ -77,14 +77,15 @@ describe('an agent with a memory', () => {
     const dry = async () => {
       const io = stage.io();
       expect(await runAgent('top', { dryRun: true }, io)).toBe(EXIT.success);
-      return io.out.slice(io.out.indexOf('--- Memory'));
+      return io.out;
     };
-    expect(await dry()).toBe('--- Memory ---\n(none)\n\n--- Sub-Agents ---\n(none)\n');
+    expect(await dry()).toContain('\n\n--- Memory ---\n(none)\n\n--- Sub-Agents ---\n');
     await stage.run();
     const entries = await stage.pipeline.memories.entries('top', 0);
-    expect(await dry()).toBe(
-      `--- Memory ---\n${toMarkdown(entries).trimEnd()}\n\n--- Sub-Agents ---\n(none)\n`,
-    );
+    const remembered = toMarkdown(entries);
+    const shown = await dry();
+    expect(shown).toContain(`\n\n---\n\n## Memory\n\n${remembered.trimEnd()}\n\n--- Skill ---\n`);
+    expect(shown).toContain(`\n\n--- Memory ---\n${remembered.length} characters, in the system prompt\n\n`);
     expect(await stage.pipeline.memories.entries('top', 0)).toEqual(entries);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
-import { MAX_EVENTS } from '../../src/plan/execution-cost.ts';
+import { MAX_EVENTS } from '../../src/machine/costs.ts';
 import { loadAgentGraph } from '../../src/plan/agent-graph.ts';
 import { MAX_STATE_BYTES } from '../../src/plan/limits.ts';
 import { planAgent, type Amount } from '../../src/plan/plan.ts';

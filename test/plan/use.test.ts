@@ -36,7 +36,7 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
     const before = counts.get(asking) ?? NONE;
     counts.set(asking, { ...before, [what]: before[what] + 1 });
   };
-  const isDocument = ({ partition }: Key) => partition.startsWith('run#');
+  const isDocument = ({ partition, sort }: Key) => partition.startsWith('run#') && sort !== 'ledger';
   return {
     delete: (key) => table.delete(key),
     close: () => table.close(),
@@ -161,6 +161,9 @@ function recordOf(id: string, execution: string): Run {
     depth: 0,
     status: 'running',
     startedAt: '2026-01-01T00:00:00.000Z',
+    path: '',
+    task: 'go',
+    holder: 1,
     execution,
     timeout: 120,
     usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },

@@ -37,6 +37,8 @@ export interface Rehearsal {
 export interface RehearsalOptions {
   /** The texts of agents' files by name, besides those that ship. */
   agents: Record<string, string>;
+  /** The names of those that the functions are deployed without. */
+  lost?: readonly string[];
   /** What the models `bedrock/anthropic.claude-<role>` say. */
   roles: Record<string, Role>;
 }
@@ -46,10 +48,10 @@ const PROJECT = join(import.meta.dirname, '../..');
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
 /** Deploys the environment `dev`. */
-export async function startRehearsal({ agents, roles }: RehearsalOptions): Promise<Rehearsal> {
+export async function startRehearsal({ agents, lost, roles }: RehearsalOptions): Promise<Rehearsal> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'cadre-rehearsal-'));
-  const stack = await synthesiseStack('dev', folder, agents);
+  const stack = await synthesiseStack('dev', folder, agents, lost);
 
   const table = await startTable(stack);
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'));

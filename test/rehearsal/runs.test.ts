@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runIdOfExecution, tickRunId } from '../../src/runs/run-id.ts';
+import { runOfExecution, tickRunId } from '../../src/runs/run-id.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked } from './converse.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';
@@ -15,6 +15,7 @@ const AGENTS = {
   lead: bedrock('lead', 'sub_agents = ["kid", "keyless", "nobody"]\n'),
   kid: bedrock('kid'),
   keyless: 'name = "keyless"\nmodel = "anthropic/claude-sonnet-4-5"\n',
+  nobody: bedrock('nobody'),
   waiter: bedrock('waiter', 'sub_agents = ["silent"]\n'),
   silent: bedrock('silent'),
   mortal: bedrock('mortal'),
@@ -35,6 +36,7 @@ let silentAsked = latch();
 beforeAll(async () => {
   rehearsal = await startRehearsal({
     agents: AGENTS,
+    lost: ['nobody'],
     roles: {
       lead(asked) {
         leadAsked.push(asked);
@@ -190,7 +192,7 @@ describe('a deployed environment', { timeout: 30_000 }, () => {
     );
     client.destroy();
     const { output, name } = await rehearsal.machines.ended(executionArn);
-    const run = runIdOfExecution(name);
+    const run = runOfExecution(name);
     expect(output).toEqual({ run, status: 'succeeded', turns: 1 });
     expect(await get(`/runs/${run}/result`)).toMatchObject({ body: { content: 'the kid answers' } });
   });

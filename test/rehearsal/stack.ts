@@ -42,18 +42,21 @@ const PROJECT = join(import.meta.dirname, '../..');
  * those of the project.
  * @param folder where the cloud assembly is written
  * @param agents the texts of agents' files by name
+ * @param lost the names of agents that the functions are deployed without
  */
 export async function synthesiseStack(
   environment: string,
   folder: string,
   agents: Record<string, string>,
+  lost: readonly string[] = [],
 ): Promise<Stack> {
   // The project, as far as it is deployed.
   await cp(join(PROJECT, 'agents'), join(folder, 'agents'), { recursive: true });
   for (const [name, text] of Object.entries(agents)) {
     await writeFile(join(folder, 'agents', `${name}.toml`), text);
   }
-  const loaded = await loadDeployedAgents(folder);
+  const loaded = new Map(await loadDeployedAgents(folder));
+  for (const name of lost) loaded.delete(name);
   const functionsFolder = join(folder, 'functions');
   const bundles = join(PROJECT, 'dist/functions');
   await stageFunctions(functionsFolder, { bundles, agents: loaded, project: folder });

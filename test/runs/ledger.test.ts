@@ -1,133 +1,135 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  absorb,
+  charge,
   exceededText,
-  left,
+  free,
+  gather,
+  give,
+  lend,
+  limitBelow,
+  NOTHING,
   openLedger,
-  openReservations,
   release,
   reserve,
-  settle,
   type Amounts,
-  type Ledger,
 } from '../../src/runs/ledger.ts';
 
-const amounts = (changed: Partial<Amounts>): Amounts => ({
-  tokens: 0,
-  nanoUsd: 0,
-  turns: 0,
-  toolCalls: 0,
-  ...changed,
-});
-const reserved = (ledger: Ledger, run: string, turn: number, wanted: Amounts): Ledger => {
-  const made = reserve(ledger, run, turn, wanted);
-  if ('exceeded' in made) throw new Error('refused');
-  return made.ledger;
-};
+const some = (changed: Partial<Amounts>): Amounts => ({ ...NOTHING, ...changed });
+const held = (tokens: number, turn = 1, owner = 'a') => ({ turn, owner, amounts: some({ tokens }) });
 
 describe('a ledger', () => {
   test('leaves everything free where there is no limit', () => {
-    expect(left(openLedger(amounts({ tokens: 10 })), 'a', 1)).toEqual({
+    expect(free(openLedger({ tokens: 10 }))).toEqual({
       tokens: 10,
       nanoUsd: Infinity,
       turns: Infinity,
       toolCalls: Infinity,
+      runs: Infinity,
     });
   });
 
-  test('counts what is reserved as taken, for everybody but the turn that reserved it', () => {
-    const ledger = reserved(openLedger(amounts({ tokens: 10 })), 'a', 1, amounts({ tokens: 7 }));
-    expect(left(ledger, 'b', 1).tokens).toBe(3);
-    expect(left(ledger, 'a', 1).tokens).toBe(10);
-    expect(reserve(ledger, 'b', 1, amounts({ tokens: 4 }))).toEqual({
-      exceeded: { limit: 'tokens', used: 0, max: 10 },
+  test('counts what is reserved as taken', () => {
+    const left = free(reserve(openLedger({ tokens: 10 }), held(7)));
+    expect(left.tokens).toBe(3);
+    expect(limitBelow(left, some({ tokens: 4 }))).toBe('tokens');
+    expect(limitBelow(left, some({ tokens: 3 }))).toBeUndefined();
+  });
+
+  test('puts what a turn did cost in place of what it reserved, once', () => {
+    const reserved = reserve(openLedger({ tokens: 10 }), held(7));
+    const charged = charge(reserved, 1, 'a', some({ tokens: 2, turns: 1 }));
+    expect(charged).toEqual({
+      allowance: { tokens: 10 },
+      used: some({ tokens: 2, turns: 1 }),
+      given: {},
+      settled: 1,
     });
+    expect(charge(charged, 1, 'a', some({ tokens: 2, turns: 1 }))).toBe(charged);
+    expect(charge(charged, 1, undefined, some({ tokens: 2, turns: 1 }))).toBe(charged);
   });
 
-  test('gives back what a turn did not use', () => {
-    const before = reserved(openLedger(amounts({ tokens: 10 })), 'a', 1, amounts({ tokens: 7 }));
-    const { ledger } = settle(before, 'a', 1, amounts({ tokens: 2, turns: 1 }));
-    expect(ledger).toEqual({
-      limits: amounts({ tokens: 10 }),
-      used: amounts({ tokens: 2, turns: 1 }),
-      reserved: {},
-      refused: [],
-    });
-  });
-
-  test('settles a turn once, however often it is told', () => {
-    const before = reserved(openLedger(amounts({ tokens: 10 })), 'a', 1, amounts({ tokens: 7 }));
-    const once = settle(before, 'a', 1, amounts({ tokens: 2 })).ledger;
-    expect(settle(once, 'a', 1, amounts({ tokens: 2 }))).toEqual({ ledger: once });
-  });
-
-  test('refuses calls above the limit, each time that it is asked, and counts none of them', () => {
-    const before = reserved(openLedger(amounts({ toolCalls: 3 })), 'a', 1, amounts({ turns: 1 }));
-    const first = settle(before, 'a', 1, amounts({ turns: 1, toolCalls: 4 }));
-    expect(first.exceeded).toEqual({ limit: 'toolCalls', used: 0, max: 3 });
-    expect(settle(first.ledger, 'a', 1, amounts({ turns: 1, toolCalls: 4 })).exceeded).toEqual(
-      first.exceeded,
+  test('charges a turn whose reservation is gone', () => {
+    const charged = charge(
+      release(reserve(openLedger({ tokens: 10 }), held(7)), 'a'),
+      1,
+      'a',
+      some({ tokens: 2 }),
     );
-    expect(first.ledger.used).toEqual(amounts({ turns: 1 }));
+    expect(charged).toMatchObject({ used: { tokens: 2 }, settled: 1 });
   });
 
-  test('knows what is open for a run', () => {
-    const one = reserved(openLedger(amounts({})), 'a', 2, amounts({ turns: 1 }));
-    const two = reserved(one, 'b', 1, amounts({ turns: 1 }));
-    expect(openReservations(two, 'a')).toEqual([2]);
-    expect(openReservations(release(two, 'a', 2), 'a')).toEqual([]);
+  test('counts what a dead invocation reserved as used when its turn is asked for again', () => {
+    const again = reserve(reserve(openLedger({ tokens: 20 }), held(7)), held(5, 1, 'b'));
+    expect(again).toMatchObject({ used: { tokens: 7 }, reserved: held(5, 1, 'b') });
+    const both = charge(again, 1, 'b', some({ tokens: 4 }));
+    expect(both.used.tokens).toBe(11);
   });
 
-  test.each([
-    [{ limit: 'tokens', used: 98, max: 100 }, 'budget exceeded: used 98 of 100 tokens'],
-    [{ limit: 'nanoUsd', used: 12_345_678, max: 50_000_000 }, 'budget exceeded: used $0.0123 of $0.0500'],
-    [{ limit: 'nanoUsd', used: 0, max: 50_000 }, 'budget exceeded: used $0.0000 of $0.000050'],
-    [{ limit: 'nanoUsd', used: 7, max: 123_456 }, 'budget exceeded: used $0.000000007 of $0.00012'],
-    [{ limit: 'turns', used: 3, max: 3 }, 'budget exceeded: used 3 of 3 turns'],
-    [{ limit: 'toolCalls', used: 1, max: 2 }, 'budget exceeded: used 1 of 2 tool calls'],
-  ] as const)('puts %j into words', (exceeded, text) => {
-    expect(exceededText(exceeded)).toBe(text);
+  test('charges two invocations of one turn that both had an answer', () => {
+    const again = reserve(reserve(openLedger({ tokens: 50 }), held(7)), held(5, 1, 'b'));
+    const first = charge(again, 1, 'a', some({ tokens: 6 }));
+    expect(first).toMatchObject({ settled: 1, reserved: held(5, 1, 'b') });
+    expect(charge(first, 1, 'b', some({ tokens: 4 })).used.tokens).toBe(17);
   });
 
-  test('is never over its limits, and holds nothing when everything is done, whatever happens in between', () => {
-    const step = fc.record({
-      run: fc.constantFrom('a', 'b', 'c', 'd'),
-      turn: fc.integer({ min: 1, max: 3 }),
-      does: fc.constantFrom('reserve', 'settle', 'release'),
-      tokens: fc.nat(60),
-      calls: fc.nat(4),
+  test('gives back what an invocation reserved, and nothing of another', () => {
+    const reserved = reserve(openLedger({ tokens: 10 }), held(7));
+    expect(release(reserved, 'b')).toBe(reserved);
+    expect(release(reserved, 'a')).toEqual(openLedger({ tokens: 10 }));
+  });
+
+  test('refuses calls above the limit, and counts none of them', () => {
+    const reserved = reserve(openLedger({ toolCalls: 3 }), { ...held(0), amounts: some({ turns: 1 }) });
+    const charged = charge(reserved, 1, 'a', some({ turns: 1, toolCalls: 4 }));
+    expect(charged).toMatchObject({ refused: 1, used: some({ turns: 1 }) });
+  });
+
+  test('that is closed refuses late writers, and counts what was reserved', () => {
+    const closed = { ...absorb(reserve(openLedger({ tokens: 10 }), held(7))), closed: true as const };
+    expect(closed.used.tokens).toBe(7);
+    expect(charge(closed, 1, 'a', some({ tokens: 5 }))).toBe(closed);
+  });
+});
+
+describe('a share', () => {
+  test('is the same for each sub-agent and for the run itself, of every limit that there is', () => {
+    const { ledger, granted } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y', 'z']);
+    expect({ granted, given: ledger.given, used: ledger.used, left: free(ledger).tokens }).toEqual({
+      granted: 3,
+      given: { x: { tokens: 25, runs: 1 }, y: { tokens: 25, runs: 1 }, z: { tokens: 25, runs: 1 } },
+      used: some({ runs: 3 }),
+      left: 25,
     });
-    fc.assert(
-      fc.property(
-        fc.array(step, { maxLength: 80 }),
-        fc.integer({ min: 1, max: 100 }),
-        fc.integer({ min: 1, max: 9 }),
-        (steps, tokens, toolCalls) => {
-          const limits = amounts({ tokens, toolCalls });
-          let ledger = openLedger(limits);
-          for (const { run, turn, does, tokens: wanted, calls } of steps) {
-            if (does === 'reserve') {
-              const made = reserve(ledger, run, turn, amounts({ tokens: wanted, turns: 1 }));
-              if ('ledger' in made) ledger = made.ledger;
-            } else if (does === 'settle') {
-              const held = ledger.reserved[`${run}/${turn}`]?.amounts.tokens ?? 0;
-              ledger = settle(
-                ledger,
-                run,
-                turn,
-                amounts({ tokens: Math.min(held, wanted), turns: 1, toolCalls: calls }),
-              ).ledger;
-            } else {
-              ledger = release(ledger, run, turn);
-            }
-            const held = Object.values(ledger.reserved).reduce((sum, one) => sum + one.amounts.tokens, 0);
-            expect(ledger.used.tokens + held).toBeLessThanOrEqual(tokens);
-            expect(ledger.used.toolCalls).toBeLessThanOrEqual(toolCalls);
-          }
-          for (const { run, turn } of Object.values(ledger.reserved)) ledger = release(ledger, run, turn);
-          expect(ledger.reserved).toEqual({});
-        },
-      ),
-    );
   });
+
+  test('is given to as many runs as there may be, the first ones', () => {
+    const { ledger, granted } = give(openLedger({ runs: 1 }), ['x', 'y']);
+    expect({ granted, given: ledger.given }).toEqual({ granted: 1, given: { x: { runs: 0 } } });
+  });
+
+  test('grows by what is free at most', () => {
+    const { ledger, lent } = lend(openLedger({ tokens: 10 }), 'x', some({ tokens: 30 }));
+    expect({ lent, left: free(ledger).tokens }).toEqual({ lent: some({ tokens: 10 }), left: 0 });
+  });
+
+  test('is taken back less what was spent, once', () => {
+    const { ledger } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y', 'z']);
+    const spent = new Map([['x', some({ tokens: 20 })]]);
+    const gathered = gather(ledger, spent);
+    expect(gathered.used).toEqual(some({ tokens: 20, runs: 3 }));
+    expect(Object.keys(gathered.given)).toEqual(['y', 'z']);
+    expect(gather(gathered, spent)).toBe(gathered);
+  });
+});
+
+test.each([
+  [{ limit: 'tokens', used: 98, max: 100 }, 'budget exceeded: used 98 of 100 tokens'],
+  [{ limit: 'nanoUsd', used: 12_345_678, max: 50_000_000 }, 'budget exceeded: used $0.0123 of $0.0500'],
+  [{ limit: 'nanoUsd', used: 0, max: 50_000 }, 'budget exceeded: used $0.0000 of $0.000050'],
+  [{ limit: 'nanoUsd', used: 7, max: 123_456 }, 'budget exceeded: used $0.000000007 of $0.00012'],
+  [{ limit: 'turns', used: 3, max: 3 }, 'budget exceeded: used 3 of 3 turns'],
+  [{ limit: 'toolCalls', used: 1, max: 2 }, 'budget exceeded: used 1 of 2 tool calls'],
+] as const)('what is exceeded is put into words: %j', (exceeded, text) => {
+  expect(exceededText(exceeded)).toBe(text);
 });

@@ -1,77 +1,104 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { childRunId, isRunId, newRunId, parseRunId, runIdOfExecution } from '../../src/runs/run-id.ts';
+import { childOf, executionName, isRunId, newRunId, runOfExecution, treeKey } from '../../src/runs/run-id.ts';
 
 const agentName = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
-const EXECUTION_NAME = /^[0-9A-Za-z_-]{1,80}$/;
+const anyName = fc.oneof(agentName, fc.string({ minLength: 1 }), fc.constantFrom('../x', '漢字', '\ud800'));
+const step = fc.record({
+  agent: anyName,
+  turn: fc.integer({ min: 1, max: 9999 }),
+  call: fc.integer({ min: 1, max: 100 }),
+});
+const top = (agent: string, now = Date.now()) => ({ id: newRunId(agent, now), path: '' });
 
 describe('ids of runs', () => {
   test('say agent, tree and place', () => {
-    const top = newRunId('digest', Date.UTC(2026, 0, 2));
-    const child = childRunId(childRunId(top, 1, 2, 'facts'), 3, 1, 'critic');
-    const { key } = parseRunId(top);
-    expect(top).toBe(`digest-${key}`);
-    expect(child).toBe(`critic-${key}-t1c2_t3c1`);
-    expect(parseRunId(child)).toEqual({ key, path: 't1c2_t3c1' });
+    const digest = top('digest', Date.UTC(2026, 0, 2));
+    const key = treeKey(digest.id);
+    expect(digest.id).toBe(`digest-${key}`);
+    const child = childOf(childOf(digest, 1, 2, 'facts'), 3, 1, 'critic');
+    expect(child).toEqual({ id: `critic-${key}-t1c2_t3c1`, path: 't1c2_t3c1' });
   });
 
-  test('are names of executions, and can be taken apart, down to the last level of the largest tree', () => {
+  test('name the first step and a digest where the place is too long', () => {
+    let run = top('a', 0);
+    for (let level = 0; level < 5; level++) run = childOf(run, 50, 100, 'kid');
+    expect(run.path).toBe('t50c100_t50c100_t50c100_t50c100_t50c100');
+    expect(run.id).toMatch(/^kid-[0-9a-z]{14}-t50c100_[0-9a-z]{12}$/);
+  });
+
+  test('are at most 64 characters, and 80 as names of executions, twelve levels down', () => {
     fc.assert(
       fc.property(
-        fc.array(
-          fc.record({
-            agent: fc.oneof(
-              agentName,
-              fc.string({ minLength: 1 }),
-              fc.constantFrom('../x', '漢字', '\ud800'),
-            ),
-            turn: fc.integer({ min: 1, max: 50 }),
-            call: fc.integer({ min: 1, max: 100 }),
-          }),
-          { maxLength: 5 },
-        ),
+        fc.array(step, { maxLength: 12 }),
         agentName,
-        (steps, agent) => {
-          let id = newRunId(agent, Date.now());
-          const { key } = parseRunId(id);
-          for (const step of steps) id = childRunId(id, step.turn, step.call, step.agent);
-          expect(id).toMatch(EXECUTION_NAME);
-          expect(parseRunId(id)).toEqual({
-            key,
-            path: steps.map((step) => `t${step.turn}c${step.call}`).join('_'),
-          });
+        fc.integer({ min: 1, max: 999 }),
+        (steps, agent, holder) => {
+          let run = top(agent);
+          const key = treeKey(run.id);
+          for (const { turn, call, agent: name } of steps) run = childOf(run, turn, call, name);
+          expect(isRunId(run.id)).toBe(true);
+          expect(run.id.length).toBeLessThanOrEqual(64);
+          expect(treeKey(run.id)).toBe(key);
+          for (const redriven of ['', '-d1', '-d999']) {
+            const name = executionName(run.id, holder) + redriven;
+            expect(name).toMatch(/^[0-9A-Za-z_-]{1,80}$/);
+            expect(runOfExecution(name)).toBe(run.id);
+          }
         },
       ),
+    );
+  });
+
+  test('differ wherever runs of a tree differ', () => {
+    const place = fc.array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 100 })), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    const root = top('a', 0);
+    const idAt = (steps: [number, number][]) =>
+      steps.reduce((run, [turn, call]) => childOf(run, turn, call, 'kid'), root).id;
+    fc.assert(
+      fc.property(place, place, (one, other) => {
+        expect(idAt(one) === idAt(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      }),
     );
   });
 
   test('sort by time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 - 2 }), (at) => {
-        const key = (now: number) => parseRunId(newRunId('a', now)).key;
+        const key = (now: number) => treeKey(newRunId('a', now));
         return key(at) < key(at + 1);
       }),
     );
   });
 
   test('of executions that others named are made from the name, always the same', () => {
-    const id = runIdOfExecution('a4f0c5e2-0d6c-4c0f-9d3f-0c9f6f7f1a2b');
+    const id = runOfExecution('a4f0c5e2-0d6c-4c0f-9d3f-0c9f6f7f1a2b');
     expect(isRunId(id)).toBe(true);
-    expect(runIdOfExecution('a4f0c5e2-0d6c-4c0f-9d3f-0c9f6f7f1a2b')).toBe(id);
-    expect(runIdOfExecution('another')).not.toBe(id);
-    expect(runIdOfExecution(id)).toBe(id);
+    expect(runOfExecution('a4f0c5e2-0d6c-4c0f-9d3f-0c9f6f7f1a2b')).toBe(id);
+    expect(runOfExecution('another')).not.toBe(id);
+    expect(runOfExecution('another-r2')).not.toBe(runOfExecution('another'));
+    expect(runOfExecution(id)).toBe(id);
   });
 
   test.each([
     '',
-    '../x',
     'digest',
-    'digest-short',
-    'a/b-00000000000000',
+    'digest-0000000000000',
+    'digest-00000000000000-',
+    'digest-00000000000000-x1',
     'digest-00000000000000-t1',
-    '#-00000000000000',
-  ])('are not %j', (text) => {
+    `${'a'.repeat(25)}-00000000000000`,
+    '../00000000000000',
+    'digest-00000000000000#x',
+    `digest-00000000000000-t1c1${'_t1c1'.repeat(9)}`,
+  ])('are nothing else: %s', (text) => {
     expect(isRunId(text)).toBe(false);
-    expect(() => parseRunId(text)).toThrow(RangeError);
+  });
+
+  test('are taken apart only where they are ids', () => {
+    expect(() => treeKey('digest')).toThrow(new RangeError('not the id of a run: "digest"'));
   });
 });

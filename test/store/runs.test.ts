@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../src/runs/ledger.ts';
 import type { Run, Turn } from '../../src/runs/run.ts';
-import { childRunId } from '../../src/runs/run-id.ts';
+import { childOf } from '../../src/runs/run-id.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
@@ -24,7 +24,8 @@ async function openFolder() {
 const ID = 'lead-0123456789abcd';
 const turn = (number: number, text = `answer ${number}`): Turn => ({
   number,
-  results: [],
+  received: [],
+  messages: 1,
   answer: {
     text,
     calls: [],
@@ -67,7 +68,9 @@ test('a turn stays what the first writer made it', async () => {
   expect(await two.turns(ID)).toEqual([turn(1, 'first')]);
 });
 
-const RUN: Omit<Run, 'id' | 'root'> = {
+const RUN: Omit<Run, 'id' | 'path' | 'root'> = {
+  task: 'go',
+  holder: 1,
   agent: 'a',
   model: 'm/n',
   depth: 0,
@@ -94,16 +97,19 @@ test('a tree is removed whole, and no other', async () => {
   };
   const store = createRunStore(table, createDocuments(table, createFolderBlobs(join(folder, 'blobs'))));
   const keep = async (top: string) => {
-    const child = childRunId(top, 1, 1, 'kid');
-    for (const id of [top, child]) {
+    const child = childOf({ id: top, path: '' }, 1, 1, 'kid');
+    const parent = { run: top, turn: 1, call: 1 };
+    for (const { id, path, ...more } of [
+      { id: top, path: '' },
+      { ...child, parent },
+    ]) {
       await store.saveRequest(id, { agent: 'a', prompt: 'x'.repeat(100_000) });
       await store.saveTurn(id, turn(1));
       await store.saveTurn(id, turn(2, 'z'.repeat(100_000)));
-      await store.insertRun({ ...RUN, id, root: top });
+      await store.insertRun({ ...RUN, id, path, root: top, ...more });
+      await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
     }
-    await store.openLedger(top, openLedger({ tokens: 1, nanoUsd: 0, turns: 0, toolCalls: 0 }));
-    await store.grantRuns(top, 1, 10);
-    return { child };
+    return { child: child.id };
   };
   const snapshot = async () => ({
     items: (await Promise.all(written.map((key) => lmdb.get(key)))).filter((item) => item !== undefined),

@@ -32,6 +32,7 @@ model = "offline/extractive"
 # max_depth = 3
 # parallel = true
 # timeout = 120
+# share_input = true   # they read the input of this agent by reference
 
 # [params]
 # temperature = 0.3

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
-import { AgentFileError } from '../../agent/agent-source.ts';
+import { AgentFileError, AgentNotFoundError } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
@@ -30,16 +30,24 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
       const description = agent.description.trim().replaceAll(/\s+/g, ' ');
       io.stdout(description === '' ? `${name}\n` : `${name} - ${oneLine(description)}\n`);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      io.stderr(`Error: ${await placeOf(name, error, options, io)}${error.message}\n`);
+      io.stderr(`Error: ${await loadFault(name, error, options, io)}\n`);
     }
   }
 }
 
-/** Where the file is whose name is no agent's; other faults of a file say it themselves. */
-async function placeOf(name: string, error: ConfigError, options: AgentsOptions, io: Io): Promise<string> {
-  const file = error instanceof AgentFileError ? undefined : await findAgentFile(name, { ...options, ...io });
-  return file === undefined ? '' : `${file.path}: `;
+/** Why an agent cannot be loaded, in words, with the place; what is no fault of the user's is thrown on. */
+export async function loadFault(
+  name: string,
+  error: unknown,
+  options: AgentsOptions,
+  io: Io,
+): Promise<string> {
+  if (error instanceof AgentNotFoundError) return error.message + (await error.hint());
+  if (error instanceof AgentFileError) return error.message;
+  if (!(error instanceof ConfigError)) throw error;
+  // The name of the file is no agent's.
+  const file = await findAgentFile(name, { ...options, ...io });
+  return file === undefined ? error.message : `${file.path}: ${error.message}`;
 }
 
 /** `cadre agents show <agent>`: what is set in an agent's file. */
@@ -79,7 +87,7 @@ export async function editAgent(name: string, options: AgentsOptions, io: Io): P
   if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
   assertName('agent', name);
   const file = await findAgentFile(name, { ...options, ...io });
-  if (!file) throw new ConfigError(`agent config not found: ${name}`);
+  if (!file) throw new AgentNotFoundError(name, openAgentFolders({ ...options, ...io }));
 
   // Through a shell, as git does it, since $EDITOR may carry options: code --wait.
   const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file.path], {
@@ -121,6 +129,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Max Depth', hasSubAgents ? agent.maxDepth : ''],
     ['Parallel', hasSubAgents ? (agent.parallel ? 'yes' : 'no') : ''],
     ['Timeout', hasSubAgents ? inSeconds(agent.subAgentTimeout) : ''],
+    ['Share Input', hasSubAgents && agent.shareInput ? 'yes' : ''],
     ['Memory', agent.memory.enabled ? 'enabled' : ''],
     ['Memory Path', agent.memory.path],
     ['Memory Last N', agent.memory.lastN],
@@ -131,6 +140,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['API', agent.params.api ?? ''],
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
+    ...(agent.retry.maxRetries === 0 ? [] : retryRows(agent.retry)),
     ['Token Budget', agent.budget.maxTokens],
     ['Dollar Budget', agent.budget.maxUsd],
     ['Turn Budget', agent.budget.maxTurns],
@@ -139,7 +149,21 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
   ];
 }
 
-function scheduleRows(schedule: Schedule | undefined, now: number): [label: string, value: string][] {
+function retryRows({
+  backoff,
+  initialDelayMs,
+  maxDelayMs,
+}: Agent['retry']): [label: string, value: string][] {
+  return [
+    ['Backoff', backoff],
+    ['Retry Delay', `${initialDelayMs}ms to ${maxDelayMs}ms`],
+  ];
+}
+
+function scheduleRows(
+  schedule: Schedule | undefined,
+  now: number,
+): [label: string, value: string | number][] {
   if (schedule === undefined) return [];
   const next = schedule.enabled ? nextOccurrence(schedule, now) : undefined;
   return [
@@ -149,6 +173,8 @@ function scheduleRows(schedule: Schedule | undefined, now: number): [label: stri
       !schedule.enabled ? 'disabled' : next === undefined ? 'never' : moment(new Date(next).toISOString()),
     ],
     ['Prompt', schedule.prompt],
+    ['Run Tokens', schedule.budget?.tokens ?? ''],
+    ['Run Dollars', (schedule.budget?.nanoUsd ?? 0) / 1e9],
   ];
 }
 

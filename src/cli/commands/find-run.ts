@@ -15,8 +15,7 @@ const MOST_NAMED = 5;
  */
 export async function findRun(word: string, store: RunStore): Promise<Run> {
   const run = isRunId(word) ? await store.run(word) : undefined;
-  // The store knows a run by its key and path; whoever mistypes its agent's name means another run.
-  if (run?.id === word) return run;
+  if (run !== undefined) return run;
   const isMeant = ({ id }: Run) => word === 'last' || id.startsWith(word);
   const others: string[] = [];
   const meant: Run[] = [];

@@ -1,5 +1,5 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { resultOf, type Run } from '../../runs/run.ts';
+import { durationOf, hasAnswer, resultOf, type Run } from '../../runs/run.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
@@ -99,16 +99,16 @@ const ABOUT_OFFLINE_MODEL =
   'name a model in the agent\'s file, such as model = "anthropic/claude-sonnet-4-5", and set its key';
 
 /** What is of use now: going on, where there is no answer yet. */
-function nextStep({ id, status }: Run, { env, agentsDir }: FollowOptions): string {
-  if (env !== undefined) return `see: cadre show ${id} --env ${env}`;
-  if (status === 'succeeded' || status === 'budget_exceeded') return `see: cadre show ${id}`;
-  return `go on with: cadre resume ${id}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
+function nextStep(run: Run, { env, agentsDir }: FollowOptions): string {
+  const place = env === undefined ? '' : ` --env ${env}`;
+  if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
+  return `go on with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
 }
 
-function summary({ startedAt, endedAt, usage, stopReason }: Run): string {
-  const duration = endedAt === undefined ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+function summary(run: Run): string {
+  const { usage, stopReason } = run;
   return [
-    `Duration: ${duration}ms`,
+    `Duration: ${durationOf(run, Date.now())}ms`,
     `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
     `Stop:     ${stopReason ?? ''}`,
   ].join('\n');

@@ -1,4 +1,6 @@
-import type { Run } from '../../runs/run.ts';
+import { resumeRun } from '../../conversation/start.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { hasAnswer } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { followRun, printEnd } from './follow-run.ts';
@@ -10,6 +12,8 @@ import { hasLocalStore } from '../../pipeline/local-store.ts';
 export interface ResumeOptions {
   /** Seconds, in place of those that the run was opened with. */
   timeout?: number;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string;
   agentsDir?: string;
   verbose?: boolean;
   json?: boolean;
@@ -18,38 +22,35 @@ export interface ResumeOptions {
 /**
  * `cadre resume`: goes on with a run after a crash, a stop or a failure, and prints what `run` would have printed. No
  * turn that was finished is paid again; a run that has its answer just prints it.
+ * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
-export async function resumeRun(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
-  if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
-  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, options.agentsDir)) });
+export async function resume(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
+  const pipeline = await openPipeline(word, options, io);
   const follow = {
+    env: options.env,
     agentsDir: options.agentsDir,
     verbose: options.verbose ?? false,
     json: options.json ?? false,
   };
   try {
     const run = await findRun(word, pipeline.store);
-    const { id } = run;
-    assertTop(run);
-    if (run.status === 'succeeded' || run.status === 'budget_exceeded')
-      return await printEnd(id, pipeline.store, follow, io);
-    const { timeout } = options;
-    const start = () =>
-      pipeline.executions.start(id, {
-        agent: run.agent,
-        depth: 0,
-        ...(timeout !== undefined && { timeout }),
-      });
-    return await followRun(id, start, pipeline, follow, io);
+    if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
+    const start = () => resumeRun(run, options.timeout, pipeline);
+    return await followRun(run.id, start, pipeline, follow, io);
   } finally {
     await pipeline.close();
   }
 }
 
-function assertTop(run: Run): void {
-  if (run.parent === undefined) return;
-  throw new ConfigError(
-    `"${run.id}" is a sub-agent's run; resume the whole tree with: cadre resume ${run.root}`,
-  );
+async function openPipeline(word: string, { env, agentsDir }: ResumeOptions, io: RunIo): Promise<Pipeline> {
+  if (env !== undefined) {
+    if (agentsDir !== undefined) {
+      throw new ConfigError('--agents-dir is for the agents of this folder; leave --env out');
+    }
+    const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
+    return openCloudPipeline(env);
+  }
+  if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
+  return openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, agentsDir)) });
 }

@@ -1,8 +1,11 @@
 import type { Agent } from '../../agent/agent.ts';
 import type { AgentSource, LoadedAgent } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
-import { resolveContext } from '../../agent/context.ts';
+import { checkTree } from '../../agent/check-agent.ts';
+import { resolveContext, workdirOf } from '../../agent/context.ts';
+import { assertReadable } from '../../agent/context-files.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
+import { toUserMessage } from '../../agent/user-message.ts';
 import { DEFAULT_TIMEOUT } from '../../runs/deadline.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import type { RunRequest } from '../../runs/run.ts';
@@ -10,7 +13,9 @@ import { startRun } from '../../conversation/start.ts';
 import { ConfigError } from '../../errors.ts';
 import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
+import { toolsFor } from '../../tools/registry.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
+import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { followRun } from './follow-run.ts';
@@ -45,6 +50,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   parseModelName(options.model ?? loaded.agent.model);
+  await checkSurroundings(name, loaded, options, sources.source, io);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
     const preview = await previewRun(name, loaded, options, stdin, sources.source, io);
@@ -55,6 +61,24 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
     io.stderr(renderSettings(preview));
   }
   return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources }), io);
+}
+
+/**
+ * Warns of what the run would only come upon on its way.
+ * @throws {ConfigError} if there is no such workdir
+ */
+async function checkSurroundings(
+  name: string,
+  loaded: LoadedAgent,
+  options: RunOptions,
+  source: AgentSource,
+  io: RunIo,
+): Promise<void> {
+  const workdir = workdirOf(loaded.agent, options, io.cwd);
+  await assertReadable(openFolderWorkspace(workdir));
+  const ports = { source, skillsIn, cwd: io.cwd, openWorkspace: openFolderWorkspace };
+  const given = { ...loaded, agent: { ...loaded.agent, workdir } };
+  for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
 }
 
 /** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
@@ -123,21 +147,27 @@ async function previewRun(
   source: AgentSource,
   io: RunIo,
 ): Promise<DryRun> {
-  const { memory: memorySettings, ...agent } = loaded.agent;
-  const { skill, workdir } = options;
-  const memory = await previewMemory(name, memorySettings, io);
+  const { agent } = loaded;
+  const { workdir, model = agent.model, prompt = '' } = options;
+  const skill = options.skill?.trim() || agent.skill;
+  const memory = await previewMemory(name, agent.memory, io);
   const context = await resolveContext(
     loaded,
-    { ...(skill !== undefined && { skill }), ...(workdir !== undefined && { workdir }), memory },
+    { skill, ...(workdir !== undefined && { workdir }), memory },
     { cwd: io.cwd, source, openWorkspace: openFolderWorkspace },
   );
+  const { sentParameters } = await import('../../models/sent-parameters.ts');
   return {
     ...agent,
     ...context,
-    model: options.model ?? agent.model,
+    model,
+    sent: sentParameters(model, agent.params),
     timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
+    skill,
     stdin,
-    ...(memorySettings.enabled && { memory }),
+    memory: agent.memory.enabled ? memory : undefined,
+    tools: toolsFor({ ...agent, depth: 0, timeout: agent.subAgentTimeout }),
+    message: toUserMessage(prompt, stdin),
   };
 }
 

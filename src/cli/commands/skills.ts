@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseDocument } from 'yaml';
 import { assertName } from '../../agent/agent-name.ts';
+import { splitFrontMatter } from '../../agent/skill.ts';
 import { ConfigError } from '../../errors.ts';
 import { agentFolders } from '../../workspace/agent-folders.ts';
-import { fileFault, isMissing } from '../../workspace/file-fault.ts';
-import { readSkillFile } from '../../workspace/skill-file.ts';
+import { readSkillFile, skillsIn } from '../../workspace/skill-file.ts';
 import type { AgentsOptions } from './agents.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -12,9 +12,9 @@ import { oneLine } from '../terminal/printable.ts';
 /** `cadre skills list`: the skills beside the agents of the project and the user's own. */
 export async function listSkills(options: AgentsOptions, io: Io): Promise<void> {
   const found = new Map<string, string>();
-  for (const folder of skillFolders(options, io)) {
-    for (const name of await foldersIn(folder)) {
-      const text = found.has(name) ? undefined : await readSkillFile(join(folder, name, 'SKILL.md'));
+  for (const root of roots(options, io)) {
+    for (const name of await skillsIn(root)) {
+      const text = found.has(name) ? undefined : await readSkillFile(skillPath(root, name));
       if (text !== undefined) found.set(name, descriptionOf(text));
     }
   }
@@ -26,7 +26,7 @@ export async function listSkills(options: AgentsOptions, io: Io): Promise<void> 
 /** `cadre skills show <skill>`: the text of its SKILL.md. */
 export async function showSkill(name: string, options: AgentsOptions, io: Io): Promise<void> {
   assertName('skill', name);
-  const paths = skillFolders(options, io).map((folder) => join(folder, name, 'SKILL.md'));
+  const paths = roots(options, io).map((root) => skillPath(root, name));
   for (const path of paths) {
     const text = await readSkillFile(path);
     if (text !== undefined) return io.stdout(text);
@@ -34,25 +34,19 @@ export async function showSkill(name: string, options: AgentsOptions, io: Io): P
   throw new ConfigError(`skill not found: ${paths[0]}`);
 }
 
-function skillFolders(options: AgentsOptions, io: Io): string[] {
-  return agentFolders({ ...options, ...io }).map((folder) => join(dirname(folder), 'skills'));
+/** The folders above the agents folders: skills/ is beside agents/. */
+function roots(options: AgentsOptions, io: Io): string[] {
+  return agentFolders({ ...options, ...io }).map((folder) => dirname(folder));
 }
 
-async function foldersIn(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-      .map((entry) => entry.name);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw new ConfigError(`failed to read skills folder ${folder}: ${fileFault(error)}`, { cause: error });
-  }
+function skillPath(root: string, name: string): string {
+  return join(root, 'skills', name, 'SKILL.md');
 }
 
-/** The one-line `description` of the front matter, where there is one. */
+/** The `description` of the front matter; "" where there is none, and where it is no YAML. */
 function descriptionOf(text: string): string {
-  const [, frontMatter = ''] = /^---\r?\n(.*?)\r?\n---/s.exec(text) ?? [];
-  const [, description = ''] = /^description:[ \t]*(?![\s>|])([^\r\n]*)/m.exec(frontMatter) ?? [];
-  return description.trim().replace(/^(["'])(.*)\1$/, '$2');
+  const { frontMatter } = splitFrontMatter(text);
+  if (frontMatter === '') return '';
+  const description: unknown = parseDocument(frontMatter).get('description');
+  return typeof description === 'string' ? description.trim() : '';
 }

@@ -1,4 +1,4 @@
-import type { Run } from '../../runs/run.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
 import { treeReport } from '../../reports/run-report.ts';
 import { counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
@@ -18,9 +18,8 @@ const ENDED: Record<Run['status'], string> = {
  */
 export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next: string): string {
   const { runs, input_tokens: input, output_tokens: output, usd } = treeReport(tree);
-  const took = run.endedAt === undefined ? 0 : Date.parse(run.endedAt) - Date.parse(run.startedAt);
   const figures = [
-    `${ENDED[run.status]} in ${seconds(took)}`,
+    `${ENDED[run.status]} in ${seconds(durationOf(run, Date.now()))}`,
     counted(runs, 'run'),
     counted(input + output, 'token'),
     ...(usd === null || usd === 0 ? [] : [inDollars(usd)]),

@@ -1,4 +1,6 @@
 import type { Agent } from '../../agent/agent.ts';
+import type { ToolDefinition } from '../../runs/message.ts';
+import type { SentParameters } from '../../models/sent-parameters.ts';
 
 /** What a run would send, as plain values. */
 export interface DryRun {
@@ -7,20 +9,27 @@ export interface DryRun {
   workdir: string;
   /** Seconds. */
   timeout: number;
+  /** What the agent asks for, and what of it the model is sent. */
   params: Agent['params'];
+  sent: SentParameters;
   /** The whole of it, with skill, files and memory. */
   systemPrompt: string;
+  /** Its name or path; "" for none. */
   skill: string;
   files: readonly { path: string }[];
   stdin: string;
-  /** Absent if the agent keeps no memory. */
-  memory?: string;
+  /** Undefined if the agent keeps no memory. */
+  memory: string | undefined;
   /** `maxDepth` and the like show only if there are any `subAgents`. */
   subAgents: readonly string[];
   maxDepth: number;
   parallel: boolean;
   /** Seconds; 0 for what is left of the run. */
   subAgentTimeout: number;
+  shareInput: boolean;
+  tools: readonly Pick<ToolDefinition, 'name' | 'description'>[];
+  /** The first message, with what is in stdin. */
+  message: string;
 }
 
 /** What `--verbose` tells before a run. */
@@ -35,7 +44,10 @@ export function renderSettings(run: DryRun): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The text of `cadre run --dry-run`. */
+/**
+ * The text of `cadre run --dry-run`: everything that would be sent, once. Of what is part of the system prompt or of the
+ * user message, the other sections show only the name or the size.
+ */
 export function renderDryRun(run: DryRun): string {
   const sections = [
     '=== Dry Run ===',
@@ -43,37 +55,55 @@ export function renderDryRun(run: DryRun): string {
     section('System Prompt', run.systemPrompt),
     section('Skill', run.skill),
     section(`Files (${run.files.length})`, run.files.map(({ path }) => path).join('\n')),
-    section('Stdin', run.stdin),
-    ...(run.memory === undefined ? [] : [section('Memory', run.memory)]),
+    section('Stdin', sizeOf(run.stdin, 'user message')),
+    ...(run.memory === undefined ? [] : [section('Memory', sizeOf(run.memory, 'system prompt'))]),
     section('Sub-Agents', subAgentsText(run)),
+    section(`Tools (${run.tools.length})`, run.tools.map(toolText).join('\n')),
+    section('User Message', run.message),
   ];
   return `${sections.join('\n\n')}\n`;
 }
 
-function settings({ model, workdir, timeout, params }: DryRun): string {
+function settings({ model, workdir, timeout, params, sent }: DryRun): string {
   return [
     `Model:    ${model}`,
     `Workdir:  ${workdir}`,
     `Timeout:  ${timeout}s`,
-    `Params:   ${paramsText(params)}`,
+    `Params:   ${parametersText(params, sent)}`,
   ].join('\n');
 }
 
-function paramsText({ temperature, maxTokens, reasoningEffort }: Agent['params']): string {
-  const effort = reasoningEffort === undefined ? '' : `, reasoning_effort=${reasoningEffort}`;
-  return `temperature=${temperature}, max_tokens=${maxTokens}${effort}`;
+function parametersText(
+  wanted: Agent['params'],
+  { temperature, maxTokens, reasoningEffort }: SentParameters,
+) {
+  const shown = (name: string, value: string | number = 'not sent') => `${name}=${value}`;
+  return [
+    shown('temperature', temperature),
+    shown('max_tokens', maxTokens),
+    ...(wanted.reasoningEffort === undefined ? [] : [shown('reasoning_effort', reasoningEffort)]),
+  ].join(', ');
 }
 
 function section(title: string, text: string): string {
   return `--- ${title} ---\n${text.trimEnd() || '(none)'}`;
 }
 
-function subAgentsText({ subAgents, maxDepth, parallel, subAgentTimeout }: DryRun): string {
+function sizeOf(text: string, place: string): string {
+  return text.trim() === '' ? '' : `${text.length} characters, in the ${place}`;
+}
+
+function toolText({ name, description }: Pick<ToolDefinition, 'name' | 'description'>): string {
+  return `${name}: ${description}`;
+}
+
+function subAgentsText({ subAgents, maxDepth, parallel, subAgentTimeout, shareInput }: DryRun): string {
   if (subAgents.length === 0) return '';
   return [
     subAgents.join(', '),
     `Max Depth: ${maxDepth}`,
     `Parallel:  ${parallel ? 'yes' : 'no'}`,
     `Timeout:   ${subAgentTimeout}s`,
+    ...(shareInput ? ['Input:     shared'] : []),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { RunEvent } from '../../runs/event.ts';
-import type { Usage } from '../../runs/run.ts';
+import { NO_USAGE, type Usage } from '../../runs/run.ts';
 import { seconds } from './figures.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
 
@@ -69,7 +69,7 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
       id: event.run,
       agent: event.agent,
       status: 'running',
-      usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+      usage: NO_USAGE,
       startedAt: new Date().toISOString(),
       task,
       note: task,

@@ -1,4 +1,4 @@
-import { MAX_EVENTS } from '../../plan/execution-cost.ts';
+import { MAX_EVENTS } from '../../machine/costs.ts';
 import { type Figure, figures } from '../../plan/figures.ts';
 import { FUNCTIONS, type FunctionFacts } from '../../plan/functions.ts';
 import { MAX_STATE_BYTES } from '../../plan/limits.ts';

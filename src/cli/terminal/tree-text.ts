@@ -1,13 +1,15 @@
-import type { Run } from '../../runs/run.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
 import { fitted, inColumns } from './columns.ts';
 import { count, counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
 /** What the live view and `cadre show` know of a run. */
-export type TreeRow = Pick<Run, 'id' | 'agent' | 'usage' | 'startedAt'> & {
+export type TreeRow = Pick<
+  Run,
+  'id' | 'agent' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
+> & {
   status: ShownStatus;
   parent?: { run: string };
-  endedAt?: string;
   /** What it was asked to do, or why it waits or has no answer: in one line, and cut where it is too long. */
   note?: string;
 };
@@ -138,9 +140,8 @@ function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
 }
 
 /** Nobody knows how long a run worked whose process died. */
-function duration({ status, startedAt, endedAt }: TreeRow, now: number): string {
-  if (status === 'interrupted') return '';
-  return seconds((endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(startedAt));
+function duration(row: TreeRow, now: number): string {
+  return row.status === 'interrupted' ? '' : seconds(durationOf(row, now));
 }
 
 function tokens({ usage }: TreeRow): string {

@@ -89,9 +89,9 @@ async function parseFormat(path: string, text: string): Promise<unknown> {
 
 /** The parser is loaded where it is used: it takes longer to load than everything else about models. */
 async function parseTomlScript(path: string, text: string): Promise<unknown> {
-  const { parseToml, TomlSyntaxError } = await import('../../toml/toml-document.ts');
+  const { parseToml, TomlSyntaxError } = await import('../../toml/parse-toml.ts');
   try {
-    return parseToml(text).value;
+    return parseToml(text);
   } catch (thrown) {
     if (!(thrown instanceof TomlSyntaxError)) throw thrown;
     const { line, column } = thrown.position;

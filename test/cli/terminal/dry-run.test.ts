@@ -6,6 +6,7 @@ const bare = {
   workdir: '/work',
   timeout: 120,
   params: { temperature: 0, maxTokens: 0 },
+  sent: {},
   systemPrompt: '',
   skill: '',
   files: [],
@@ -14,14 +15,19 @@ const bare = {
   maxDepth: 3,
   parallel: true,
   subAgentTimeout: 0,
+  shareInput: false,
+  memory: undefined,
+  tools: [],
+  message: 'Execute the task described in your instructions.',
 };
 
 it('a dry run shows everything that would be sent', () => {
   const text = renderDryRun({
     ...bare,
-    params: { temperature: 0.5, maxTokens: 100 },
+    params: { temperature: 0.5, maxTokens: 100, reasoningEffort: 'low' },
+    sent: { temperature: 0.5, maxTokens: 100, reasoningEffort: 'low' },
     systemPrompt: 'You are x.\n\n---\n\n## Skill\n\nBe brief.',
-    skill: 'Be brief.',
+    skill: 'brief',
     files: [{ path: 'a.md' }, { path: 'docs/b.md' }],
     stdin: 'piped',
     memory: '## 2026-01-01T00:00:00Z',
@@ -29,13 +35,16 @@ it('a dry run shows everything that would be sent', () => {
     maxDepth: 4,
     parallel: false,
     subAgentTimeout: 60,
+    shareInput: true,
+    tools: [{ name: 'call_agent', description: 'Delegate a task.' }],
+    message: 'What is this?\n\nContext:\npiped',
   });
   expect(text).toBe(`=== Dry Run ===
 
 Model:    openai/gpt-5.1
 Workdir:  /work
 Timeout:  120s
-Params:   temperature=0.5, max_tokens=100
+Params:   temperature=0.5, max_tokens=100, reasoning_effort=low
 
 --- System Prompt ---
 You are x.
@@ -47,24 +56,41 @@ You are x.
 Be brief.
 
 --- Skill ---
-Be brief.
+brief
 
 --- Files (2) ---
 a.md
 docs/b.md
 
 --- Stdin ---
-piped
+5 characters, in the user message
 
 --- Memory ---
-## 2026-01-01T00:00:00Z
+23 characters, in the system prompt
 
 --- Sub-Agents ---
 y, z
 Max Depth: 4
 Parallel:  no
 Timeout:   60s
+Input:     shared
+
+--- Tools (1) ---
+call_agent: Delegate a task.
+
+--- User Message ---
+What is this?
+
+Context:
+piped
 `);
+});
+
+it('a dry run says of a parameter that the model does not take that it is not sent', () => {
+  const params = { temperature: 0, maxTokens: 0, reasoningEffort: 'high' } as const;
+  expect(renderDryRun({ ...bare, params, sent: { maxTokens: 4096 } })).toContain(
+    '\nParams:   temperature=not sent, max_tokens=4096, reasoning_effort=not sent\n',
+  );
 });
 
 it('a dry run says what there is none of, and nothing of a memory that is not kept', () => {
@@ -73,7 +99,7 @@ it('a dry run says what there is none of, and nothing of a memory that is not ke
 Model:    openai/gpt-5.1
 Workdir:  /work
 Timeout:  120s
-Params:   temperature=0, max_tokens=0
+Params:   temperature=not sent, max_tokens=not sent
 
 --- System Prompt ---
 (none)
@@ -89,6 +115,12 @@ Params:   temperature=0, max_tokens=0
 
 --- Sub-Agents ---
 (none)
+
+--- Tools (0) ---
+(none)
+
+--- User Message ---
+Execute the task described in your instructions.
 `);
   expect(renderDryRun({ ...bare, memory: '' })).toContain(
     '\n\n--- Memory ---\n(none)\n\n--- Sub-Agents ---\n',

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
+import { definitionText } from '../../scripts/definition-text.ts';
 import { MAX_TURNS } from '../../src/conversation/turn.ts';
 import * as errors from '../../src/errors.ts';
 import type { Json } from '../../src/json.ts';
@@ -24,14 +26,17 @@ const refusal = (exception: string) =>
   new LambdaServiceError(exception, 'no', { status: 500, requestId: 'r' });
 
 const inAnHour = () => Date.now() + 3_600_000;
-const opened = (run = 'r') => answer({ run, depth: 0, deadline: inAnHour(), timeout: 3600, concurrency: 40 });
+const opened = (run = 'r') =>
+  answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600, concurrency: 40 });
 const answered = (turn: number) => answer({ next: 'answered', run: 'r', turn, status: 'succeeded' });
 const acts = (turn: number, ...names: string[]) => {
   const steps = names.map((run, index) => ({
     call: index + 1,
     run,
+    holder: 1,
     agent: 'kid',
     task: 'x',
+    depth: 1,
     deadline: inAnHour(),
     timeout: 3600,
   }));
@@ -76,9 +81,14 @@ function statesEntered(history: RenderedEvent[]): string[] {
 }
 
 const TO_ANSWER = ['Open', 'Take turn', 'What next?', 'Answered'];
-const FAILED = ['Close failed', 'Failed'];
+const FAILED = ['Record the failure', 'Failed'];
 
 describe('the definition', () => {
+  test('is the one that is deployed (else: npm run generate)', async () => {
+    const file = new URL('../../infra/conversation.asl.json', import.meta.url);
+    expect(await readFile(file, 'utf8')).toBe(await definitionText());
+  });
+
   test('is valid to the validator and to the interpreter', () => {
     const { isValid, errorsText } = validate(JSON.parse(text));
     expect({ isValid, errors: errorsText() }).toEqual({ isValid: true, errors: '' });
@@ -152,7 +162,7 @@ describe('the states entered', () => {
       'What next?',
       'Act',
       'Run sub-agent',
-      'Sub-agent did not answer',
+      'Report the failure',
       'Take turn',
       'What next?',
       'Answered',
@@ -172,6 +182,7 @@ describe('the states entered', () => {
         detail: {
           executionArn: end.executionArn,
           name: 'top',
+          input: '{"run":""}',
           status: 'FAILED',
           error: 'ConfigError',
           cause,
@@ -196,6 +207,28 @@ describe('the states entered', () => {
     });
     expect(entered).toEqual(['Open', 'Take turn', 'What next?', 'Act', ...FAILED]);
     expect(end.error).toBe('States.QueryEvaluationError');
+  });
+
+  test('end in a failure where the turn wants what the machine does not have', async () => {
+    const { end, entered } = await play({
+      OpenFunction: [opened()],
+      TurnFunction: [answer({ next: 'dance', run: 'r', turn: 1 })],
+    });
+    expect(entered).toEqual(['Open', 'Take turn', 'What next?', 'Unknown step', ...FAILED]);
+    expect(end).toMatchObject({
+      status: 'FAILED',
+      error: 'AgentError',
+      cause: 'the turn asks for a next step that this machine does not have: dance',
+    });
+  });
+
+  test('end well and without an answer where another execution carries the run', async () => {
+    const { end, entered } = await play({
+      OpenFunction: [opened()],
+      TurnFunction: [answer({ next: 'superseded', run: 'r', turn: 1 })],
+    });
+    expect(entered).toEqual(['Open', 'Take turn', 'What next?', 'Superseded']);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', output: { run: 'r', status: 'superseded' } });
   });
 
   test('end with the first failure where the store cannot be told of it either', async () => {

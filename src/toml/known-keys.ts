@@ -1,11 +1,26 @@
+import type * as v from 'valibot';
 import { nearest } from '../nearest.ts';
-import { isTable } from './toml-document.ts';
+import { isTable, type TomlTable } from './parse-toml.ts';
+
+/** Every key that a schema's tables have, tables as objects. */
+export function keysOf({ entries }: { entries: v.ObjectEntries }): TomlTable {
+  return Object.fromEntries(
+    Object.entries(entries).map(([key, schema]) => {
+      const table = 'wrapped' in schema ? schema.wrapped : schema;
+      return [key, hasEntries(table) ? keysOf(table) : ''];
+    }),
+  );
+}
+
+function hasEntries(schema: unknown): schema is { entries: v.ObjectEntries } {
+  return isTable(schema) && isTable(schema['entries']);
+}
 
 /**
  * What to write in place of an unknown key: the known key that is spelled most like it, wherever that belongs, else
  * those that are known beside it.
  */
-export function nearestKey(path: readonly string[], known: Record<string, unknown>): string {
+export function nearestKey(path: readonly string[], known: TomlTable): string {
   const table = path.slice(0, -1).join('.');
   const keys = dottedKeys(known).map((dotted) => {
     const dot = dotted.lastIndexOf('.');
@@ -20,7 +35,8 @@ export function nearestKey(path: readonly string[], known: Record<string, unknow
   return `did you mean ${JSON.stringify(candidates[names.indexOf(close)]?.dotted)}?`;
 }
 
-function dottedKeys(known: Record<string, unknown>, prefix = ''): string[] {
+/** The keys of a table and of the tables in it, as in `memory.last_n`. */
+export function dottedKeys(known: TomlTable, prefix = ''): string[] {
   return Object.entries(known).flatMap(([key, value]) => [
     prefix + key,
     ...(isTable(value) ? dottedKeys(value, `${prefix}${key}.`) : []),

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { executionCosts, MAX_EVENTS, sum, times, type Cost } from '../../src/plan/execution-cost.ts';
+import { COSTS, MAX_EVENTS, sum, times, type Cost } from '../../src/machine/costs.ts';
+import { DELEGATE } from '../../src/steps/delegate.ts';
 import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER, type RenderedEvent } from '../../src/asl/history.ts';
 import { ModelError } from '../../src/errors.ts';
 import { call, openStage, type Role } from '../fixtures/stage.ts';
-
-const costs = executionCosts();
 
 function costOfHistory(events: readonly RenderedEvent[]): Cost {
   return { states: events.filter(({ type }) => type.endsWith('StateEntered')).length, events: events.length };
@@ -29,7 +28,7 @@ async function historyOf(turns: string[], end: 'answers' | 'fails') {
   return costOfHistory(stage.histories(run.id).get(run.id) ?? []);
 }
 
-describe('an execution costs what its definition says', () => {
+describe('an execution costs what its parts say', () => {
   test.each([
     { turns: [], end: 'answers' },
     { turns: ['k'], end: 'answers' },
@@ -43,11 +42,11 @@ describe('an execution costs what its definition says', () => {
     const failed = all.split('f').length - 1;
     expect(await historyOf([...turns], end)).toEqual(
       sum(
-        costs.opening,
-        times(turns.length, costs.acting),
-        times(all.length - failed, costs.step),
-        times(failed, costs.failedStep),
-        end === 'answers' ? costs.answering : costs.failing,
+        COSTS.opening,
+        times(turns.length, COSTS.acting),
+        times(all.length - failed, DELEGATE.costs.answered),
+        times(failed, DELEGATE.costs.failed),
+        end === 'answers' ? COSTS.answering : COSTS.failing,
       ),
     );
   });
@@ -56,53 +55,11 @@ describe('an execution costs what its definition says', () => {
     const stage = await openStage({ top: ({ turn }) => (turn === 1 ? [call('nobody', 'x')] : 'done') });
     const { run } = await stage.run();
     expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
-      sum(costs.opening, costs.acting, costs.answering),
+      sum(COSTS.opening, COSTS.acting, COSTS.answering),
     );
   });
 
   test('and ends where the interpreter ends it', () => {
     expect(MAX_EVENTS).toBe(MAX_EVENTS_OF_INTERPRETER);
-  });
-});
-
-describe('a definition', () => {
-  const loop = {
-    StartAt: 'Turn',
-    States: {
-      Turn: {
-        Type: 'Task',
-        Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
-        Next: 'Act',
-        Catch: [{ Next: 'End' }],
-      },
-      Act: {
-        Type: 'Map',
-        Next: 'Turn',
-        ItemProcessor: {
-          StartAt: 'Step',
-          States: { Step: { Type: 'Task', Resource: 'x', Catch: [{ Next: 'No' }] }, No: { Type: 'Succeed' } },
-        },
-      },
-      End: { Type: 'Fail' },
-    },
-  };
-  const { Turn, Act } = loop.States;
-
-  test.each([
-    ['without an end', loop, 'the definition has no way on from "Turn"'],
-    ['without a Map', { StartAt: 'Turn', States: { Turn } }, 'the definition has not exactly one Map'],
-    [
-      'with a Map of nothing',
-      { ...loop, States: { Turn, Act: { Type: 'Map' } } },
-      'the Map "Act" has no ItemProcessor',
-    ],
-    ['that leads nowhere', { ...loop, StartAt: 'Nowhere' }, 'the definition has no state "Nowhere"'],
-    [
-      'of unknown states',
-      { ...loop, States: { Turn: { ...Turn, Type: 'Parallel' }, Act } },
-      'nobody has counted the events of a Parallel state',
-    ],
-  ])('%s has no cost', (_, definition, message) => {
-    expect(() => executionCosts(definition)).toThrow(new TypeError(message));
   });
 });

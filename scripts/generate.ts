@@ -1,0 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { agentJsonSchema } from './agent-json-schema.ts';
+import { definitionText } from './definition-text.ts';
+import { openApiDocument } from './openapi-document.ts';
+
+/** Writes everything that is generated and checked in: npm run generate */
+const root = new URL('../', import.meta.url);
+await writeFile(new URL('schemas/agent.schema.json', root), await agentJsonSchema());
+await writeFile(new URL('schemas/openapi.json', root), await openApiDocument());
+await writeFile(new URL('infra/conversation.asl.json', root), await definitionText());

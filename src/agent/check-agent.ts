@@ -1,0 +1,215 @@
+import { posix, relative } from 'node:path';
+import { AgentError, ConfigError } from '../errors.ts';
+import { PROVIDER_NAMES, parseKnownModelName } from '../models/model-name.ts';
+import { nearest } from '../nearest.ts';
+import { locate, type Complaint } from '../toml/locate.ts';
+import type { TomlPath } from '../toml/parse-toml.ts';
+import type { Agent } from './agent.ts';
+import type { AgentSource, LoadedAgent } from './agent-source.ts';
+import { workdirOf } from './context.ts';
+import { assertReadable, findPaths } from './context-files.ts';
+import { compilePattern, isPattern } from './file-pattern.ts';
+import { loadAgent } from './load-agent.ts';
+import { isSkillName, loadSkill, resolveSkill } from './skill.ts';
+import type { Workspace } from './workspace.ts';
+
+// Whether what an agent's file refers to is there. Loading an agent looks at none of it.
+
+export interface ReferencePorts {
+  source: AgentSource;
+  /** The names of the skills that are kept beside the agents of a root. */
+  skillsIn(root: string): Promise<string[]>;
+}
+
+export interface CheckPorts extends ReferencePorts {
+  /** Where the command runs: see `ContextPorts`. */
+  cwd: string;
+  openWorkspace(workdir: string): Workspace;
+}
+
+/** What there is to say of one agent, with places: `file:line:column: …`. */
+export interface Findings {
+  errors: string[];
+  warnings: string[];
+}
+
+/** Looks at everything that an agent refers to on this machine. */
+export function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
+  return findingsOf(loaded, [...references(loaded, ports), ...files(loaded.agent, ports, () => true)]);
+}
+
+/** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */
+export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): Promise<Findings> {
+  const { agent } = loaded;
+  const patterns = agent.files.map((pattern, index) => ({
+    path: ['files', index],
+    check: () => compilePattern(pattern),
+  }));
+  return findingsOf(loaded, [
+    ...references(loaded, ports),
+    cloudModel(agent),
+    deployedSkill(loaded),
+    ...patterns,
+  ]);
+}
+
+/**
+ * What a run would come upon only on its way, of the agent and of all that it can call: sub-agents that are missing or
+ * broken, and files that are named by their paths and are not there. No patterns are looked for.
+ */
+export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
+  const found: string[] = [];
+  const tree = new Map([[name, loaded]]);
+  for (const [each, current] of tree) {
+    const { agent, warnings } = current;
+    const paths = files(agent, ports, (pattern) => !isPattern(pattern));
+    // Where the model or the skill of the agent itself is not there, the run fails at once and says so.
+    const isTop = each === name;
+    const claims = isTop ? subAgents(agent, ports.source) : references(current, ports);
+    found.push(...(isTop ? [] : warnings), ...(await complaintsOf(current, [...claims, ...paths])));
+    for (const subAgent of agent.subAgents) {
+      const below = tree.has(subAgent)
+        ? undefined
+        : await loadAgent(subAgent, ports.source).catch(() => undefined);
+      if (below !== undefined) tree.set(subAgent, below);
+    }
+  }
+  return found;
+}
+
+/** Something that a file takes for granted. */
+interface Claim {
+  /** The value that says so. */
+  path: TomlPath;
+  isOfKey?: boolean;
+  /** Throws a ConfigError or AgentError if it is not so. */
+  check(): unknown;
+  /** What may be mistyped, and what it may have been meant to be. */
+  word?: string;
+  known?(): readonly string[] | Promise<readonly string[]>;
+}
+
+async function findingsOf(loaded: LoadedAgent, claims: readonly Claim[]): Promise<Findings> {
+  return {
+    errors: await complaintsOf(loaded, claims),
+    warnings: [...loaded.warnings, ...(await complaintsOf(loaded, [scheduledModel(loaded.agent)]))],
+  };
+}
+
+async function complaintsOf({ file }: LoadedAgent, claims: readonly Claim[]): Promise<string[]> {
+  const complaints = (await Promise.all(claims.map(complaintOf))).filter((each) => each !== undefined);
+  return file === undefined ? complaints.map(({ reason }) => reason) : locate(complaints, file);
+}
+
+async function complaintOf({
+  path,
+  isOfKey = false,
+  check,
+  word = '',
+  known,
+}: Claim): Promise<Complaint | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof AgentError)) throw error;
+    const meant = nearest(word, (await known?.()) ?? []);
+    const hint = meant === undefined || meant === word ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+    return { path, isOfKey, reason: error.message + hint };
+  }
+}
+
+function references(loaded: LoadedAgent, { source, skillsIn }: ReferencePorts): Claim[] {
+  const { agent, root } = loaded;
+  const { model, skill } = agent;
+  return [
+    {
+      path: ['model'],
+      check: () => parseKnownModelName(model),
+      word: model.split('/', 1)[0] ?? '',
+      known: () => PROVIDER_NAMES,
+    },
+    {
+      path: ['skill'],
+      check: () => loadSkill(skill, root, source),
+      word: skill,
+      known: () => (isSkillName(skill) ? skillsIn(root) : []),
+    },
+    ...subAgents(agent, source),
+  ];
+}
+
+function subAgents(agent: Agent, source: AgentSource): Claim[] {
+  return agent.subAgents.map((name, index) => ({
+    path: ['sub_agents', index],
+    check: () => loadAgent(name, source),
+    word: name,
+    known: () => source.list(),
+  }));
+}
+
+/** The workdir, and those of the files in it that are to be looked for. */
+function files(
+  agent: Agent,
+  { cwd, openWorkspace }: CheckPorts,
+  isLookedFor: (pattern: string) => boolean,
+): Claim[] {
+  const workdir = workdirOf(agent, {}, cwd);
+  const workspace = openWorkspace(workdir);
+  const readable = assertReadable(workspace).then(
+    () => true,
+    () => false,
+  );
+  const claims = agent.files.map((pattern, index) => ({
+    path: ['files', index],
+    word: pattern,
+    async check() {
+      if (!(await readable) || (await findPaths([pattern], workspace)).length > 0) return;
+      const quoted = JSON.stringify(pattern);
+      const what = isPattern(pattern) ? `no file matches ${quoted}` : `there is no file ${quoted}`;
+      throw new ConfigError(`${what} in ${workdir}`);
+    },
+    known: () => (isPattern(pattern) ? [] : findPaths([posix.join(posix.dirname(pattern), '*')], workspace)),
+  }));
+  return [
+    { path: ['workdir'], check: () => assertReadable(workspace) },
+    ...claims.filter(({ word }) => isLookedFor(word)),
+  ];
+}
+
+function cloudModel({ model }: Agent): Claim {
+  return {
+    path: ['model'],
+    check() {
+      if (!/^(ollama|scripted)\//.test(model)) return;
+      throw new ConfigError(`model "${model}" is there on this machine only: an account cannot run it`);
+    },
+  };
+}
+
+function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
+  return {
+    path: ['skill'],
+    check() {
+      const path = skill.trim() === '' ? 'skills/' : relative(root, resolveSkill(skill, root));
+      if (/^(agents|skills)\//.test(path)) return;
+      throw new ConfigError(`skill ${path} is not deployed: only what is in agents/ and skills/ is`);
+    },
+  };
+}
+
+/** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */
+function scheduledModel({ model, schedule }: Agent): Claim {
+  return {
+    path: ['schedule'],
+    isOfKey: true,
+    check() {
+      if (schedule === undefined || !/^(offline|ollama|scripted)\//.test(model)) return;
+      throw new ConfigError(
+        model.startsWith('offline/')
+          ? `the model of this schedule, "${model}", only picks sentences`
+          : `the model of this schedule, "${model}", is there on this machine only: it is not followed in an account`,
+      );
+    },
+  };
+}

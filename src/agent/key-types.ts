@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+
+// What a key of an agent file can be. Each type carries the description and the default that editors show; its messages
+// are those that checkToml puts the key into.
+
+/** An execution of the machine lasts one year at most, and so does every timeout. */
+const ONE_YEAR_SECONDS = 31_536_000;
+
+/** The message for a required key that is missing or blank. */
+export const MISSING = 'agent config missing required field: {key}';
+
+export function required(description: string) {
+  return v.pipe(v.string('a string'), v.regex(/\S/, MISSING), v.description(description));
+}
+
+export function text(description: string, fallback = '') {
+  return v.optional(v.pipe(v.string('a string'), v.description(description)), fallback);
+}
+
+export function texts(description: string) {
+  return v.optional(
+    v.pipe(v.array(v.string('a string'), 'an array of strings'), v.description(description)),
+    [],
+  );
+}
+
+export function flag(description: string, fallback: boolean) {
+  return v.optional(v.pipe(v.boolean('true or false'), v.description(description)), fallback);
+}
+
+export function count(description: string, fallback = 0) {
+  return v.optional(v.pipe(integer(), v.description(description)), fallback);
+}
+
+/** @param explanation what is said of the limit behind its number */
+export function countUpTo(most: number, description: string, explanation = '') {
+  const limit = v.maxValue<number, number, string>(most, `{key} cannot exceed ${most}${explanation}`);
+  return v.optional(v.pipe(integer(), limit, v.description(description)), 0);
+}
+
+export function seconds(description: string) {
+  return countUpTo(ONE_YEAR_SECONDS, description, ', which is a year');
+}
+
+/** A number that need not be whole: 0.5. */
+export function amount(description: string) {
+  return v.optional(
+    v.pipe(
+      v.number('a number'),
+      v.finite('a number'),
+      v.minValue(0, '{key} must be non-negative'),
+      v.description(description),
+    ),
+    0,
+  );
+}
+
+export function choice<const Options extends readonly string[]>(options: Options, description: string) {
+  const quoted = options.map((option) => JSON.stringify(option));
+  const noun = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return v.pipe(v.picklist(options, noun), v.description(description));
+}
+
+export function table<const Entries extends v.ObjectEntries>(description: string, entries: Entries) {
+  return v.pipe(v.object(entries, 'a table'), v.description(description));
+}
+
+function integer() {
+  return v.pipe(v.number('an integer'), v.integer('an integer'), v.minValue(0, '{key} must be non-negative'));
+}

@@ -1,0 +1,30 @@
+import { checkAgent } from '../../agent/check-agent.ts';
+import { loadAgent } from '../../agent/load-agent.ts';
+import { openAgentFolders } from '../../workspace/agent-folders.ts';
+import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
+import { skillsIn } from '../../workspace/skill-file.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { loadFault, type AgentsOptions } from './agents.ts';
+
+/**
+ * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
+ * in order on stdout, the rest on stderr.
+ * @returns the exit code: 2 where anything is wrong; what is only odd is a warning
+ */
+export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
+  const source = openAgentFolders({ ...options, ...io });
+  const ports = { source, skillsIn, cwd: io.cwd, openWorkspace: openFolderWorkspace };
+  let areGood = true;
+  for (const name of names.length === 0 ? await source.list() : new Set(names)) {
+    const { errors, warnings } = await loadAgent(name, source).then(
+      (loaded) => checkAgent(loaded, ports),
+      async (fault: unknown) => ({ errors: [await loadFault(name, fault, options, io)], warnings: [] }),
+    );
+    for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+    for (const error of errors) io.stderr(`Error: ${error}\n`);
+    if (errors.length === 0) io.stdout(`${name}: ok\n`);
+    else areGood = false;
+  }
+  return areGood ? EXIT.success : EXIT.configuration;
+}

@@ -1,0 +1,114 @@
+import { messageOf } from '../errors.ts';
+import type { ModelRequest, Models } from '../models/model.ts';
+import { untilDeadline } from '../runs/deadline.ts';
+import { identityOf, turnFinishedEvent, turnStartedEvent, type EmitRunEvent } from '../runs/event.ts';
+import type { Message, ModelResponse } from '../runs/message.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Turn } from '../runs/run.ts';
+import { planned, startedRuns, withinTree } from '../steps/kinds.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
+import { planCalls } from '../tools/registry.ts';
+import { toMessages } from './messages.ts';
+import { chargeTurn, returnReservation, reserveTurn, type Account, type SpendingPorts } from './spending.ts';
+import type { TurnInput } from './turn-input.ts';
+import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
+
+export interface AskPorts extends SpendingPorts, WaitPorts {
+  store: RunStore;
+  models: Models;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/** A conversation up to the moment at which its model is asked again. */
+export interface Conversation extends Account {
+  turns: readonly Turn[];
+  /** What comes before its own turns. */
+  first: readonly Message[];
+  /** What it is told now. */
+  received: Message[];
+}
+
+/** A turn that is not kept yet, and which limit stands in the way of its calls, if any. */
+interface Answered {
+  turn: Turn;
+  refused?: string;
+}
+
+/**
+ * Asks the model for its next answer, and plans the calls of it, within what the tree may spend.
+ * @returns the turn; or which limit is in its way; or until when to leave the API alone
+ * @throws what the model's API did, if it is not asked again
+ */
+export async function askModel(
+  input: TurnInput,
+  conversation: Conversation,
+  ports: AskPorts,
+  signal: AbortSignal,
+): Promise<Answered | { exceeded: string } | Wait> {
+  const { run, opened, turns, first, received } = conversation;
+  const { models, emit, now, store } = ports;
+  const { model, name } = await models.open(opened.model);
+  const number = turns.length + 1;
+  const request: ModelRequest = {
+    model: name,
+    system: opened.system,
+    messages: toMessages(first, turns, received),
+    tools: opened.tools,
+    temperature: opened.temperature,
+    maxTokens: opened.maxTokens,
+    ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
+    ...(opened.api !== undefined && { api: opened.api }),
+  };
+  const waiting = (wait: Wait, reason: string) => {
+    const delayMs = Date.parse(wait.until) - now();
+    emit({ type: 'turn_waiting', ...identityOf(run), turn: number, delayMs, reason });
+    return wait;
+  };
+  const cooling = await coolingWait(input, opened, ports);
+  if (cooling !== undefined) return waiting(cooling, 'cooldown');
+  const reserved = await reserveTurn(conversation, number, request, turns, ports);
+  if ('exceeded' in reserved) return reserved;
+  const account = { ...conversation, ledger: reserved.ledger };
+  // Another invocation was at this turn before: it may have come to its end after all.
+  const there = reserved.wasReserved ? await store.turn(run.id, number) : undefined;
+  if (there !== undefined) {
+    await returnReservation(account, store);
+    return { turn: there };
+  }
+  const sent = { number, messages: request.messages.length, received };
+  emit(turnStartedEvent(run, sent));
+  const sentAt = now();
+  const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
+  let answer: ModelResponse;
+  try {
+    answer = await untilDeadline(allowed, signal, (untilThen) =>
+      model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen),
+    );
+  } catch (thrown) {
+    await returnReservation(account, store);
+    const wait = await waitAfter(thrown, input, opened, ports);
+    if (wait === undefined) throw thrown;
+    return waiting(wait, messageOf(thrown));
+  }
+  const at = now();
+  const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
+  const paid = { ...sent, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
+  const plans = planCalls(answer.calls, opened.delegation, carriedOut(turns));
+  const started = startedRuns(plans, { run, turn: number });
+  // Charged before it is kept: the answer is paid, even where that goes wrong.
+  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
+  const turn: Turn = {
+    ...paid,
+    plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),
+    at: new Date(at).toISOString(),
+    latencyMs: at - sentAt,
+  };
+  emit(turnFinishedEvent(run, turn));
+  return { turn, ...(exceeded !== undefined && { refused: exceeded }) };
+}
+
+/** How many calls the machine was given to act on. */
+function carriedOut(turns: readonly Turn[]): number {
+  return turns.flatMap(({ plans }) => plans).filter((plan) => planned(plan).needsMachine).length;
+}

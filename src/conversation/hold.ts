@@ -1,0 +1,56 @@
+import { durationOf, hasAnswer, type Run } from '../runs/run.ts';
+import type { RunStore } from '../runs/ports.ts';
+
+/**
+ * Who may carry a run. The right to it is a fence and no clock: the record holds a number, an execution takes the run
+ * over with a higher one, and an execution whose number is lower than the record's touches nothing any more. It is
+ * looked at before a model is asked and before a record is closed.
+ */
+export interface Claim {
+  /** Which execution of the run it is, one more for each time that it was redriven. */
+  holder: number;
+  /** Its ARN. */
+  execution: string;
+}
+
+export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
+  return run.holder === holder && run.execution === execution;
+}
+
+/**
+ * Makes sure that an execution carries the run, and takes it over where it has the higher number.
+ * @param lastSeen when anything was last heard of the run, for the time that it was worked on
+ * @returns the record as it is carried now; undefined where this execution does not carry it, or the run has ended
+ */
+export async function holdRun(
+  run: Run,
+  claim: Claim,
+  lastSeen: string | undefined,
+  { store, now }: { store: RunStore; now: () => number },
+): Promise<Run | undefined> {
+  if (isHeldBy(run, claim)) return run.status === 'running' ? run : undefined;
+  if (!mayTake(run, claim)) return undefined;
+  const held = await store.updateRun(
+    run.id,
+    (current) => (mayTake(current, claim) ? takenOver(current, claim, lastSeen, now()) : current),
+    run,
+  );
+  return held !== undefined && isHeldBy(held, claim) && held.status === 'running' ? held : undefined;
+}
+
+/** A run that has its answer keeps it. */
+function mayTake(run: Run, { holder }: Claim): boolean {
+  return holder > run.holder && !hasAnswer(run);
+}
+
+function takenOver(run: Run, claim: Claim, lastSeen: string | undefined, now: number): Run {
+  const { failure: _failure, endedAt, ...open } = run;
+  const worked = { ...run, endedAt: endedAt ?? lastSeen ?? run.startedAt };
+  return {
+    ...open,
+    ...claim,
+    status: 'running',
+    resumedAt: new Date(now).toISOString(),
+    workedMs: Math.max(0, durationOf(worked, now)),
+  };
+}

@@ -1,0 +1,71 @@
+import { AgentError } from '../errors.ts';
+import type { Message, ToolResult } from '../runs/message.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Opened, Segment, Turn } from '../runs/run.ts';
+
+/**
+ * What comes before a run's own turns: the conversations that it inherits, and its first message with the input that it
+ * reads by reference. The same for every turn of the run.
+ * @throws {AgentError} if something of it is not kept any more: a history is whole or it is none
+ */
+export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
+  const { history = [] } = opened;
+  const [inherited, own] = await Promise.all([
+    Promise.all(history.map((segment) => segmentMessages(segment, store))),
+    firstMessage(opened, store),
+  ]);
+  return [...inherited.flat(), own];
+}
+
+/** The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. */
+export function toMessages(
+  first: readonly Message[],
+  turns: readonly Turn[],
+  received: readonly Message[],
+): Message[] {
+  const said = turns.flatMap(({ received: before, answer: { text, calls, providerContent } }): Message[] => [
+    ...before,
+    { role: 'assistant', text, calls, ...(providerContent !== undefined && { providerContent }) },
+  ]);
+  return joinUserMessages([...first, ...said, ...received]);
+}
+
+/** What the model is told since its last answer: the results of its calls, then what others said, in that order. */
+export function toReceived(results: ToolResult[], said: readonly string[] = []): Message[] {
+  return [
+    ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),
+    ...said.map((text) => ({ role: 'user' as const, text })),
+  ];
+}
+
+async function segmentMessages({ run, to }: Segment, store: RunStore): Promise<Message[]> {
+  const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
+  const last = turns[to - 1];
+  if (opened === undefined || last === undefined) {
+    throw new AgentError(`turn ${to} of run "${run}", which this run inherits, is not kept any more`);
+  }
+  return toMessages([await firstMessage(opened, store)], turns.slice(0, to - 1), last.received);
+}
+
+async function firstMessage({ message, inputOf }: Opened, store: RunStore): Promise<Message> {
+  if (inputOf === undefined) return { role: 'user', text: message };
+  const origin = await store.opened(inputOf);
+  if (origin?.inputAt === undefined) {
+    throw new AgentError(`the input of run "${inputOf}", which this run reads, is not kept any more`);
+  }
+  return { role: 'user', text: `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}` };
+}
+
+/** Models want users and assistants to take turns. */
+function joinUserMessages(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const before = joined.at(-1);
+    if (message.role === 'user' && before?.role === 'user') {
+      joined[joined.length - 1] = { role: 'user', text: `${before.text}\n\n${message.text}` };
+    } else {
+      joined.push(message);
+    }
+  }
+  return joined;
+}

@@ -1,0 +1,67 @@
+import { START_RETRIES } from './retries.ts';
+
+/** Seconds that a state waits for what should have ended by itself. */
+export const GRACE_SECONDS = 5;
+
+/**
+ * What names or feeds an execution is the same whenever the state is tried again: it follows from when the state was
+ * entered, and never from the time of day.
+ */
+const ENTERED = '$toMillis($states.context.State.EnteredTime)';
+/** A sub-agent's time begins with its iteration, and ends in time for its caller, however late that was. */
+const DEADLINE = `$min([$states.input.deadline, ${ENTERED} + 1000 * $states.input.timeout])`;
+
+/** A redriven execution starts its steps anew, under names that are not taken yet. */
+export const REDRIVES = '$states.context.Execution.RedriveCount';
+const NAME = `{% $states.input.run & ($states.input.holder > 1 ? '-r' & $states.input.holder : '') & (${REDRIVES} > 0 ? '-d' & ${REDRIVES} : '') %}`;
+
+/**
+ * What happens to one step of a turn: an iteration of the Map `Act`. A step that fails is an outcome that the next turn
+ * puts into words, so every state here leads to a good end.
+ */
+export const ACT_ON_ONE = {
+  ProcessorConfig: { Mode: 'INLINE' },
+  StartAt: 'Run sub-agent',
+  States: {
+    'Run sub-agent': {
+      Type: 'Task',
+      Comment: 'A nested execution of this very machine',
+      Resource: 'arn:aws:states:::states:startExecution.sync:2',
+      Arguments: {
+        StateMachineArn: '{% $states.context.StateMachine.Id %}',
+        Name: NAME,
+        Input: {
+          agent: '{% $states.input.agent %}',
+          run: '{% $states.input.run %}',
+          holder: `{% $states.input.holder + ${REDRIVES} %}`,
+          depth: '{% $states.input.depth %}',
+          deadline: `{% ${DEADLINE} %}`,
+          parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
+          // The console links a nested execution to the one that started it by this field.
+          AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
+        },
+      },
+      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) + ${GRACE_SECONDS} %}`,
+      Retry: START_RETRIES,
+      Catch: [
+        {
+          ErrorEquals: ['States.ALL'],
+          Output: {
+            call: '{% $states.input.call %}',
+            error: '{% $states.errorOutput.Error %}',
+            // The cause of a failed execution is its whole description; the run's own record says it better.
+            cause:
+              "{% $states.errorOutput.Error = 'States.TaskFailed' or $not($exists($states.errorOutput.Cause)) ? '' : $substring($states.errorOutput.Cause, 0, 200) %}",
+          },
+          Next: 'Report the failure',
+        },
+      ],
+      Output: { call: '{% $states.input.call %}' },
+      End: true,
+    },
+    'Report the failure': {
+      Type: 'Succeed',
+      Comment: 'The sub-agent did not answer, which the next turn tells its model',
+    },
+  },
+};

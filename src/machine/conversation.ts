@@ -1,0 +1,151 @@
+import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES } from './act.ts';
+import { FUNCTION_RETRIES, RECORD_RETRIES } from './retries.ts';
+
+/**
+ * The machine whose executions carry conversations, in the States Language with JSONata. It knows functions and kinds
+ * of steps, and no agent, model or tool; every text that a model reads is written elsewhere.
+ *
+ * `infra/conversation.asl.json` is made of it (`npm run generate`), for people who read definitions.
+ */
+
+/** Seconds for a function that reads and writes the store and does nothing else. */
+const STORE_SECONDS = 60;
+
+/** Ten days: longer than any run with the patience of its people may take. */
+const MAX_SECONDS = 864_000;
+
+const ANY_FAILURE = [
+  { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
+];
+
+/** Names of functions are placeholders, which whoever makes the machine replaces by ARNs. */
+function invoke(name: string, Payload: object) {
+  return {
+    Type: 'Task',
+    Resource: 'arn:aws:states:::lambda:invoke',
+    Arguments: { FunctionName: `\${${name}}`, Payload },
+  };
+}
+
+export const CONVERSATION = {
+  Comment: 'One conversation of one agent. A turn plans, the machine acts.',
+  QueryLanguage: 'JSONata',
+  StartAt: 'Open',
+  TimeoutSeconds: MAX_SECONDS,
+  States: {
+    Open: {
+      Comment: 'Loads the agent, gathers its context and writes the conversation down',
+      ...invoke('OpenFunction', {
+        execution: '{% $states.context.Execution.Id %}',
+        name: '{% $states.context.Execution.Name %}',
+        redrives: `{% ${REDRIVES} %}`,
+        input: '{% $states.input %}',
+      }),
+      TimeoutSeconds: STORE_SECONDS,
+      Retry: FUNCTION_RETRIES,
+      Catch: ANY_FAILURE,
+      Assign: {
+        turn: 0,
+        waits: 0,
+        run: '{% $states.result.Payload.run %}',
+        holder: '{% $states.result.Payload.holder %}',
+        deadline: '{% $states.result.Payload.deadline %}',
+        timeout: '{% $states.result.Payload.timeout %}',
+        concurrency: '{% $states.result.Payload.concurrency %}',
+      },
+      Output: { outcomes: [], attempt: 0 },
+      Next: 'Take turn',
+    },
+    'Take turn': {
+      Comment: 'Sends the conversation to the model, keeps the answer and plans its calls',
+      ...invoke('TurnFunction', {
+        run: '{% $run %}',
+        holder: `{% $holder + ${REDRIVES} %}`,
+        execution: '{% $states.context.Execution.Id %}',
+        turn: '{% $turn + 1 %}',
+        deadline: '{% $deadline %}',
+        timeout: '{% $timeout %}',
+        outcomes: '{% $states.input.outcomes %}',
+        attempt: '{% $states.input.attempt %}',
+        waits: '{% $waits %}',
+      }),
+      TimeoutSeconds: `{% $max([1, $ceil(($deadline - $millis()) / 1000)]) + ${GRACE_SECONDS} %}`,
+      Retry: FUNCTION_RETRIES,
+      Catch: ANY_FAILURE,
+      Assign: { turn: '{% $states.result.Payload.turn %}' },
+      Output: '{% $states.result.Payload %}',
+      Next: 'What next?',
+    },
+    'What next?': {
+      Type: 'Choice',
+      Choices: [
+        { Condition: "{% $states.input.next = 'answered' %}", Next: 'Answered' },
+        { Condition: "{% $states.input.next = 'act' %}", Next: 'Act' },
+        { Condition: "{% $states.input.next = 'wait' %}", Next: 'Back off' },
+        { Condition: "{% $states.input.next = 'superseded' %}", Next: 'Superseded' },
+      ],
+      Default: 'Unknown step',
+    },
+    'Back off': {
+      Type: 'Wait',
+      Comment: "The model's API asked for patience",
+      Timestamp: '{% $states.input.until %}',
+      Assign: { waits: '{% $states.input.waits %}' },
+      Output: { outcomes: '{% $states.input.outcomes %}', attempt: '{% $states.input.attempt %}' },
+      Next: 'Take turn',
+    },
+    Act: {
+      Type: 'Map',
+      Comment: 'Carries out the steps of one turn; a step that fails is an outcome, not a failure',
+      Items: '{% $states.input.steps %}',
+      MaxConcurrency: '{% $concurrency %}',
+      ItemProcessor: ACT_ON_ONE,
+      Catch: ANY_FAILURE,
+      Output: { outcomes: '{% $states.result %}', attempt: 0 },
+      Next: 'Take turn',
+    },
+    Answered: {
+      Type: 'Succeed',
+      Output: { run: '{% $run %}', status: '{% $states.input.status %}', turns: '{% $turn %}' },
+    },
+    Superseded: {
+      Type: 'Succeed',
+      Comment: 'Another execution carries the run, or it was closed: nothing is left to do here',
+      Output: { run: '{% $run %}', status: 'superseded' },
+    },
+    'Unknown step': {
+      Type: 'Pass',
+      Comment: 'The function and the machine are not of the same version',
+      Output: {
+        Error: 'AgentError',
+        Cause:
+          "{% 'the turn asks for a next step that this machine does not have: ' & $string($states.input.next) %}",
+      },
+      Next: 'Record the failure',
+    },
+    'Record the failure': {
+      Comment: "Writes down why the run failed, in the shape of the event that reports an execution's end",
+      ...invoke('SettleFunction', {
+        detail: {
+          executionArn: '{% $states.context.Execution.Id %}',
+          name: '{% $states.context.Execution.Name %}',
+          input:
+            "{% $string({ 'run': $exists($states.context.Execution.Input.run) ? $states.context.Execution.Input.run : '' }) %}",
+          status: 'FAILED',
+          error: '{% $states.input.Error %}',
+          cause: "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}",
+        },
+      }),
+      TimeoutSeconds: STORE_SECONDS,
+      Retry: RECORD_RETRIES,
+      Catch: [{ ErrorEquals: ['States.ALL'], Output: '{% $states.input %}', Next: 'Failed' }],
+      Output: '{% $states.input %}',
+      Next: 'Failed',
+    },
+    Failed: {
+      Type: 'Fail',
+      Error: '{% $states.input.Error %}',
+      Cause: '{% $exists($states.input.Cause) ? $states.input.Cause : $states.input.Error %}',
+    },
+  },
+};

@@ -1,0 +1,49 @@
+import type { ReasoningEffort } from '../runs/message.ts';
+import { toRequest as toAnthropic } from './anthropic/to-request.ts';
+import { toRequest as toBedrock } from './bedrock/to-request.ts';
+import type { ModelRequest } from './model.ts';
+import { PROVIDER_NAMES, parseModelName, type ProviderName } from './model-name.ts';
+import { toRequest as toOllama } from './ollama/to-request.ts';
+import { toRequest as toOpenAI } from './openai/responses/to-request.ts';
+
+/** What a provider's API is told beside the conversation; absent is what it is not told. */
+export interface SentParameters {
+  temperature?: number | undefined;
+  maxTokens?: number | undefined;
+  reasoningEffort?: ReasoningEffort | undefined;
+}
+
+/** Read from the requests themselves, whose parameters do not depend on the conversation. */
+const READERS: Record<ProviderName, (request: ModelRequest) => SentParameters> = {
+  anthropic: (request) => {
+    const { temperature, max_tokens } = toAnthropic(request);
+    return { temperature, maxTokens: max_tokens };
+  },
+  bedrock: (request) => toBedrock(request).inferenceConfig ?? {},
+  offline: () => ({}),
+  ollama: (request) => {
+    const { temperature, num_predict } = toOllama(request).options ?? {};
+    return { temperature, maxTokens: num_predict };
+  },
+  // Its other API takes the same ones.
+  openai: (request) => {
+    const { temperature, max_output_tokens, reasoning } = toOpenAI(request);
+    return { temperature, maxTokens: max_output_tokens, reasoningEffort: reasoning?.effort };
+  },
+  scripted: () => ({}),
+};
+
+/**
+ * The parameters that a model is really sent.
+ * @param fullName `provider/model-name`
+ * @param params as an agent sets them
+ */
+export function sentParameters(
+  fullName: string,
+  params: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort' | 'api'>,
+): SentParameters {
+  const { provider: written, name } = parseModelName(fullName);
+  const provider = PROVIDER_NAMES.find((known) => known === written);
+  if (provider === undefined) return {};
+  return READERS[provider]({ model: name, system: '', messages: [], tools: [], ...params });
+}

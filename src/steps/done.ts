@@ -1,0 +1,9 @@
+import type { DonePlan } from '../runs/plan.ts';
+import type { Kind } from './kind.ts';
+
+/** A call that was answered when it was planned: it was refused, or named no tool. */
+export const DONE: Kind<DonePlan> = {
+  startedRun: () => undefined,
+  toStep: async () => undefined,
+  toResult: async (call, { text, isError }) => ({ callId: call.id, name: call.name, text, isError }),
+};

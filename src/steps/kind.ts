@@ -1,0 +1,48 @@
+import type { Cost } from '../machine/costs.ts';
+import type { ToolCall, ToolResult } from '../runs/message.ts';
+import type { Plan } from '../runs/plan.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { DelegationLimits, Run } from '../runs/run.ts';
+import type { Outcome } from './outcome.ts';
+import type { Step } from './step.ts';
+
+/** Everything that the loop and the machine want to know of one kind of plan. */
+export interface Kind<P extends Plan> {
+  /** The run that the plan starts, of which a tree may have only so many; undefined where it starts none. */
+  startedRun(plan: P, at: CallOf): string | undefined;
+  /** What a step adds to the execution, by how it ended; absent where the machine never gets one. */
+  costs?: { answered: Cost; failed: Cost };
+  /** What the machine gets of the plan: references, never texts. Undefined where there is nothing (more) to do. */
+  toStep(plan: P, planned: Planned): Promise<Step | undefined>;
+  /** What the model is told of the call, when everything has happened that will. */
+  toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
+}
+
+/** Which call of which run it is. */
+export interface CallOf {
+  run: Run;
+  turn: number;
+  /** From 1. */
+  call: number;
+}
+
+interface Asked extends CallOf {
+  limits: DelegationLimits;
+  store: RunStore;
+}
+
+/** A call that the machine is about to act on. */
+export interface Planned extends Asked {
+  /** The latest that it may be done, in milliseconds since 1970. */
+  deadline: number;
+  now: number;
+  /** Bytes, as JSON, for what is only there to be looked at. */
+  previewBytes: number;
+  /** Whether the turn was kept before: something of it may have happened. */
+  isRepeated: boolean;
+}
+
+/** A call of which the machine has told, or whose execution went away before it could. */
+export interface Ended extends Asked {
+  outcome: Outcome | undefined;
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { AGENT_KEYS } from '../../src/agent/agent-schema.ts';
+import { agentTemplate } from '../../src/cli/commands/agent-template.ts';
+import { dottedKeys } from '../../src/toml/known-keys.ts';
+import { isTable } from '../../src/toml/parse-toml.ts';
+
+/** Keys of tables that have no table in them, as in `memory.last_n`. */
+const known = dottedKeys(AGENT_KEYS)
+  .filter((key) => !isTable(AGENT_KEYS[key]))
+  .sort();
+
+it('the table of keys in docs/agents.md has every key of the schema, and no other', async () => {
+  const page = await readFile(new URL('../../docs/agents.md', import.meta.url), 'utf8');
+  const documented: string[] = [];
+  let prefix = '';
+  for (const [, cell = ''] of page.matchAll(/^\| ([^|]*)\|/gm)) {
+    const [, table] = /^\*\*`\[(\w+)\]`\*\*/.exec(cell) ?? [];
+    if (table === undefined) {
+      documented.push(...[...cell.matchAll(/`(\w+)`/g)].map(([, key]) => `${prefix}${key}`));
+    } else {
+      prefix = `${table}.`;
+    }
+  }
+  expect(documented.sort()).toEqual(known);
+});
+
+it('the template of an agent shows every key of the schema where it belongs', () => {
+  const [top = '', ...tables] = agentTemplate('x').split(/^# (?=\[\w+\]$)/m);
+  const sections = new Map(tables.map((text) => [/^\[(\w+)\]/.exec(text)?.[1], text]));
+  const missing = known.filter((dotted) => {
+    const [key, table] = dotted.split('.').reverse();
+    const section = table === undefined ? top : (sections.get(table) ?? '');
+    return !new RegExp(`\\b${key}\\b`).test(section);
+  });
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { checkAgents } from '../../src/cli/commands/check-agents.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
+import { EXIT } from '../../src/cli/terminal/exit-code.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const agent = (name: string, rest = '', model = 'openai/gpt-5.1') =>
+  `name = "${name}"\nmodel = "${model}"\n${rest}`;
+
+describe('agents check', () => {
+  async function check(entries: Record<string, string>, ...names: string[]) {
+    const io = recordedIo(await tempFolder(entries));
+    const code = await checkAgents(names, {}, io);
+    return { code, out: io.out, err: io.err.replaceAll(io.cwd, 'ROOT').trimEnd().split('\n') };
+  }
+
+  it('prints a line for each agent that has all that it refers to', async () => {
+    const entries = {
+      'agents/a.toml': agent(
+        'a',
+        'sub_agents = ["b", "a"]\nskill = "s"\nworkdir = "w"\nfiles = ["x.md", "d/*"]',
+      ),
+      'agents/b.toml': agent('b', 'skill = "own/b.md"\nfiles = ["w/**/y.*"]', 'scripted/x.json'),
+      'skills/s/SKILL.md': 's',
+      'own/b.md': 'b',
+      'w/x.md': 'x',
+      'w/d/y.bin': 'y',
+    };
+    expect(await check(entries)).toEqual({ code: EXIT.success, out: 'a: ok\nb: ok\n', err: [''] });
+    expect(await check(entries, 'b', 'b')).toMatchObject({ code: EXIT.success, out: 'b: ok\n' });
+  });
+
+  it('says where something is that is not there, and what was probably meant', async () => {
+    const checked = await check({
+      'agents/digest.toml': agent('digest'),
+      'agents/x.toml': `name = "x"
+model = "opnai/gpt-5.1"
+skill = "minuets"
+files = [
+  "docs/READM.md",
+  "docs/*.txt",
+  "[",
+]
+sub_agents = ["digset", "digest", "../y", "broken"]
+`,
+      'agents/broken.toml': 'name = "broken"\nmodel = ',
+      'agents/gone.toml': agent('gone', 'files = ["a"]\nworkdir = "nowhere"\nmodle = 1'),
+      'skills/minutes/SKILL.md': '',
+      'docs/README.md': '',
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: 'digest: ok\n',
+      err: [
+        'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
+        'Warning: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
+        'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
+        'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, bedrock, offline, ollama, openai, scripted; did you mean "openai"?',
+        'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
+        'Error: agents/x.toml:5:3: there is no file "docs/READM.md" in ROOT; did you mean "docs/README.md"?',
+        'Error: agents/x.toml:6:3: no file matches "docs/*.txt" in ROOT',
+        expect.stringMatching(/^Error: agents\/x\.toml:7:3: invalid glob pattern "\["/),
+        'Error: agents/x.toml:9:15: agent config not found: digset; did you mean "digest"?',
+        expect.stringMatching(/^Error: agents\/x\.toml:9:35: invalid agent name "\.\.\/y"/),
+        'Error: agents/x.toml:9:43: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
+      ],
+    });
+  });
+
+  it.each([
+    ['ollama/llama3.2', 'is there on this machine only: it is not followed in an account'],
+    ['scripted/x.json', 'is there on this machine only: it is not followed in an account'],
+    ['offline/extractive', 'only picks sentences'],
+  ])('warns of a schedule whose model is %s', async (model, why) => {
+    const checked = await check({ 'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model) });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'x: ok\n',
+      err: [`Warning: agents/x.toml:3:2: the model of this schedule, "${model}", ${why}`],
+    });
+  });
+
+  it('says where it looked for an agent that is not there', async () => {
+    expect(await check({ 'agents/digest.toml': agent('digest') }, 'digset', 'digest')).toEqual({
+      code: EXIT.configuration,
+      out: 'digest: ok\n',
+      err: [
+        'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./no-config/cadre/agents',
+      ],
+    });
+  });
+});
+
+describe('a run', () => {
+  async function dryRun(entries: Record<string, string>, options = {}) {
+    const io = recordedIo(await tempFolder(entries));
+    const code = await runAgent('top', { dryRun: true, ...options }, io);
+    return { code, err: io.err.replaceAll(io.cwd, 'ROOT') };
+  }
+
+  it('warns of what it would only come upon on its way', async () => {
+    const { code, err } = await dryRun({
+      'agents/top.toml': agent('top', 'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone"]'),
+      'agents/mid.toml': agent('mid', 'sub_agents = ["top", "low"]\nskill = "none"\nfiles = ["*.none"]'),
+      'agents/low.toml': agent('low', 'files = ["b.md"]\nmodle = 1', 'none/x'),
+    });
+    expect([code, ...err.trimEnd().split('\n')]).toEqual([
+      EXIT.success,
+      'Warning: agents/top.toml:3:10: there is no file "a.md" in ROOT',
+      'Warning: agents/top.toml:4:22: agent config not found: gone',
+      'Warning: agents/mid.toml:4:9: skill not found: ROOT/skills/none/SKILL.md',
+      'Warning: agents/low.toml:4:1: unknown key "modle", did you mean "model"?',
+      expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
+      'Warning: agents/low.toml:3:10: there is no file "b.md" in ROOT',
+    ]);
+  });
+
+  it('looks for files where it is told to', async () => {
+    const entries = { 'agents/top.toml': agent('top', 'files = ["a.md"]\nworkdir = "x"'), 'y/a.md': '' };
+    expect(await dryRun(entries, { workdir: 'y' })).toEqual({ code: EXIT.success, err: '' });
+  });
+
+  it.each([true, false])('needs its workdir to be there (dry: %s)', async (isDry) => {
+    const fault = /^failed to read workdir .*\/nowhere: there is no such file or folder$/;
+    const entries = { 'agents/top.toml': agent('top', 'workdir = "nowhere"') };
+    const running = dryRun(entries, { dryRun: isDry });
+    await expect(running).rejects.toThrow(fault);
+    await expect(running).rejects.toBeInstanceOf(ConfigError);
+    const given = dryRun({ 'agents/top.toml': agent('top') }, { dryRun: isDry, workdir: 'nowhere' });
+    await expect(given).rejects.toThrow(fault);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { firstMessages, toMessages, toReceived } from '../../src/conversation/messages.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import type { Message, ToolResult } from '../../src/runs/message.ts';
+import type { Opened, Turn } from '../../src/runs/run.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const result: ToolResult = { callId: '1', name: 'call_agent', text: 'gold', isError: false };
+const opened: Opened = {
+  root: 'top-00000000000000',
+  agent: 'top',
+  model: 'm/x',
+  system: '',
+  message: 'go',
+  temperature: 0,
+  maxTokens: 0,
+  tools: [],
+  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  timeout: 0,
+};
+const turn = (number: number, text: string, received: Message[] = []): Turn => ({
+  number,
+  received,
+  messages: 1,
+  answer: {
+    text,
+    calls: [],
+    stopReason: 'end',
+    rawStopReason: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+  },
+  plans: [],
+  at: '2026-01-01T00:00:00.000Z',
+  latencyMs: 0,
+});
+const said = (text: string): Message => ({ role: 'assistant', text, calls: [] });
+const user = (text: string): Message => ({ role: 'user', text });
+
+async function openStore() {
+  const { runs, close } = await openLocalStore(await tempFolder());
+  onTestFinished(close);
+  return runs;
+}
+
+describe('a conversation', () => {
+  test('is the first message, and for each turn what it was told and what it answered', () => {
+    const results = toReceived([result]);
+    expect(toMessages([user('go')], [turn(1, 'a'), turn(2, 'b', results)], toReceived([], ['more']))).toEqual(
+      [user('go'), said('a'), { role: 'tool', results: [result] }, said('b'), user('more')],
+    );
+  });
+
+  test('has results before what others said, and one message where several users speak', () => {
+    expect(toMessages([user('go')], [turn(1, 'a')], toReceived([result], ['mail', 'a word']))).toEqual([
+      user('go'),
+      said('a'),
+      { role: 'tool', results: [result] },
+      user('mail\n\na word'),
+    ]);
+    expect(toMessages([user('go')], [], toReceived([], ['now']))).toEqual([user('go\n\nnow')]);
+  });
+
+  test('inherits what another run was sent, without the answer to it', async () => {
+    const store = await openStore();
+    await store.saveOpened('top-00000000000000', opened);
+    await store.saveTurn('top-00000000000000', turn(1, 'a'));
+    await store.saveTurn('top-00000000000000', turn(2, 'forked', toReceived([result])));
+    const history = [{ run: 'top-00000000000000', to: 2 }];
+    const first = await firstMessages({ ...opened, message: 'your task', history }, store);
+    expect(toMessages(first, [], [])).toEqual([
+      user('go'),
+      said('a'),
+      { role: 'tool', results: [result] },
+      user('your task'),
+    ]);
+  });
+
+  test('is refused where something that it inherits is gone', async () => {
+    const store = await openStore();
+    await store.saveOpened('top-00000000000000', opened);
+    const history = [{ run: 'top-00000000000000', to: 1 }];
+    await expect(firstMessages({ ...opened, history }, store)).rejects.toThrow(
+      'turn 1 of run "top-00000000000000", which this run inherits, is not kept any more',
+    );
+    await expect(firstMessages({ ...opened, inputOf: 'top-00000000000000' }, store)).rejects.toThrow(
+      'the input of run "top-00000000000000", which this run reads, is not kept any more',
+    );
+  });
+});
