@@ -1,8 +1,10 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import project from '../../package.json' with { type: 'json' };
 import { AgentNotFoundError } from '../agent/agent-source.ts';
 import { messageOf } from '../errors.ts';
 import type { AgentsOptions } from './commands/agents.ts';
+import { dollars, milliseconds, port, secondsToRun, wholeNumber } from './arguments.ts';
+import type { DeleteOptions } from './commands/delete-runs.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import type { GcOptions } from './commands/gc.ts';
 import type { LookedAtRuns } from '../pipeline/kept-runs.ts';
@@ -10,6 +12,7 @@ import type { MemoryOptions } from './commands/memory.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { PlanOptions } from './commands/plan.ts';
 import type { ResumeOptions } from './commands/resume.ts';
+import type { RunsOptions } from './commands/runs.ts';
 import type { ShowOptions } from './commands/show.ts';
 import { processIo } from './terminal/process-io.ts';
 
@@ -53,37 +56,9 @@ async function withRuns(
   return withKeptRuns(env, io.cwd, use);
 }
 
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('it must be a whole number above 0');
-  return value;
-}
-
-/** What Step Functions takes at most as the time of an execution: one year. */
-const MAX_SECONDS = 31_536_000;
-
-function secondsToRun(text: string): number {
-  const value = wholeNumber(text);
-  if (value > MAX_SECONDS) throw new InvalidArgumentError(`it can be ${MAX_SECONDS} (one year) at most`);
-  return value;
-}
-
-function port(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535)
-    throw new InvalidArgumentError('it must be a whole number from 0, for any that is free, to 65535');
-  return value;
-}
-
-function dollars(text: string): number {
-  const value = Number(text);
-  if (!(value >= 0.000001 && value < 1e6))
-    throw new InvalidArgumentError('it must be an amount of at least 0.000001, such as 0.50');
-  return value;
-}
-
 const ENVIRONMENT = ['--env <environment>', 'in a deployed environment, not in this folder'] as const;
+/** What narrows a list, and so has no place beside what removes runs. */
+const LISTING = ['agent', 'status', 'limit', 'json'];
 const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 command('run <agent>', 'Run an agent and print its answer')
@@ -116,9 +91,22 @@ command('plan [agent]', 'Work out limits and costs of an agent, or of all, befor
 
 command('runs', 'List runs, newest first')
   .option('--limit <count>', 'how many at most', wholeNumber, 20)
+  .option('--agent <name>', 'only runs of this agent')
+  .option('--status <status>', 'only runs with this status, such as failed')
   .option(...ENVIRONMENT)
   .option('--json', 'print a JSON array')
-  .action(async (options: { limit: number; env?: string; json?: boolean }) => {
+  .addOption(new Option('--delete <run>', 'remove this run with everything below it').conflicts(LISTING))
+  .addOption(
+    new Option('--older-than <age>', 'remove all runs that began longer ago, such as 12h, 30d or 8w')
+      .argParser(milliseconds)
+      .conflicts([...LISTING, 'delete']),
+  )
+  .action(async (options: Omit<RunsOptions, 'json'> & DeleteOptions & { json?: boolean }) => {
+    if (options.delete !== undefined || options.olderThan !== undefined) {
+      const { deleteRuns } = await import('./commands/delete-runs.ts');
+      process.exitCode = await deleteRuns(options, io);
+      return;
+    }
     const { listRuns } = await import('./commands/runs.ts');
     process.exitCode = await withRuns(options, (kept) => listRuns(kept, { json: false, ...options }, io));
   });

@@ -9,8 +9,17 @@ const CallReference = v.pipe(
   v.description('The call that asked for this run. Turns and calls count from 1.'),
 );
 
+export const RunStatus = v.picklist([
+  'running',
+  'succeeded',
+  'budget_exceeded',
+  'failed',
+  'timed_out',
+  'stopped',
+  'interrupted',
+]);
 const Status = v.pipe(
-  v.picklist(['running', 'succeeded', 'budget_exceeded', 'failed', 'timed_out', 'stopped', 'interrupted']),
+  RunStatus,
   v.description('`interrupted`: it has not ended, and nobody carries it out any more.'),
 );
 

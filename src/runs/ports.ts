@@ -62,6 +62,12 @@ export interface RunStore extends Ledgers, Cooldowns {
   roots(limit: number, after?: string): AsyncIterable<Run>;
 
   /**
+   * Removes the whole tree that the run belongs to, with everything that is kept of its runs. Nobody may carry it out.
+   * What is cut short can be repeated. Keys that callers chose for it stay bound.
+   */
+  deleteTree(id: string): Promise<void>;
+
+  /**
    * Binds a key that a caller chose to the run that it asks for with it.
    * @returns what the key is bound to now: the first binding stays
    */

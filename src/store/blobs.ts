@@ -5,6 +5,9 @@ export interface Blobs {
 
   /** @throws {StoreError} if there is none: a reference to it means that it was written. */
   get(key: string): Promise<string>;
+
+  /** Removes the blob, if there is one. */
+  delete(key: string): Promise<void>;
 }
 
 /** Where a text was put so that whoever has the address can fetch it for a while. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import { StoreError, messageOf } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
 import type { Blobs } from './blobs.ts';
@@ -21,6 +22,8 @@ export interface Documents {
   /** @returns what is kept under the key now: the first value written wins */
   putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;
   query<T extends object>(partition: string, prefix: string, options?: QueryOptions): Promise<T[]>;
+  /** Removes every item of the partition, with the blobs that its documents refer to. */
+  deletePartition(partition: string): Promise<void>;
 }
 
 /**
@@ -81,6 +84,16 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
       const documents: Promise<T>[] = [];
       for await (const item of table.query(partition, prefix, options)) documents.push(open<T>(item));
       return Promise.all(documents);
+    },
+
+    async deletePartition(partition) {
+      for await (const { key, value } of table.query(partition, '')) {
+        const blob = v.safeParse(v.object({ blob: v.string() }), value);
+        // The blob first: as long as the item is there, a deletion that was cut short can be repeated.
+        if (blob.success) await blobs.delete(blob.output.blob);
+        await table.delete(key);
+        recentlyUsed.delete(nameOf(key));
+      }
     },
   };
 }

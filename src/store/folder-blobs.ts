@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { StoreError, messageOf } from '../errors.ts';
 import { checkBlobKey } from './blob-key.ts';
 import { fromBytes, toBytes } from './blob-text.ts';
@@ -45,7 +45,32 @@ export function createFolderBlobs(folder: string): Blobs {
         );
       }
     },
+
+    async delete(key) {
+      checkBlobKey(key);
+      const path = join(folder, key);
+      try {
+        await rm(path, { force: true });
+      } catch (error) {
+        throw new StoreError(
+          `cannot remove blob "${key}" from ${folder}: ${messageOf(error)}: make sure that the folder can be written`,
+          { cause: error },
+        );
+      }
+      await removeEmptyFolders(dirname(path), folder);
+    },
   };
+}
+
+/** Removes what a blob leaves empty; the first level stays, where others may just be writing. */
+async function removeEmptyFolders(path: string, top: string): Promise<void> {
+  for (let at = path; at.startsWith(join(top, sep)) && dirname(at) !== top; at = dirname(at)) {
+    const removed = await rmdir(at).then(
+      () => true,
+      () => false, // something is in it
+    );
+    if (!removed) return;
+  }
 }
 
 async function readRegularFile(path: string): Promise<Buffer> {

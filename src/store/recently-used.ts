@@ -19,17 +19,17 @@ export class RecentlyUsed<Value> {
 
   /** Keeps the value, unless it is heavier than everything together may be. */
   set(key: string, value: Value, weight: number): void {
-    this.#delete(key);
+    this.delete(key);
     if (weight > this.#capacity) return;
     this.#entries.set(key, { value, weight });
     this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#capacity) return;
-      this.#delete(oldest);
+      this.delete(oldest);
     }
   }
 
-  #delete(key: string): void {
+  delete(key: string): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
   }

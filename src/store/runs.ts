@@ -6,6 +6,7 @@ import { StoreError } from '../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCooldowns } from './cooldowns.ts';
 import { createLedgers } from './ledgers.ts';
+import { deleteTree } from './delete-tree.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
@@ -101,6 +102,8 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
         if (start === undefined) return;
       }
     },
+
+    deleteTree: (id) => deleteTree(id, table, documents),
 
     bind(key, binding) {
       const digest = createHash('sha256').update(key).digest('hex');

@@ -6,7 +6,7 @@ import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { call, openStage, type Stage } from '../fixtures/stage.ts';
 import { stubAws, WIRES, type Wire } from '../models/wires.ts';
 
-const LIMIT = 2_000;
+const LIMIT = 1_910;
 const PATIENT = '[retry]\nmax_retries = 9\nbackoff = "fixed"\ninitial_delay_ms = 1\n';
 
 async function ledgerOf(stage: Stage, root: string): Promise<Ledger> {

@@ -26,6 +26,18 @@ test.each([
     "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. it must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
   ],
   [
+    ['runs', '--older-than', '30'],
+    "error: option '--older-than <age>' argument '30' is invalid. it must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
+  ],
+  [
+    ['runs', '--delete', 'x', '--older-than', '30d'],
+    "error: option '--older-than <age>' cannot be used with option '--delete <run>'\n(see: cadre runs --help)\n",
+  ],
+  [
+    ['runs', '--older-than', '30d', '--agent', 'x'],
+    "error: option '--older-than <age>' cannot be used with option '--agent <name>'\n(see: cadre runs --help)\n",
+  ],
+  [
     ['show', 'x', '--answer', '--json'],
     "error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
   ],

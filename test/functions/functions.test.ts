@@ -372,11 +372,11 @@ const ACTION_OF: Record<string, string> = { Converse: 'InvokeModel', ListObjects
 
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
-  api: ['DeleteItem', 'UpdateItem'],
-  open: ['DeleteItem'],
-  settle: ['DeleteItem', 'PutItem', 'PutObject'],
+  api: ['DeleteItem', 'DeleteObject', 'UpdateItem'],
+  open: ['DeleteItem', 'DeleteObject'],
+  settle: ['DeleteItem', 'DeleteObject', 'PutItem', 'PutObject'],
   tool: [],
-  turn: ['DeleteItem'],
+  turn: ['DeleteItem', 'DeleteObject'],
 };
 
 function request(method: string, path: string, body?: object, headers: Record<string, string> = {}) {

@@ -35,7 +35,7 @@ test('models that callers may choose are granted beside those of agents, and of 
   expect(policy instanceof Policy && stack.resolve(policy.document)).toMatchObject({
     Statement: [
       {
-        Action: 'bedrock:InvokeModel',
+        Action: ['bedrock:CountTokens', 'bedrock:InvokeModel'],
         Effect: 'Allow',
         Resource: {
           'Fn::Join': [

@@ -38,15 +38,13 @@ ferry --board now. This is code. It is no prose.
 The lake is 12.5 km long.
 `;
 
-/** Every sentence of the guide, as it stands there. */
+/** Every sentence of the guide, each with the one that it needs. */
 const SENTENCES = [
-  'The ferry crosses the lake every hour between the two harbours, in summer and in winter.',
-  'It carries bicycles, dogs, etc. without a fee.',
+  'The ferry crosses the lake every hour between the two harbours, in summer and in winter. It carries bicycles, dogs, etc. without a fee.',
   'Buy a ticket at the harbour office before you board.',
   'Show the ticket to the crew of the ferry.',
   'Storms are a danger: the ferry may fail to cross, and crossings were cancelled 14 times in 2024.',
-  'The timetable is at https://example.org/ferry?day=all.',
-  'It changes in May.',
+  'The timetable is at https://example.org/ferry?day=all. It changes in May.',
   'The lake is 12.5 km long.',
 ];
 
@@ -54,7 +52,7 @@ describe('offline/extractive', () => {
   it('answers with whole sentences of the text, in its order and no more than matter', async () => {
     const chosen = (await answerTo(`What matters here?\n\nContext:\n${GUIDE}`)).split('\n\n');
     expect(chosen).toEqual(SENTENCES.filter((sentence) => chosen.includes(sentence)));
-    expect(chosen).toHaveLength(3);
+    expect(chosen).toHaveLength(4);
     expect(chosen).toContain(SENTENCES[0]);
   });
 
@@ -64,9 +62,9 @@ describe('offline/extractive', () => {
   });
 
   it.each([
-    ['You look for danger, and for what may fail or be cancelled.', SENTENCES[4]],
-    ['You name what a passenger has to buy and to show.', SENTENCES[2]],
-    ['You report lengths in km.', SENTENCES[7]],
+    ['You look for danger, and for what may fail or be cancelled.', SENTENCES[3]],
+    ['You name what a passenger has to buy and to show.', SENTENCES[1]],
+    ['You report lengths in km.', SENTENCES[5]],
   ])('looks with the eyes of its role: %s', async (system, sentence) => {
     expect(await answerTo(`Task: look\n\nContext:\n${GUIDE}`, { system })).toContain(sentence);
   });
@@ -86,15 +84,50 @@ describe('offline/extractive', () => {
   });
 
   it('looks for what its task asks', async () => {
-    expect(await answerTo(`When does the timetable change?\n\nContext:\n${GUIDE}`)).toContain(SENTENCES[5]);
+    expect(await answerTo(`When does the timetable change?\n\nContext:\n${GUIDE}`)).toContain(SENTENCES[4]);
+  });
+
+  it.each([
+    ['a heading', '# The ferry is a ship'],
+    ['a heading that is underlined', 'The ferry is a ship\n==================='],
+    ['a row of a table', '| The ferry is | a ship. |'],
+    ['a badge', '[![The build is good.](https://x.org/b.svg)](https://x.org)'],
+    ['code', '```\nThe ferry is a ship.\n```'],
+    ['code that is indented', '    The ferry is a ship.'],
+    ['a command', '$ ferry is a ship.'],
+    ['a command in a sentence', '`ferry --is a-ship --with=dogs` is so.'],
+    [
+      'a sentence that says where more is',
+      'The fees of the ferry are in a table: see [docs/fees.md](docs/fees.md).',
+    ],
+    ['a link', 'Fees: [what the ferry is](https://x.org/fees).'],
+    ['an address', 'More is at https://x.org/ferry.'],
+    ['an item of a list without a verb', '- tickets, dogs, bicycles'],
+    ['the end of a sentence', 'is what the ferry is for.'],
+    ['a sentence that needs another, which is not there', 'It is a ship that everybody likes.'],
+    ['what leads up to a list', 'The ferry is for:'],
+  ])('leaves out %s', async (_, part) => {
+    const others = ['The harbour is deep.', 'The crew has a cat that sleeps.', 'The lake is cold in May.'];
+    const text = [others[0], part, others[1], others[2]].join('\n\n');
+    expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(others.join('\n\n'));
+  });
+
+  it('gives a sentence with those that it cannot do without, and without the marks of Markdown', async () => {
+    const text =
+      '- **Failures are outcomes.** A [run](x.md) that _fails_ is told to `its_caller`. It never takes the others down.\n' +
+      '- The second point is short. Then it ends.';
+    expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(
+      'Failures are outcomes. A run that fails is told to `its_caller`. It never takes the others down.\n\n' +
+        'The second point is short. Then it ends.',
+    );
   });
 
   it('does not repeat itself', async () => {
-    const text = `${'The ferry crosses the lake every hour. '.repeat(5)}\n\nDogs travel free of charge.\n\nIt rains a lot.`;
+    const text = `${'The ferry crosses the lake every hour. '.repeat(5)}\n\nDogs travel free of charge.\n\nRain falls on most days.`;
     expect((await answerTo(`x\n\nContext:\n${text}`)).split('\n\n')).toEqual([
       'The ferry crosses the lake every hour.',
       'Dogs travel free of charge.',
-      'It rains a lot.',
+      'Rain falls on most days.',
     ]);
   });
 
@@ -121,7 +154,22 @@ describe('offline/extractive', () => {
   );
 
   it.each([
-    ['changes', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n- one\n+ two. Two.', '- one\n\n+ two. Two.'],
+    [
+      'changes',
+      'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n same\n- one\n+ two. Two.\n same\n+three\n@@ -9 +9,0 @@\n-four',
+      'x:2\n- one\n+ two. Two.\n\nx:4\n+three\n\nx:9\n-four',
+    ],
+    ['changes of no known file', '@@ -1 +1 @@\n- one\n+ two. Two.', '- one\n+ two. Two.'],
+    [
+      'changes that hardly matter, and one that does',
+      '@@ -1 +1 @@\n-import a\n+import b\n x\n+  }\n x\n+go();',
+      '+go();',
+    ],
+    [
+      'a diff shown between fences',
+      'The guide shows a change.\n\n```diff\n@@ -1 +1 @@\n-one\n+two\n```\n',
+      'The guide shows a change.',
+    ],
     ['words alone', '# one\n\n# two', '# one\n\n# two'],
     [
       'lines that do not end',
@@ -132,7 +180,7 @@ describe('offline/extractive', () => {
     [
       'abbreviations',
       'See Dr. Ada Ng, e.g. on Monday. She is in.',
-      'See Dr. Ada Ng, e.g. on Monday.\n\nShe is in.',
+      'See Dr. Ada Ng, e.g. on Monday. She is in.',
     ],
     ['sentences over several lines', 'The ferry\n  crosses the\r\nlake.', 'The ferry crosses the lake.'],
   ])('reads text with %s', async (_, text, expected) => {
@@ -240,22 +288,24 @@ describe('offline/extractive with agents to call', () => {
 
   it('then answers from what they said, in the order of the text, each sentence once', async () => {
     const more = answered(
-      { text: `${SENTENCES[7]}\n\n${SENTENCES[2]}`, isError: false },
-      { text: `${SENTENCES[2]}\n\nA sentence of its own.`, isError: false },
+      { text: `${SENTENCES[5]}\n\n${SENTENCES[1]}`, isError: false },
+      { text: `${SENTENCES[1]}\n\nA sentence of its own.`, isError: false },
     );
     expect(await send(prompt, more)).toMatchObject({
-      text: `${SENTENCES[2]}\n\n${SENTENCES[7]}\n\nA sentence of its own.`,
+      text: `${SENTENCES[1]}\n\n${SENTENCES[5]}\n\nA sentence of its own.`,
       calls: [],
       stopReason: 'end',
     });
   });
 
-  it('keeps lines of a diff as they were picked', async () => {
-    const diff = '@@ -1,2 +1,2 @@\n-const size = 1;\n+const size = 2;\n+const limit = 3;\n other();';
-    const { messages = [] } = answered({ text: '+const limit = 3;\n\n-const size = 1;', isError: false });
+  it('keeps changes of a diff as they were picked', async () => {
+    const diff =
+      '+++ b/a.ts\n@@ -1,2 +1,2 @@\n-const size = 1;\n+const size = 2;\n other();\n+const limit = 3;\n other();';
+    const text = 'a.ts:3\n+const limit = 3;\n\na.ts:1\n-const size = 1;\n+const size = 2;';
+    const { messages = [] } = answered({ text, isError: false });
     const first: Message = { role: 'user', text: `Review\n\nContext:\n${diff}` };
     expect(await answerTo('', { tools, messages: [first, ...messages.slice(1)] })).toBe(
-      '-const size = 1;\n\n+const limit = 3;',
+      'a.ts:1\n-const size = 1;\n+const size = 2;\n\na.ts:3\n+const limit = 3;',
     );
   });
 

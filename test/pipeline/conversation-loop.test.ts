@@ -116,7 +116,11 @@ describe('a conversation', () => {
         throw new ModelError(category, 'no way');
       },
     });
-    expect(await stage.run()).toMatchObject({ code, out: '', err: `Error: ${category}: no way\n` });
+    expect(await stage.run()).toMatchObject({
+      code,
+      out: '',
+      err: `Error: agent "top": ${category}: no way\n`,
+    });
   });
 
   test('that fails after some turns keeps what they cost', async () => {

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Run } from '../../src/runs/run.ts';
+import { withoutClosingLine } from '../fixtures/closing-line.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
@@ -94,7 +95,13 @@ async function killAndResume(held: string, said: string) {
   await run.ended();
   const [top] = await tree();
   const { code, out, err } = await cadre('resume', top?.id ?? 'none').ended();
-  return { code, out, err, asked: asked.sort(), statuses: (await tree()).map(({ status }) => status) };
+  return {
+    code,
+    out,
+    err: withoutClosingLine(err),
+    asked: asked.sort(),
+    statuses: (await tree()).map(({ status }) => status),
+  };
 }
 
 test('a run that was killed goes on where it was, and no finished turn is paid twice', async () => {
@@ -108,10 +115,18 @@ test('a run that was killed goes on where it was, and no finished turn is paid t
     stageOf('nothing').then(({ cadre }) => cadre('run', 'top', '-p', 'go').ended()),
     ...points.map(([held, said]) => killAndResume(held, said)),
   ]);
-  expect(undisturbed).toEqual({ code: 0, out: ANSWER, err: '' });
+  expect(undisturbed).toEqual({
+    code: 0,
+    out: ANSWER,
+    err: expect.stringMatching(
+      /^run top-\w+ succeeded in \d+\.\ds, 4 runs, 147 tokens; see: cadre show top-\w+\n$/,
+    ),
+  });
   expect(resumed).toEqual(
     points.map(([held]) => ({
-      ...undisturbed,
+      code: 0,
+      out: ANSWER,
+      err: '',
       // Only what was under way when the process died is asked again.
       asked: [...TURNS, held].sort(),
       statuses: ['succeeded', 'succeeded', 'succeeded', 'succeeded'],
@@ -158,10 +173,13 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
 
   run.process.kill('SIGINT');
   const { code, out, err } = await run.ended();
-  expect({ code, out, last: err.trimEnd().split('\n').at(-1) }).toEqual({
+  expect({ code, out, last: err.trimEnd().split('\n').slice(-2) }).toEqual({
     code: 130,
     out: '',
-    last: 'Error: interrupted by the user',
+    last: [
+      'Error: interrupted by the user',
+      expect.stringMatching(`^run ${id} was stopped in .+; go on with: cadre resume ${id}$`),
+    ],
   });
   expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([
     'top stopped',
@@ -169,7 +187,7 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
     'right succeeded',
   ]);
 
-  expect(await cadre('resume', id).ended()).toEqual({ code: 0, out: ANSWER, err: '' });
+  expect(await cadre('resume', id).ended()).toMatchObject({ code: 0, out: ANSWER });
   expect(asked.sort()).toEqual([...TURNS, 'left 1 one'].sort());
 });
 

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/cli/commands/run.ts';
 import { StoreError } from '../../src/errors.ts';
+import { withoutClosingLine } from '../fixtures/closing-line.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
@@ -27,7 +28,8 @@ async function run(replies: Reply[]) {
   });
   const io = recordedIo(cwd, { env: { CADRE_OLLAMA_BASE_URL: server.url } });
   try {
-    return { code: await runAgent('top', { prompt: 'go' }, io), out: io.out, err: io.err, server };
+    const code = await runAgent('top', { prompt: 'go' }, io);
+    return { code, out: io.out, err: withoutClosingLine(io.err), server };
   } finally {
     await server.close();
   }
@@ -49,8 +51,8 @@ describe('a model that', () => {
   test.each(faults)('%s fails the run with code 3 and a reason', async (_, reply, reason) => {
     const { code, out, err } = await run([reply]);
     expect({ code, out }).toEqual({ code: 3, out: '' });
-    expect(err).toMatch(/^Error: [^\n]+\n$/);
-    expect(err.slice('Error: '.length, -1)).toMatch(reason);
+    expect(err).toMatch(/^Error: agent "top": [^\n]+\n$/);
+    expect(err.slice('Error: agent "top": '.length, -1)).toMatch(reason);
   });
 
   test.each(faults)('%s fails a sub-agent, whose parent is told why', async (_, reply, reason) => {
@@ -134,6 +136,6 @@ describe('an answer on stdout', () => {
     const { code, err } = await startCommand(['run', 'top', '-p', 'go'], cwd, {}, readOnly.fd).ended();
     await readOnly.close();
     expect(code).toBe(1);
-    expect(err).toMatch(/^Error: cannot write to stdout: EBADF[^\n]+\n$/);
+    expect(withoutClosingLine(err)).toMatch(/^Error: cannot write to stdout: EBADF[^\n]+\n$/);
   });
 });

@@ -24,13 +24,19 @@ describe('a model whose API fails', () => {
 
   test('is not asked again where the agent does not say so', async () => {
     const stage = await openStage({ top: failing(1) });
-    expect(await stage.run()).toMatchObject({ code: EXIT.api, err: 'Error: overloaded: busy\n' });
+    expect(await stage.run()).toMatchObject({
+      code: EXIT.api,
+      err: 'Error: agent "top": overloaded: busy\n',
+    });
     expect(stage.asked).toHaveLength(1);
   });
 
   test('fails the run with its last error when the retries are used up', async () => {
     const stage = await openStage({ top: failing(9) }, { top: retry() });
-    expect(await stage.run()).toMatchObject({ code: EXIT.api, err: 'Error: overloaded: busy\n' });
+    expect(await stage.run()).toMatchObject({
+      code: EXIT.api,
+      err: 'Error: agent "top": overloaded: busy\n',
+    });
     expect(stage.asked).toHaveLength(2);
   });
 
@@ -41,7 +47,7 @@ describe('a model whose API fails', () => {
     );
     expect(await stage.run({ overrides: { timeout: 30 } })).toMatchObject({
       code: EXIT.api,
-      err: 'Error: rate_limit: busy\n',
+      err: 'Error: agent "top": rate_limit: busy\n',
     });
   });
 

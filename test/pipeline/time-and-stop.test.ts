@@ -29,7 +29,7 @@ describe('time', () => {
       expect(end).toMatchObject({
         code: 3,
         out: '',
-        err: 'Error: timeout: no answer within the 1s that the run was given\n',
+        err: 'Error: agent "top": timeout: no answer within the 1s that the run was given\n',
       });
     }
     expect(ends.map(statuses)).toEqual([

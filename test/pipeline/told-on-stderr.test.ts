@@ -30,16 +30,18 @@ test('each sub-agent that fails is told as called, and as failed in the words th
   }
 });
 
-test('on a terminal a run that did not succeed says which it was and how to go on', async () => {
+test('a run that did not succeed says which it was and how to go on', async () => {
   const io = recordedIo(await tempFolder({ 'a/top.toml': 'name = "top"\nmodel = "scripted/gone.json"\n' }));
   const options = { prompt: 'go', agentsDir: 'a', json: true, verbose: true };
-  const code = await runAgent('top', options, { ...io, terminal: process.stderr });
+  const code = await runAgent('top', options, io);
   const report: { run_id: string; error: string } = JSON.parse(io.out);
   expect({ code, last: io.err.split('\n').slice(-3) }).toEqual({
     code: 2,
     last: [
       `Error: ${report.error}`,
-      `run "${report.run_id}" is failed; go on with: cadre resume ${report.run_id} --agents-dir a`,
+      expect.stringMatching(
+        `^run ${report.run_id} failed in .+, 1 run, 0 tokens; go on with: cadre resume ${report.run_id} --agents-dir a$`,
+      ),
       '',
     ],
   });

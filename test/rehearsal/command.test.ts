@@ -10,6 +10,7 @@ import { tableAttributes } from '../../src/store/dynamodb/attributes.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { latch } from '../fixtures/stage.ts';
 import { dynamoDbClient } from '../fixtures/dynamodb.ts';
+import { withoutClosingLine } from '../fixtures/closing-line.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { SILENCE } from './converse.ts';
@@ -81,11 +82,13 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
     ]);
     expect([there.code, there.out]).toEqual([here.code, here.out]);
     expect(here).toMatchObject({ code: 0, out: 'The kid knows.' });
-    const [where = '', ...told] = there.err.split('\n');
+    const [where = '', ...rest] = there.err.split('\n');
     const id = RUN_ID.exec(where)?.[0] ?? '';
     expect(where).toBe(link(id));
     const beginning = here.err.indexOf('[turn 1]');
-    expect(plain(told.join('\n'))).toBe(plain(here.err.slice(beginning)));
+    const told = withoutClosingLine(rest.join('\n'));
+    expect(plain(told)).toBe(plain(withoutClosingLine(here.err.slice(beginning))));
+    expect(rest.at(-2)).toMatch(new RegExp(`^run ${id} succeeded in .+; see: cadre show ${id} --env dev$`));
 
     const listed = (kept: LookedAtRuns | undefined, io: Io) => listRuns(kept, { json: false, limit: 1 }, io);
     const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
@@ -115,7 +118,7 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
 
   test('a run that fails has the exit code that it has in a folder, and says what to do in an account', async () => {
     const { code, out, err } = await cadre(['run', 'keyless', '-p', 'go', ...dev], await project()).ended();
-    expect([code, out, err.slice(err.indexOf('\n') + 1)]).toEqual([
+    expect([code, out, withoutClosingLine(err.slice(err.indexOf('\n') + 1))]).toEqual([
       3,
       '',
       'Error: API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)\n',
@@ -135,7 +138,7 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
     expect(await run.ended()).toEqual({
       code: 130,
       out: '',
-      err: `${link(id)}\nError: stopped by the user\n`,
+      err: expect.stringMatching(/\nError: stopped by the user\nrun .+ was stopped in .+\n$/),
     });
     const watched = await watch.ended();
     expect([watched.code, watched.out]).toEqual([130, '']);
@@ -160,7 +163,7 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
     expect(await run.ended()).toEqual({
       code: 130,
       out: '',
-      err: `${link(id)}\nError: interrupted by the user\n`,
+      err: expect.stringMatching(/\nError: interrupted by the user\nrun .+ was stopped in .+\n$/),
     });
     await rehearsal.events.delivered();
     const tree = await look('dev', cwd, (kept, io) => showRun(id, kept, { json: true, messages: false }, io));

@@ -64,6 +64,17 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
       await expect(blobs.get('run-1/nowhere')).rejects.toBeInstanceOf(StoreError);
     });
 
+    test('removes a blob and no other, as often as asked', async () => {
+      await blobs.put('gone/a', 'a');
+      await blobs.put('gone/b', 'b');
+      await blobs.delete('gone/a');
+      await blobs.delete('gone/a');
+      await expect(blobs.get('gone/a')).rejects.toThrow('there is no blob');
+      expect(await blobs.get('gone/b')).toBe('b');
+      await blobs.put('gone/a', 'back');
+      expect(await blobs.get('gone/a')).toBe('back');
+    });
+
     test.each([
       ['an empty key', ''],
       ['an absolute path', '/etc/passwd'],
@@ -85,6 +96,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
       const message = `${JSON.stringify(key)} is no blob key`;
       await expect(blobs.put(key, 'text')).rejects.toThrow(message);
       await expect(blobs.get(key)).rejects.toThrow(message);
+      await expect(blobs.delete(key)).rejects.toThrow(message);
       await expect(blobs.get(key)).rejects.toBeInstanceOf(StoreError);
     });
   });

@@ -25,6 +25,18 @@ test('keeps texts as files of UTF-8 under their keys, and nothing beside them', 
   expect(await readFile(join(folder, 'files', 'run-1', 'turn-1'), 'utf8')).toBe('é');
 });
 
+test('leaves no folders behind of what was removed, but the first level', async () => {
+  const blobs = createFolderBlobs(join(folder, 'removed'));
+  await blobs.put('run/one/turn/a', 'a');
+  await blobs.put('run/two/turn/b', 'b');
+  await blobs.delete('run/one/turn/a');
+  expect(await readdir(join(folder, 'removed'), { recursive: true })).toEqual(
+    ['run', 'run/two', 'run/two/turn', 'run/two/turn/b'].map((path) => join(...path.split('/'))),
+  );
+  await blobs.delete('run/two/turn/b');
+  expect(await readdir(join(folder, 'removed'), { recursive: true })).toEqual(['run']);
+});
+
 test('says what is in the way of a blob and leaves nothing behind', async () => {
   const path = join(folder, 'in the way');
   await mkdir(join(path, 'taken'), { recursive: true });

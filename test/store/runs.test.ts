@@ -1,10 +1,14 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Turn } from '../../src/runs/run.ts';
+import { openLedger } from '../../src/runs/ledger.ts';
+import type { Run, Turn } from '../../src/runs/run.ts';
+import { childOf } from '../../src/runs/run-id.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createRunStore } from '../../src/store/runs.ts';
+import type { Key, Table } from '../../src/store/table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** Opens the store of one folder as often as asked, as several processes do. */
@@ -62,4 +66,67 @@ test('a turn stays what the first writer made it', async () => {
   await one.saveTurn(ID, turn(1, 'first'));
   expect(await two.saveTurn(ID, turn(1, 'second'))).toEqual(turn(1, 'first'));
   expect(await two.turns(ID)).toEqual([turn(1, 'first')]);
+});
+
+const RUN: Omit<Run, 'id' | 'path' | 'root'> = {
+  task: 'go',
+  holder: 1,
+  agent: 'a',
+  model: 'm/n',
+  depth: 0,
+  status: 'succeeded',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  execution: 'e',
+  timeout: 1,
+  usage: { turns: 2, toolCalls: 0, inputTokens: 2, outputTokens: 2 },
+};
+
+test('a tree is removed whole, and no other', async () => {
+  const folder = await tempFolder();
+  const lmdb = await openLmdbTable(join(folder, 'store'));
+  onTestFinished(() => lmdb.close());
+  const written: Key[] = [];
+  const table: Table = {
+    get: (key) => lmdb.get(key),
+    putIfAbsent: (key, ...rest) => (written.push(key), lmdb.putIfAbsent(key, ...rest)),
+    putIfVersion: (key, ...rest) => (written.push(key), lmdb.putIfVersion(key, ...rest)),
+    add: (key, ...rest) => (written.push(key), lmdb.add(key, ...rest)),
+    query: (...of) => lmdb.query(...of),
+    delete: (key) => lmdb.delete(key),
+    close: () => lmdb.close(),
+  };
+  const store = createRunStore(table, createDocuments(table, createFolderBlobs(join(folder, 'blobs'))));
+  const keep = async (top: string) => {
+    const child = childOf({ id: top, path: '' }, 1, 1, 'kid');
+    const parent = { run: top, turn: 1, call: 1 };
+    for (const { id, path, ...more } of [
+      { id: top, path: '' },
+      { ...child, parent },
+    ]) {
+      await store.saveRequest(id, { agent: 'a', prompt: 'x'.repeat(100_000) });
+      await store.saveTurn(id, turn(1));
+      await store.saveTurn(id, turn(2, 'z'.repeat(100_000)));
+      await store.insertRun({ ...RUN, id, path, root: top, ...more });
+      await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
+    }
+    return { child: child.id };
+  };
+  const snapshot = async () => ({
+    items: (await Promise.all(written.map((key) => lmdb.get(key)))).filter((item) => item !== undefined),
+    blobs: await readdir(join(folder, 'blobs'), { recursive: true }),
+  });
+  await keep('other-00000000000000');
+  const before = await snapshot();
+  const { child } = await keep(ID);
+  expect((await snapshot()).items.length).toBeGreaterThan(before.items.length);
+
+  await store.deleteTree(child);
+  await store.deleteTree(child);
+
+  expect(await snapshot()).toEqual(before);
+  const roots = [];
+  for await (const root of store.roots(10)) roots.push(root.id);
+  expect(roots).toEqual(['other-00000000000000']);
+  // What this process had just written, it does not remember either.
+  expect([await store.request(ID), await store.turns(child)]).toEqual([undefined, []]);
 });

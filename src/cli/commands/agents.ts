@@ -12,7 +12,7 @@ import { agentFolders, findAgentFile, openAgentFolders } from '../../workspace/a
 import { fileFault } from '../../workspace/file-fault.ts';
 import { agentTemplate } from './agent-template.ts';
 import type { Io } from '../terminal/io.ts';
-import { moment } from '../terminal/tree-text.ts';
+import { moment } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
 
 export interface AgentsOptions {

@@ -1,8 +1,9 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { resultOf, type Run } from '../../runs/run.ts';
+import { durationOf, hasAnswer, resultOf, type Run } from '../../runs/run.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
+import { closingLine, failureText } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
@@ -20,7 +21,7 @@ export interface FollowOptions {
 
 /**
  * Carries a run that is in the store to its end, shows what happens meanwhile and prints what came of it: the answer
- * on stdout with nothing added, everything else on stderr. Ctrl-C stops the whole tree.
+ * on stdout, everything else on stderr. Ctrl-C stops the whole tree.
  * @returns the exit code
  */
 export async function followRun(
@@ -73,36 +74,41 @@ export async function printEnd(
   const run = await store.run(id);
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
   const content = resultOf(run, await store.turns(id));
-  if (options.json) {
-    io.stdout(`${JSON.stringify(runReport(run, content, await store.tree(id)))}\n`);
-  } else {
-    io.stdout(content);
-  }
+  const tree = await store.tree(id);
+  if (options.json) io.stdout(`${JSON.stringify(runReport(run, content, tree))}\n`);
+  else io.answer(content);
   if (options.verbose) io.stderr(`${summary(run)}\n`);
-  if (run.status === 'succeeded') return EXIT.success;
-  if (run.exceeded !== undefined) {
-    io.stderr(`${oneLine(run.exceeded)}\n`);
-    return EXIT.budget;
-  }
-  const failure = run.failure ?? { error: '', message: `the run is ${run.status}` };
-  io.stderr(`Error: ${oneLine(failure.message)}\n`);
-  // For people: what goes through a pipe is read by scripts, which know the run by --json.
-  if (io.terminal !== undefined) io.stderr(`${nextStep(run, options)}\n`);
-  return exitCodeOfFailure(failure);
+  const { code, told } = outcome(run);
+  if (told !== '') io.stderr(`${told}\n`);
+  if (io.terminal !== undefined && run.model === OFFLINE_MODEL) io.stderr(`${ABOUT_OFFLINE_MODEL}\n`);
+  io.stderr(`${closingLine(run, tree, nextStep(run, options))}\n`);
+  return code;
 }
 
-/** Which run it was and how to go on. */
-function nextStep({ id, status }: Run, { env, agentsDir }: FollowOptions): string {
-  const folder = agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`;
-  return env === undefined
-    ? `run "${id}" is ${status}; go on with: cadre resume ${id}${folder}`
-    : `run "${id}" is ${status}; see: cadre show ${id} --env ${env}`;
+/** The exit code for a run that has ended, and why it did not come to its answer; "" where it did. */
+function outcome(run: Run): { code: number; told: string } {
+  if (run.status === 'succeeded') return { code: EXIT.success, told: '' };
+  if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
+  const code = run.failure === undefined ? EXIT.agent : exitCodeOfFailure(run.failure);
+  return { code, told: `Error: ${failureText(run)}` };
 }
 
-function summary({ startedAt, endedAt, usage, stopReason }: Run): string {
-  const duration = endedAt === undefined ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+const OFFLINE_MODEL = 'offline/extractive';
+const ABOUT_OFFLINE_MODEL =
+  `${OFFLINE_MODEL} picks sentences out of its input and writes none of its own; for a written answer, ` +
+  'name a model in the agent\'s file, such as model = "anthropic/claude-sonnet-4-5", and set its key';
+
+/** What is of use now: going on, where there is no answer yet. */
+function nextStep(run: Run, { env, agentsDir }: FollowOptions): string {
+  const place = env === undefined ? '' : ` --env ${env}`;
+  if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
+  return `go on with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
+}
+
+function summary(run: Run): string {
+  const { usage, stopReason } = run;
   return [
-    `Duration: ${duration}ms`,
+    `Duration: ${durationOf(run, Date.now())}ms`,
     `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
     `Stop:     ${stopReason ?? ''}`,
   ].join('\n');

@@ -22,10 +22,11 @@ export interface ResumeOptions {
 /**
  * `cadre resume`: goes on with a run after a crash, a stop or a failure, and prints what `run` would have printed. No
  * turn that was finished is paid again; a run that has its answer just prints it.
+ * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
-export async function resume(id: string, options: ResumeOptions, io: RunIo): Promise<number> {
-  const pipeline = await openPipeline(id, options, io);
+export async function resume(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
+  const pipeline = await openPipeline(word, options, io);
   const follow = {
     env: options.env,
     agentsDir: options.agentsDir,
@@ -33,16 +34,16 @@ export async function resume(id: string, options: ResumeOptions, io: RunIo): Pro
     json: options.json ?? false,
   };
   try {
-    const run = await findRun(id, pipeline.store);
-    if (hasAnswer(run)) return await printEnd(id, pipeline.store, follow, io);
+    const run = await findRun(word, pipeline.store);
+    if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
     const start = () => resumeRun(run, options.timeout, pipeline);
-    return await followRun(id, start, pipeline, follow, io);
+    return await followRun(run.id, start, pipeline, follow, io);
   } finally {
     await pipeline.close();
   }
 }
 
-async function openPipeline(id: string, { env, agentsDir }: ResumeOptions, io: RunIo): Promise<Pipeline> {
+async function openPipeline(word: string, { env, agentsDir }: ResumeOptions, io: RunIo): Promise<Pipeline> {
   if (env !== undefined) {
     if (agentsDir !== undefined) {
       throw new ConfigError('--agents-dir is for the agents of this folder; leave --env out');
@@ -50,6 +51,6 @@ async function openPipeline(id: string, { env, agentsDir }: ResumeOptions, io: R
     const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
     return openCloudPipeline(env);
   }
-  if (!hasLocalStore(io.cwd)) throw runNotFound(id); // opening it would make one
+  if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
   return openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, agentsDir)) });
 }

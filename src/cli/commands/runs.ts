@@ -1,45 +1,77 @@
+import { ConfigError } from '../../errors.ts';
+import { RunStatus, type RunOverview, type TreeReport } from '../../reports/run-schemas.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import { shownTree, type KeptRuns } from '../../reports/shown-tree.ts';
+import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
+import { count, inDollars, moment, seconds } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { count, longest, moment, seconds } from '../terminal/tree-text.ts';
 
 export interface RunsOptions {
   json: boolean;
+  /** How many at most, of those that the others ask for. */
   limit: number;
+  agent?: string;
+  status?: string;
 }
 
-/** `cadre runs`: the newest first, with everything below each added up. @returns the exit code */
+/**
+ * `cadre runs`: the newest first, with everything below each added up.
+ * @returns the exit code
+ * @throws {ConfigError} for a status that no run can have
+ */
 export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions, io: Io): Promise<number> {
-  const rows = kept === undefined ? [] : await newest(kept, options.limit);
+  const { status } = options;
+  const statuses: readonly string[] = RunStatus.options;
+  if (status !== undefined && !statuses.includes(status)) {
+    throw new ConfigError(`unknown status "${status}": it can be ${statuses.join(', ')}`);
+  }
+  const rows = kept === undefined ? [] : await newest(kept, options);
   if (options.json) {
     io.stdout(`${JSON.stringify(rows)}\n`);
     return EXIT.success;
   }
-  if (rows.length === 0) io.stderr('no runs here yet; start one with: cadre run <agent>\n');
-  const width = longest(rows.map(({ run_id }) => run_id));
-  const agentWidth = longest(rows.map(({ agent }) => oneLine(agent)));
-  for (const { run_id, agent, status, started_at, duration_ms, tree } of rows) {
-    const columns = [
-      run_id.padEnd(width),
-      oneLine(agent).padEnd(agentWidth),
-      status.padEnd(11),
-      moment(started_at),
-      (duration_ms === null ? '' : seconds(duration_ms)).padStart(8),
-      `${count(tree.input_tokens)} in, ${count(tree.output_tokens)} out`,
-    ];
-    io.stdout(`${columns.join('  ')}\n`);
+  if (rows.length === 0) {
+    const isNarrowed = options.agent !== undefined || options.status !== undefined;
+    io.stderr(isNarrowed ? 'no such runs here\n' : 'no runs here yet; start one with: cadre run <agent>\n');
   }
+  const cells = (cell: (row: Row) => string) => rows.map(cell);
+  const lines = inColumns(
+    [
+      { cells: cells(({ run_id }) => run_id) },
+      { cells: cells(({ agent }) => oneLine(agent)), rank: 6 },
+      { cells: cells(({ status }) => status), rank: 1 },
+      { cells: cells(({ started_at }) => moment(started_at)), rank: 2 },
+      {
+        cells: cells(({ duration_ms }) => (duration_ms === null ? '' : seconds(duration_ms))),
+        align: 'right',
+        rank: 4,
+      },
+      {
+        cells: cells(({ tree }) => `${count(tree.input_tokens)} in, ${count(tree.output_tokens)} out`),
+        rank: 5,
+      },
+      { cells: cells(({ tree }) => (tree.usd ? inDollars(tree.usd) : '')), align: 'right', rank: 3 },
+    ],
+    io.columns,
+  );
+  for (const line of lines) io.stdout(`${line}\n`);
   return EXIT.success;
 }
 
-async function newest(kept: KeptRuns, limit: number) {
-  const rows = [];
-  for await (const run of kept.runs.roots(limit)) {
+type Row = RunOverview & { tree: TreeReport };
+
+async function newest(kept: KeptRuns, { limit, agent, status }: RunsOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  const isNarrowed = agent !== undefined || status !== undefined;
+  for await (const run of kept.runs.roots(isNarrowed ? Infinity : limit)) {
+    if (agent !== undefined && run.agent !== agent) continue;
     const tree = await shownTree(run, kept);
     const top = tree.find(({ id }) => id === run.id);
-    if (top !== undefined) rows.push({ ...runOverview(top), tree: treeReport(tree) });
+    if (top === undefined || (status !== undefined && top.status !== status)) continue;
+    rows.push({ ...runOverview(top), tree: treeReport(tree) });
+    if (rows.length === limit) break;
   }
   return rows;
 }

@@ -1,9 +1,10 @@
 import { resultOf } from '../../runs/run.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
-import type { Conversation } from '../../reports/run-schemas.ts';
+import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
 import { shownTree, type ShownRun } from '../../reports/shown-tree.ts';
 import { EXIT } from '../terminal/exit-code.ts';
+import { count, counted, inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
@@ -19,17 +20,19 @@ export interface ShowOptions {
 /**
  * `cadre show`: a run with everything below it, and with `--messages` its conversation; with `--answer` its answer, as
  * `run` printed it, and nothing else.
+ * @param word which run: see findRun
  * @returns the exit code
  * @throws {ConfigError} if there is no such run
  */
 export async function showRun(
-  id: string,
+  word: string,
   kept: LookedAtRuns | undefined,
   options: ShowOptions,
   io: Io,
 ): Promise<number> {
-  if (kept === undefined) throw runNotFound(id);
-  const run = await findRun(id, kept.runs);
+  if (kept === undefined) throw runNotFound(word);
+  const run = await findRun(word, kept.runs);
+  const { id } = run;
   const tree = await shownTree(run, kept);
   const top = tree.find((shown) => shown.id === id) ?? run;
   if (options.answer) return printAnswer(top, kept, io);
@@ -46,7 +49,8 @@ export async function showRun(
   }
   const link = kept.link(run.execution);
   if (link !== undefined) io.stderr(`${link}\n`);
-  io.stdout(`${treeText(tree, Date.now()).join('\n')}\n`);
+  io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
+  io.stdout(`\n${totals(top, tree).join('\n')}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
@@ -54,12 +58,30 @@ export async function showRun(
   return EXIT.success;
 }
 
+/** What the run did itself, and what it came to with the runs below it. */
+function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
+  const whole = treeReport(tree);
+  const own = figuresOf(treeReport([top]));
+  return whole.runs === 1
+    ? [`this run: ${own}`]
+    : [`this run alone:  ${own}`, `with sub-agents: ${figuresOf(whole)}, in ${counted(whole.runs, 'run')}`];
+}
+
+function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd }: TreeReport): string {
+  return [
+    counted(turns, 'turn'),
+    counted(calls, 'tool call'),
+    `${count(input_tokens)} tokens in, ${count(output_tokens)} out`,
+    ...(usd === null ? ['cost unknown'] : usd === 0 ? [] : [inDollars(usd)]),
+  ].join(', ');
+}
+
 async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
   if (status !== 'succeeded' && status !== 'budget_exceeded') {
     io.stderr(`Error: run "${id}" has no answer, it is ${status}\n`);
     return EXIT.agent;
   }
-  io.stdout(resultOf({ status }, await kept.runs.turns(id)));
+  io.answer(resultOf({ status }, await kept.runs.turns(id)));
   return EXIT.success;
 }
 

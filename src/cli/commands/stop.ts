@@ -14,11 +14,13 @@ const POLL_MS = 100;
 /**
  * `cadre stop`: stops a run with everything below it, and waits until its record is closed.
  * @returns the exit code
+ * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, it has ended, or it cannot be stopped alone
  */
-export async function stopRun(id: string, kept: LookedAtRuns | undefined, io: Io): Promise<number> {
-  if (kept === undefined) throw runNotFound(id);
-  const run = await findRun(id, kept.runs);
+export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: Io): Promise<number> {
+  if (kept === undefined) throw runNotFound(word);
+  const run = await findRun(word, kept.runs);
+  const { id } = run;
   if (run.status !== 'running') throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
   await kept.stop(run);
   const ended = await untilClosed(id, kept.runs);

@@ -12,9 +12,9 @@ import { verboseLine } from '../terminal/verbose.ts';
  * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
  * @throws {ConfigError} if there is no such run
  */
-export async function watchRun(id: string, kept: LookedAtRuns | undefined, io: RunIo): Promise<number> {
-  if (kept === undefined) throw runNotFound(id);
-  const { root, execution } = await findRun(id, kept.runs);
+export async function watchRun(word: string, kept: LookedAtRuns | undefined, io: RunIo): Promise<number> {
+  if (kept === undefined) throw runNotFound(word);
+  const { root, execution } = await findRun(word, kept.runs);
   const link = kept.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   const live = io.terminal === undefined ? undefined : await openLiveTree(io.terminal);

@@ -2,10 +2,14 @@
 export interface Io {
   /** The answer and nothing else. */
   stdout(text: string): void;
+  /** The same for an answer of an agent: on a terminal it ends its line, elsewhere nothing is added to it. */
+  answer(text: string): void;
   /** Everything that is not the answer. */
   stderr(text: string): void;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** Columns of the terminal that stdout is; absent where it is none. */
+  columns?: number;
 }
 
 /** What commands that start or follow a run need besides. */

@@ -1,67 +1,105 @@
+import { styleText } from 'node:util';
 import type { RunEvent } from '../../runs/event.ts';
-import { treeText, type TreeRow } from './tree-text.ts';
+import { NO_USAGE, type Usage } from '../../runs/run.ts';
+import { seconds } from './figures.ts';
+import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
 
 /** Draws the tree of agents while it works, on a terminal. */
 export interface LiveTree {
   emit(event: RunEvent): void;
-  /** Leaves the last picture where it is and gives the terminal back. */
+  /** Leaves the whole tree in place of the last picture and gives the terminal back. */
   close(): void;
 }
 
 const FRAME_MS = 100;
 
-/** @param stream a terminal: cursor movements are written to it */
+const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
+  running: 'cyan',
+  waiting: 'yellow',
+  succeeded: 'green',
+  budget_exceeded: 'yellow',
+  failed: 'red',
+  timed_out: 'red',
+  stopped: 'magenta',
+  interrupted: 'yellow',
+};
+
+/** @param stream a terminal: cursor movements are written to it, and colours unless NO_COLOR is set */
 export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree> {
   const { createLogUpdate } = await import('log-update');
   const screen = createLogUpdate(stream);
-  const rows = new Map<string, TreeRow>();
-  const draw = () => screen(fit(treeText([...rows.values()], Date.now()), stream.rows).join('\n'));
+  const rows = new Map<string, LiveRow>();
+  const isColoured = stream.isTTY && stream.hasColors();
+  const picture = (style: Partial<TreeStyle> = {}) =>
+    treeText([...rows.values()], {
+      now: Date.now(),
+      // A column stays free: terminals differ on how wide some characters are.
+      width: stream.columns - 1,
+      ...(isColoured && {
+        paint: (text, status) => styleText(COLOURS[status], text, { validateStream: false }),
+      }),
+      ...style,
+    }).join('\n');
+  // The last line is the cursor's.
+  const draw = () => void (rows.size > 0 && screen(picture({ height: stream.rows - 1 })));
   const timer = setInterval(draw, FRAME_MS).unref();
 
   return {
     emit(event) {
-      const row = rows.get(event.run);
-      switch (event.type) {
-        case 'run_opened':
-          rows.set(event.run, {
-            id: event.run,
-            agent: event.agent,
-            status: 'running',
-            usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
-            startedAt: new Date().toISOString(),
-            ...(event.parent !== undefined && { parent: event.parent }),
-          });
-          break;
-        case 'turn_finished':
-          if (row !== undefined) rows.set(event.run, { ...row, usage: add(row.usage, event.usage) });
-          break;
-        case 'run_closed':
-          if (row !== undefined) {
-            rows.set(event.run, { ...row, status: event.status, endedAt: new Date().toISOString() });
-          }
-          break;
-        case 'turn_started':
-        case 'turn_waiting':
-        case 'warning':
-          break;
-      }
+      const row = follow(rows.get(event.run), event);
+      if (row !== undefined) rows.set(event.run, row);
     },
     close() {
       clearInterval(timer);
-      draw();
+      screen.clear();
+      if (rows.size > 0) stream.write(`${picture()}\n`);
       screen.done();
     },
   };
 }
 
-/** A picture that is taller than the terminal cannot be redrawn: the top of it stays, with a word on the rest. */
-function fit(lines: string[], height: number): string[] {
-  if (lines.length < height) return lines;
-  const shown = lines.slice(0, Math.max(1, height - 2));
-  return [...shown, `… and ${lines.length - shown.length} more`];
+/** The note is the task, unless there is something to say that matters more. */
+type LiveRow = TreeRow & { task: string };
+
+/** What is known of a run after an event in it; undefined while it is not known. */
+function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined {
+  if (event.type === 'run_opened') {
+    const task = event.task.slice(0, LONGEST_NOTE);
+    return {
+      id: event.run,
+      agent: event.agent,
+      status: 'running',
+      usage: NO_USAGE,
+      startedAt: new Date().toISOString(),
+      task,
+      note: task,
+      ...(event.parent !== undefined && { parent: event.parent }),
+    };
+  }
+  if (row === undefined) return undefined;
+  switch (event.type) {
+    case 'turn_started':
+      return { ...row, status: 'running', note: row.task };
+    case 'turn_waiting':
+      return { ...row, status: 'waiting', note: `waits ${seconds(event.delayMs)}: ${event.reason}` };
+    case 'turn_finished':
+      return { ...row, status: 'running', note: row.task, usage: add(row.usage, event.usage) };
+    case 'run_closed':
+      return {
+        ...row,
+        status: event.status,
+        endedAt: new Date().toISOString(),
+        note: event.reason === '' ? row.task : event.reason,
+      };
+    case 'warning':
+      return row;
+  }
 }
 
-function add(one: TreeRow['usage'], other: TreeRow['usage']): TreeRow['usage'] {
+/** More characters than a line of any terminal shows: a task may be as long as a book. */
+const LONGEST_NOTE = 500;
+
+function add(one: Usage, other: Usage): Usage {
   return {
     turns: one.turns + other.turns,
     toolCalls: one.toolCalls + other.toolCalls,

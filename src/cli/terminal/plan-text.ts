@@ -5,20 +5,21 @@ import { MAX_STATE_BYTES } from '../../plan/limits.ts';
 import type { AgentPlan, Amount } from '../../plan/plan.ts';
 import { PRICES } from '../../plan/prices.ts';
 import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../plan/use.ts';
+import { count, inDollars } from './figures.ts';
 
 const ROWS: [label: string, value: (amount: Amount) => string][] = [
-  ['runs', ({ use }) => quantity(use.executions)],
-  ['turns', ({ use }) => quantity(use.turns)],
-  ['calls', ({ use }) => quantity(use.calls)],
-  ['transitions', ({ use }) => quantity(use.transitions)],
-  [`events of ${quantity(MAX_EVENTS)}`, ({ events }) => quantity(events)],
+  ['runs', ({ use }) => count(use.executions)],
+  ['turns', ({ use }) => count(use.turns)],
+  ['calls', ({ use }) => count(use.calls)],
+  ['transitions', ({ use }) => count(use.transitions)],
+  [`events of ${count(MAX_EVENTS)}`, ({ events }) => count(events)],
   [`state of ${MAX_STATE_BYTES / 1024} KB`, (amount) => `${(amount.stateBytes / 1024).toFixed(1)} KB`],
-  ['Step Functions, 1,000 runs', ({ dollars }) => price(1000 * dollars.stepFunctions)],
-  ['Lambda', ({ dollars }) => price(1000 * dollars.lambda)],
-  ['DynamoDB', ({ dollars }) => price(1000 * dollars.dynamoDb)],
-  ['S3', ({ dollars }) => price(1000 * dollars.s3)],
-  ['API', ({ dollars }) => price(1000 * dollars.api)],
-  ['all of it, 1,000 runs', ({ dollars }) => price(1000 * dollars.total)],
+  ['Step Functions, 1,000 runs', ({ dollars }) => inDollars(1000 * dollars.stepFunctions)],
+  ['Lambda', ({ dollars }) => inDollars(1000 * dollars.lambda)],
+  ['DynamoDB', ({ dollars }) => inDollars(1000 * dollars.dynamoDb)],
+  ['S3', ({ dollars }) => inDollars(1000 * dollars.s3)],
+  ['API', ({ dollars }) => inDollars(1000 * dollars.api)],
+  ['all of it, 1,000 runs', ({ dollars }) => inDollars(1000 * dollars.total)],
 ];
 
 /** The plan of one agent, in lines. */
@@ -31,7 +32,7 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
     ['Depth', `${plan.depth} (max_depth ${plan.maxDepth})`],
     [
       'At once',
-      `${quantity(plan.turnsAtOnce.expected)} expected, ${quantity(plan.turnsAtOnce.most)} turns at most (${quantity(concurrency)} functions may run)`,
+      `${count(plan.turnsAtOnce.expected)} expected, ${count(plan.turnsAtOnce.most)} turns at most (${count(concurrency)} functions may run)`,
     ],
   ];
   return [
@@ -77,21 +78,9 @@ export function figuresText(): string[] {
 
 function toCells({ what, use, dollars }: Figure): string[] {
   const prices = [dollars.stepFunctions, dollars.lambda, dollars.dynamoDb, dollars.api, dollars.total];
-  return [what, quantity(use.transitions), ...prices.map((each) => price(1000 * each))];
+  return [what, count(use.transitions), ...prices.map((each) => inDollars(1000 * each))];
 }
 
 function columns(label: string, values: readonly string[]): string {
   return `  ${label.padEnd(28)}${values.map((value) => value.padStart(17)).join('')}`;
-}
-
-/** `1,234`, and `5.1e+16` for what nobody reads. */
-function quantity(value: number): string {
-  return value < 1e12 ? value.toLocaleString('en-US') : value.toPrecision(2);
-}
-
-/** `$0.0042`, `$1.23`, `$1,234`. */
-function price(dollars: number): string {
-  if (dollars >= 1e12) return `$${dollars.toPrecision(2)}`;
-  if (dollars >= 100) return `$${Math.round(dollars).toLocaleString('en-US')}`;
-  return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
 }

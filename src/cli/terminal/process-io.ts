@@ -17,9 +17,11 @@ export function processIo(): RunIo {
   }
   process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
   process.stdout.on('error', endWithoutReader);
+  // What is piped on stays byte for byte; a terminal does what it is told.
+  const stdout = (text: string) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text);
   return {
-    // what is piped on stays byte for byte; a terminal does what it is told
-    stdout: (text) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text),
+    stdout,
+    answer: (text) => stdout(process.stdout.isTTY && /[^\n]$/.test(text) ? `${text}\n` : text),
     stderr: (text) => void process.stderr.write(printable(text)),
     env: process.env,
     get cwd() {
@@ -27,6 +29,7 @@ export function processIo(): RunIo {
     },
     readStdin,
     interrupted: interrupt.signal,
+    ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
     // a terminal that has no size, as some recorders give, shows nothing that is redrawn
     ...(process.stderr.isTTY && process.stderr.columns > 0 && { terminal: process.stderr }),
   };

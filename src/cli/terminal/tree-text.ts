@@ -1,65 +1,154 @@
-import type { Run } from '../../runs/run.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
+import { fitted, inColumns } from './columns.ts';
+import { count, counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
-/** One line of a tree of runs: what both the live view and `cadre show` know of a run. */
-export type TreeRow = Pick<Run, 'id' | 'agent' | 'usage' | 'startedAt'> & {
-  status: string;
+/** What the live view and `cadre show` know of a run. */
+export type TreeRow = Pick<
+  Run,
+  'id' | 'agent' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
+> & {
+  status: ShownStatus;
   parent?: { run: string };
-  endedAt?: string;
+  /** What it was asked to do, or why it waits or has no answer: in one line, and cut where it is too long. */
+  note?: string;
 };
 
-/** Draws runs as a tree, one line each, in columns: agent, status, turns, tokens, time, cost. Parents come before children. */
-export function treeText(rows: readonly TreeRow[], now: number): string[] {
-  const known = new Set(rows.map((row) => row.id));
-  const children = new Map<string, TreeRow[]>();
+/** `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. */
+export type ShownStatus = Run['status'] | 'interrupted' | 'waiting';
+
+/** What says the same as the colour, for those who see none. */
+const SYMBOLS: Record<ShownStatus, string> = {
+  running: '▸',
+  waiting: '…',
+  succeeded: '✓',
+  budget_exceeded: '$',
+  failed: '✗',
+  timed_out: '✗',
+  stopped: '▮',
+  interrupted: '?',
+};
+
+export interface TreeStyle {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Of a line at most; as wide as it comes if left out. */
+  width?: number | undefined;
+  /** Lines at most: what ended first is folded into a line that counts it. All if left out. */
+  height?: number;
+  /** Whether each line ends with the run's id, whole. */
+  ids?: boolean;
+  /** Colours a text as the status is coloured. */
+  paint?: (text: string, status: ShownStatus) => string;
+}
+
+/** Draws runs as a tree, a line for each. Parents come before their children. */
+export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
+  const { visible, folded } = fold(rows, style.height ?? Infinity);
+  const lines = drawn(visible);
+  const { now, width, ids = false, paint = (text) => text } = style;
+  const painted = (text: string, line: number) => {
+    const status = lines[line]?.row.status;
+    return status === undefined ? text : paint(text, status);
+  };
+  const nameWidth = width === undefined ? Infinity : Math.max(12, Math.floor(width * 0.4));
+  const cells = (cell: (row: TreeRow) => string) => lines.map(({ row }) => cell(row));
+  const text = inColumns(
+    [
+      { cells: cells(({ status }) => SYMBOLS[status]), paint: painted },
+      { cells: lines.map(({ name }) => fitted(name, nameWidth)) },
+      { cells: cells(({ status }) => status), rank: 2, paint: painted },
+      { cells: cells(({ usage }) => counted(usage.turns, 'turn')), align: 'right', rank: 5 },
+      { cells: cells(tokens), rank: 4 },
+      { cells: cells((row) => duration(row, now)), align: 'right', rank: 1 },
+      { cells: cells(cost), align: 'right', rank: 3 },
+      { cells: ids ? cells(({ id }) => id) : [] },
+    ],
+    width,
+    cells(({ note = '' }) => oneLine(note)),
+  );
+  return folded === '' ? text : [...text, fitted(folded, width ?? Infinity)];
+}
+
+/**
+ * Leaves out as many runs as the height asks for: of those with nothing at work below them what ended first, and then
+ * the last of those at work.
+ */
+function fold(rows: readonly TreeRow[], height: number): { visible: TreeRow[]; folded: string } {
+  if (rows.length <= height) return { visible: [...rows], folded: '' };
+  const room = Math.max(1, height - 1);
+  const working = withAncestors(rows);
+  const foldable = rows
+    .filter(({ id, parent }) => parent !== undefined && !working.has(id))
+    .toReversed() // of two that ended at once, the child goes before its parent
+    .toSorted((one, other) => (one.endedAt ?? '').localeCompare(other.endedAt ?? ''))
+    .slice(0, rows.length - room);
+  const left = new Set(foldable);
+  const unfolded = rows.filter((row) => !left.has(row));
+  const cut = unfolded.slice(room).filter(isAtWork).length;
+  const ended = [...foldable, ...unfolded.slice(room).filter((row) => !isAtWork(row))];
+  const parts = [
+    ...(ended.length > 0 ? [`${count(ended.length)} ended: ${tally(ended)}`] : []),
+    ...(cut > 0 ? [`${count(cut)} more at work`] : []),
+  ];
+  return { visible: unfolded.slice(0, room), folded: `+ ${parts.join('; ')}` };
+}
+
+function isAtWork({ endedAt, status }: TreeRow): boolean {
+  return endedAt === undefined && status !== 'interrupted';
+}
+
+/** The runs at work, and those that they belong to. */
+function withAncestors(rows: readonly TreeRow[]): Set<string> {
+  const ids = new Set<string>();
+  for (const row of rows.toReversed()) {
+    if (!isAtWork(row) && !ids.has(row.id)) continue;
+    ids.add(row.id);
+    if (row.parent !== undefined) ids.add(row.parent.run);
+  }
+  return ids;
+}
+
+/** `22 succeeded, 2 failed`. */
+function tally(rows: readonly TreeRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, number]) => `${count(number)} ${status}`).join(', ');
+}
+
+/** Each run under the one that asked for it, with the lines that show it. */
+function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
+  const known = new Set(rows.map(({ id }) => id));
+  const below = new Map<string, TreeRow[]>();
   for (const row of rows) {
-    const parent = row.parent?.run ?? '';
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [row]);
+    const parent = row.parent !== undefined && known.has(row.parent.run) ? row.parent.run : '';
+    const siblings = below.get(parent);
+    if (siblings === undefined) below.set(parent, [row]);
     else siblings.push(row);
   }
   const lines: { name: string; row: TreeRow }[] = [];
-  const draw = (row: TreeRow, lead: string, branch: string) => {
-    lines.push({ name: lead + branch + oneLine(row.agent), row });
-    const below = children.get(row.id) ?? [];
-    const next = branch === '' ? lead : lead + (branch === '└ ' ? '  ' : '│ ');
-    below.forEach((child, index) => draw(child, next, index === below.length - 1 ? '└ ' : '├ '));
+  const draw = (row: TreeRow, branch: string, lead: string) => {
+    lines.push({ name: branch + oneLine(row.agent), row });
+    const children = below.get(row.id) ?? [];
+    children.forEach((child, index) => {
+      const isLast = index === children.length - 1;
+      draw(child, lead + (isLast ? '└ ' : '├ '), lead + (isLast ? '  ' : '│ '));
+    });
   };
-  for (const row of rows) if (row.parent === undefined || !known.has(row.parent.run)) draw(row, '', '');
-  const width = longest(lines.map(({ name }) => name));
-  return lines.map(({ name, row }) => `${name.padEnd(width)}  ${describe(row, now)}`);
+  for (const top of below.get('') ?? []) draw(top, '', '');
+  return lines;
 }
 
-function describe({ status, usage, startedAt, endedAt }: TreeRow, now: number): string {
-  const ended = endedAt === undefined ? now : Date.parse(endedAt);
-  // Nobody knows how long a run worked whose process died.
-  const time = status === 'interrupted' ? '' : seconds(ended - Date.parse(startedAt));
-  const turns = `${usage.turns} ${usage.turns === 1 ? 'turn' : 'turns'}`;
-  const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
-  return `${status.padEnd(11)}  ${turns.padStart(8)}  ${tokens.padEnd(20)}  ${time}${cost(usage)}`.trimEnd();
+/** Nobody knows how long a run worked whose process died. */
+function duration(row: TreeRow, now: number): string {
+  return row.status === 'interrupted' ? '' : seconds(durationOf(row, now));
 }
 
-/** `$0.0123`, where the price is known and is not nothing. */
-function cost({ nanoUsd = 0 }: TreeRow['usage']): string {
-  return nanoUsd === 0 ? '' : `  $${(nanoUsd / 1e9).toFixed(4)}`;
+function tokens({ usage }: TreeRow): string {
+  return `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
 }
 
-/** The length of the longest text: of any number of them, where arguments of a call have a limit. */
-export function longest(texts: readonly string[]): number {
-  return texts.reduce((length, text) => Math.max(length, text.length), 0);
-}
-
-/** `1,234`. */
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-/** `2026-01-31 10:00:00Z`. */
-export function moment(at: string): string {
-  return `${at.slice(0, 19).replace('T', ' ')}Z`;
-}
-
-/** `1.2s`. */
-export function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)}s`;
+/** Where the price is known and is not nothing. */
+function cost({ usage: { nanoUsd = 0 } }: TreeRow): string {
+  return nanoUsd === 0 ? '' : inDollars(nanoUsd / 1e9);
 }

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition, ToolResult } from '../../runs/message.ts';
-import { splitSentences } from './sentences.ts';
+import { sentenceCount } from './passages.ts';
 
 /** What a request asks for, taken apart for a model that only picks sentences. */
 export interface Given {
@@ -31,7 +31,7 @@ export function givenBy(request: ModelRequest): Given {
   const files = [...sections.matchAll(FENCED)].map(([, , text]) => text).join('\n\n');
   const task = message.replace(/^Task: /, '');
   const material = [context, files].filter((text) => text.trim() !== '').join('\n\n');
-  const alone = material === '' && splitSentences(task).length >= SENTENCES_OF_MATERIAL;
+  const alone = material === '' && sentenceCount(task) >= SENTENCES_OF_MATERIAL;
   const after = request.messages.slice(spoken + 1);
   return {
     task: alone ? '' : task,

@@ -5,7 +5,7 @@ import type { Model, ModelRequest } from '../model.ts';
 import type { ToolCall } from '../../runs/message.ts';
 import { agentNames, givenBy, type Given } from './given.ts';
 import { chooseSentences } from './rank.ts';
-import { splitSentences } from './sentences.ts';
+import { passagesOf } from './passages.ts';
 
 /** The one model there is: `offline/extractive`. */
 const EXTRACTIVE = 'extractive';
@@ -64,17 +64,17 @@ function callsFor(request: ModelRequest, given: Given): ToolCall[] {
 const NOTHING_TO_READ =
   'There was no text to pick sentences from, which is all that offline/extractive does.';
 
-const FEWEST_SENTENCES = 3;
-const MOST_SENTENCES = 6;
+const FEWEST = 4;
+const MOST = 6;
 
 function answer({ task, material, role, results = [] }: Given): string {
-  const source = splitSentences(material);
+  const source = passagesOf(material);
   const known = new Set(source);
   const reported = results
     .filter((result) => !result.isError && result.text !== NOTHING_TO_READ)
     .flatMap((result) => toSentences(result.text, known));
   const pool = inOrderOf(source, reported.length > 0 ? reported : source);
-  const count = Math.min(MOST_SENTENCES, Math.max(FEWEST_SENTENCES, Math.ceil(Math.sqrt(pool.length))));
+  const count = Math.min(MOST, Math.max(FEWEST, Math.ceil(Math.sqrt(pool.length))));
   const chosen = chooseSentences(pool, [task, role], count).map((position) => pool[position]);
   return chosen.length > 0 ? chosen.join('\n\n') : NOTHING_TO_READ;
 }
@@ -82,7 +82,7 @@ function answer({ task, material, role, results = [] }: Given): string {
 /** What another offline agent picked is taken as it stands. */
 function toSentences(text: string, known: ReadonlySet<string>): string[] {
   const paragraphs = text.split('\n\n');
-  return paragraphs.every((paragraph) => known.has(paragraph)) ? paragraphs : splitSentences(text);
+  return paragraphs.every((paragraph) => known.has(paragraph)) ? paragraphs : passagesOf(text);
 }
 
 /** Each sentence once, in the order of the source as far as they come from it, the others after them. */

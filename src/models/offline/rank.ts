@@ -11,7 +11,7 @@ import { termsOf } from './terms.ts';
 
 /** How much of the best sentence's centrality a perfect fit to a focus is worth, and the first place in the text. */
 const FOCUS_WEIGHT = 1.2;
-const LEAD_WEIGHT = 0.25;
+const LEAD_WEIGHT = 0.5;
 
 /** The choice compares every candidate with every chosen sentence, so it is kept to the best. */
 const MOST_CANDIDATES = 200;
@@ -106,7 +106,7 @@ function normalised(scores: readonly number[]): number[] {
 
 /** Full for what a reader takes in at once: fewer terms say little, more are hard to read. */
 function lengthFit(terms: number): number {
-  return Math.min(1, terms / 5, 25 / Math.max(1, terms));
+  return Math.min(1, terms / 6, 30 / Math.max(1, terms));
 }
 
 function choose(candidates: readonly Candidate[], weights: readonly number[], count: number): number[] {

@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { StoreError } from '../../errors.ts';
 import { fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { checkBlobKey } from '../blob-key.ts';
@@ -39,6 +39,15 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
           throw new StoreError(`there is no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
         }
         throw fromAwsError(error, `read blob "${prefix}${key}" of bucket "${bucket}"`);
+      }
+    },
+
+    async delete(key) {
+      checkBlobKey(key);
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
+      } catch (error) {
+        throw fromAwsError(error, `remove blob "${prefix}${key}" from bucket "${bucket}"`);
       }
     },
   };

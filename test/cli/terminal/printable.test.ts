@@ -32,8 +32,15 @@ test('escape sequences come out as harmless text', () => {
 test('a tree keeps one line for each run, whatever its agent is called', () => {
   const usage = { turns: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1 };
   const at = '2026-01-31T10:00:00.000Z';
-  const row = { id: 'x', agent: 'a\n\u001b[2Jb', usage, startedAt: at, endedAt: at, status: 'succeeded' };
-  expect(treeText([row], 0)).toEqual([expect.stringMatching(/^a \ufffd\[2Jb {2}succeeded/)]);
+  const row = {
+    id: 'x',
+    agent: 'a\n\u001b[2Jb',
+    usage,
+    startedAt: at,
+    endedAt: at,
+    status: 'succeeded' as const,
+  };
+  expect(treeText([row], { now: 0 })).toEqual([expect.stringMatching(/^✓ {2}a \ufffd\[2Jb {2}succeeded/)]);
 });
 
 test('a task cannot forge a line of --verbose', () => {

@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Values of options, as they are typed. @throws {InvalidArgumentError} for what cannot be meant */
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('it must be a whole number above 0');
+  return value;
+}
+
+/** What Step Functions takes at most as the time of an execution: one year. */
+const MAX_SECONDS = 31_536_000;
+
+export function secondsToRun(text: string): number {
+  const value = wholeNumber(text);
+  if (value > MAX_SECONDS) throw new InvalidArgumentError(`it can be ${MAX_SECONDS} (one year) at most`);
+  return value;
+}
+
+const UNITS = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+]);
+
+/** `30d` and the like, in milliseconds. */
+export function milliseconds(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
+  const size = UNITS.get(unit);
+  if (size === undefined)
+    throw new InvalidArgumentError('it must be a number with a unit (s, m, h, d or w), such as 30d');
+  return Number(number) * size;
+}
+
+export function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535)
+    throw new InvalidArgumentError('it must be a whole number from 0, for any that is free, to 65535');
+  return value;
+}
+
+export function dollars(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0.000001 && value < 1e6))
+    throw new InvalidArgumentError('it must be an amount of at least 0.000001, such as 0.50');
+  return value;
+}

@@ -1,0 +1,35 @@
+import { durationOf, type Run } from '../../runs/run.ts';
+import { treeReport } from '../../reports/run-report.ts';
+import { counted, inDollars, seconds } from './figures.ts';
+import { oneLine } from './printable.ts';
+
+const ENDED: Record<Run['status'], string> = {
+  running: 'is running',
+  succeeded: 'succeeded',
+  budget_exceeded: 'exceeded its budget',
+  failed: 'failed',
+  timed_out: 'timed out',
+  stopped: 'was stopped',
+};
+
+/**
+ * The line that ends every run: which it was, what came of it and what it took with everything below it.
+ * @param next the command that is of use now
+ */
+export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next: string): string {
+  const { runs, input_tokens: input, output_tokens: output, usd } = treeReport(tree);
+  const figures = [
+    `${ENDED[run.status]} in ${seconds(durationOf(run, Date.now()))}`,
+    counted(runs, 'run'),
+    counted(input + output, 'token'),
+    ...(usd === null || usd === 0 ? [] : [inDollars(usd)]),
+  ];
+  return `run ${run.id} ${figures.join(', ')}; ${next}`;
+}
+
+/** Why a run has no answer. What a model's API says names no agent, so that is added. */
+export function failureText({ agent, status, failure }: Run): string {
+  if (failure === undefined) return `the run is ${status}`;
+  const isOfModel = failure.error === 'ModelError';
+  return oneLine(isOfModel ? `agent "${agent}": ${failure.message}` : failure.message);
+}

@@ -1,0 +1,93 @@
+import stringWidth from 'string-width';
+
+/** Lines in columns, by the width that a terminal gives each character: two for 漢, none for a combining accent. */
+export interface Column {
+  /** One for each line; nothing in them but text in one line. */
+  cells: readonly string[];
+  align?: 'right';
+  /** Where not all fit, the column of the highest rank is left out first; one without a rank always stays. */
+  rank?: number;
+  /** Colours a cell that has its width already. */
+  paint?: (cell: string, line: number) => string;
+}
+
+const GAP = '  ';
+
+/** How much of a line is kept for notes, and at most how many columns, where there are any. */
+const SHARE_OF_NOTES = 1 / 2;
+const LEAST_NOTE = 30;
+
+/**
+ * @param width of a line at most; as wide as it comes if left out
+ * @param notes a text at the end of each line, which gets what is left of it
+ */
+export function inColumns(
+  columns: readonly Column[],
+  width = Infinity,
+  notes: readonly string[] = [],
+): string[] {
+  const measured = columns
+    .map((column) => ({ ...column, width: widest(column.cells) }))
+    .filter((column) => column.width > 0);
+  const room = width - (widest(notes) === 0 ? 0 : Math.min(LEAST_NOTE, Math.floor(width * SHARE_OF_NOTES)));
+  let used = 0;
+  const fitting = new Set(
+    measured
+      .toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
+      .filter((column) => {
+        const needed = column.width + (used === 0 ? 0 : GAP.length);
+        if (column.rank !== undefined && used + needed > room) return false;
+        used += needed;
+        return true;
+      }),
+  );
+  const shown = measured.filter((column) => fitting.has(column));
+  const lines = shown[0]?.cells.length ?? 0;
+  return Array.from({ length: lines }, (_, line) => {
+    const cells = shown.map(({ cells: texts, align, width: columnWidth, paint = (cell) => cell }) =>
+      paint(padded(texts[line] ?? '', columnWidth, align), line),
+    );
+    const note = fitted(notes[line] ?? '', Math.max(0, width - used - GAP.length));
+    return [...cells, ...(note === '' ? [] : [note])].join(GAP).trimEnd();
+  });
+}
+
+/**
+ * The columns that a text takes at most. Of a character that is made of several (👩‍🔬, 👍🏽) some terminals draw one, and
+ * others all of its parts: a line that was measured as the former would break in the latter.
+ */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += widthOfGrapheme(segment);
+  return width;
+}
+
+function widthOfGrapheme(grapheme: string): number {
+  const parts = [...grapheme].reduce((sum, part) => sum + stringWidth(part), 0);
+  return Math.max(stringWidth(grapheme), parts);
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The text, or as much of its beginning as fits with a `…` after it. */
+export function fitted(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let left = width - 1;
+  for (const { segment } of graphemes.segment(text)) {
+    left -= widthOfGrapheme(segment);
+    if (left < 0) break;
+    kept += segment;
+  }
+  return width < 1 ? '' : `${kept.trimEnd()}…`;
+}
+
+function padded(text: string, width: number, align: 'right' | undefined): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'right' ? blanks + text : text + blanks;
+}
+
+function widest(cells: readonly string[]): number {
+  return cells.reduce((width, cell) => Math.max(width, widthOf(cell)), 0);
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { deleteRuns } from '../../src/cli/commands/delete-runs.ts';
+import { listRuns, type RunsOptions } from '../../src/cli/commands/runs.ts';
+import { showRun } from '../../src/cli/commands/show.ts';
+import type { Io } from '../../src/cli/terminal/io.ts';
+import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { call, latch, openStage, type Stage } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+/** A folder in which `top` ran with its `kid`, and then `solo`, which failed. */
+async function afterTwoRuns() {
+  const stage = await openStage(
+    {
+      top: ({ turn, results }) => (turn === 1 ? [call('kid', 'x')] : results.join()),
+      kid: () => 'the kid knows',
+      solo: () => {
+        throw new Error('nobody at home');
+      },
+    },
+    { top: 'sub_agents = ["kid"]\n' },
+  );
+  const { run: top } = await stage.run();
+  const { run: solo } = await stage.run({ agent: 'solo' });
+  return { stage, top: top.id, kid: `${top.id.replace('top', 'kid')}-t1c1`, solo: solo.id };
+}
+
+async function look(
+  { cwd }: Pick<Stage, 'cwd'>,
+  command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>,
+) {
+  const io = recordedIo(cwd);
+  const code = await withKeptRuns(undefined, cwd, (kept) => command(kept, io));
+  return { code, out: io.out, err: io.err };
+}
+const list = (stage: Pick<Stage, 'cwd'>, options: Partial<RunsOptions> = {}) =>
+  look(stage, (kept, io) => listRuns(kept, { json: false, limit: 20, ...options }, io));
+const show = (stage: Pick<Stage, 'cwd'>, word: string) =>
+  look(stage, (kept, io) => showRun(word, kept, { json: false, messages: false }, io));
+const remove = async ({ cwd }: Pick<Stage, 'cwd'>, options: Parameters<typeof deleteRuns>[0]) => {
+  const io = recordedIo(cwd);
+  return { code: await deleteRuns(options, io), out: io.out, err: io.err };
+};
+
+/** Without what differs from run to run. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/\d\d\d\d-\d\d-\d\d \d\d:\d\d:\d\dZ/g, 'WHEN')
+    .replaceAll(/ *\d+\.\ds/g, ' TIME')
+    .replaceAll(/(top|kid|solo)-\w{14}/g, '$1-KEY');
+
+describe('cadre runs', () => {
+  test('lists what ran, newest first, with the totals of each tree', async () => {
+    const { stage } = await afterTwoRuns();
+    const { out } = await list(stage);
+    expect(plain(out).trimEnd().split('\n')).toEqual([
+      'solo-KEY  solo  failed     WHEN TIME  0 in, 0 out',
+      'top-KEY   top   succeeded  WHEN TIME  40 in, 3 out',
+    ]);
+  });
+
+  test('leaves out what is not asked for, and counts what is left', async () => {
+    const { stage, top, solo } = await afterTwoRuns();
+    const ids = async (options: Partial<RunsOptions>) => {
+      const { out } = await list(stage, { json: true, ...options });
+      return JSON.parse(out).map(({ run_id }: { run_id: string }) => run_id);
+    };
+    expect(await ids({ agent: 'top' })).toEqual([top]);
+    expect(await ids({ agent: 'top', limit: 1 })).toEqual([top]);
+    expect(await ids({ status: 'failed' })).toEqual([solo]);
+    expect(await ids({ status: 'failed', agent: 'top' })).toEqual([]);
+    expect(await list(stage, { agent: 'kid' })).toEqual({ code: 0, out: '', err: 'no such runs here\n' });
+    await expect(list(stage, { status: 'done' })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message:
+        'unknown status "done": it can be running, succeeded, budget_exceeded, failed, timed_out, stopped, interrupted',
+    });
+  });
+});
+
+describe('cadre show', () => {
+  test('names every run of the tree, and tells what a run did itself from what the tree came to', async () => {
+    const { stage, top, kid } = await afterTwoRuns();
+    const { out } = await show(stage, top);
+    expect(plain(out).split('\n')).toEqual([
+      '✓  top    succeeded  2 turns  30 in, 2 out TIME  top-KEY',
+      '✓  └ kid  succeeded   1 turn  10 in, 1 out TIME  kid-KEY-t1c1',
+      '',
+      'this run alone:  2 turns, 1 tool call, 30 tokens in, 2 out, cost unknown',
+      'with sub-agents: 3 turns, 1 tool call, 40 tokens in, 3 out, cost unknown, in 2 runs',
+      '',
+    ]);
+    expect(out).toContain(kid);
+    expect(plain((await show(stage, kid)).out)).toBe(
+      '✓  kid  succeeded  1 turn  10 in, 1 out TIME  kid-KEY-t1c1\n\nthis run: 1 turn, 0 tool calls, 10 tokens in, 1 out, cost unknown\n',
+    );
+  });
+
+  test('finds a run by the beginning of its id, and the newest by "last"', async () => {
+    const { stage, top, solo } = await afterTwoRuns();
+    expect((await show(stage, top.slice(0, -1))).out).toContain(top);
+    expect((await show(stage, 'so')).out).toContain(solo);
+    expect((await show(stage, 'last')).out).toContain(solo);
+  });
+
+  test('does not guess which of several runs is meant, and names what is near where there is none', async () => {
+    const { stage, top, solo } = await afterTwoRuns();
+    const { run } = await stage.run();
+    await expect(show(stage, 'top-')).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: `the ids of 2 runs begin with "top-": ${run.id}, ${top}; give more of the id`,
+    });
+    await expect(show(stage, 'slo')).rejects.toThrow(
+      `run not found: slo; did you mean ${solo}? see: cadre runs`,
+    );
+    await expect(show(stage, top.replace('top', 'tip'))).rejects.toThrow(`did you mean ${top}?`);
+    await expect(show(stage, 'zzzzzzz')).rejects.toThrow('run not found: zzzzzzz; see: cadre runs');
+    await expect(show({ cwd: await tempFolder() }, 'last')).rejects.toThrow(
+      'run not found: last; see: cadre runs',
+    );
+  });
+});
+
+describe('cadre runs --delete', () => {
+  test('removes a run with everything below it, and says so', async () => {
+    const { stage, top, kid } = await afterTwoRuns();
+    await expect(remove(stage, { delete: kid })).rejects.toThrow(
+      `"${kid}" is a sub-agent's run; delete the whole tree with: cadre runs --delete ${top}`,
+    );
+    const removed = await remove(stage, { delete: top });
+    expect({ ...removed, out: plain(removed.out) }).toEqual({
+      code: 0,
+      out: 'deleted top-KEY, began WHEN, 2 runs\n',
+      err: '',
+    });
+    expect(plain((await list(stage)).out)).toMatch(/^solo-KEY .+\n$/);
+    await expect(show(stage, top)).rejects.toThrow('run not found');
+    await expect(show(stage, kid)).rejects.toThrow('run not found');
+    await expect(remove(stage, { delete: top })).rejects.toThrow('run not found');
+  });
+
+  test('removes by age, but never what a process carries out', async () => {
+    const asked = latch();
+    const answer = latch();
+    const stage = await openStage({
+      top: () => 'done',
+      held: async () => {
+        asked.open();
+        await answer.opened;
+        return 'done';
+      },
+    });
+    await stage.run();
+    await stage.run();
+    const running = stage.run({ agent: 'held' });
+    await asked.opened;
+    const none = await remove(stage, { olderThan: 60_000 });
+    expect({ ...none, err: plain(none.err) }).toEqual({
+      code: 0,
+      out: '',
+      err: 'no run here began before WHEN\n',
+    });
+
+    const { code, out, err } = await remove(stage, { olderThan: -60_000 });
+    expect({ code, out: plain(out) }).toEqual({
+      code: 0,
+      out: 'deleted top-KEY, began WHEN, 1 run\n'.repeat(2),
+    });
+    expect(err).toMatch(/^not deleted: run "held-\w+" is being carried out by process \d+; .+\n$/);
+    answer.open();
+    const { run } = await running;
+    expect((await list(stage)).out).toMatch(new RegExp(`^${run.id} .+\n$`));
+  });
+
+  test('is refused in an environment, where runs expire', async () => {
+    await expect(remove({ cwd: await tempFolder() }, { delete: 'x', env: 'dev' })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message:
+        'runs of a deployed environment cannot be deleted: they expire there after the days it keeps them; leave --env out',
+    });
+  });
+});
