@@ -1,7 +1,7 @@
 import type { Table } from './table.ts';
 
 /**
- * The table, with items and counters that may be removed so long after they were last written.
+ * The table, with items that may be removed so long after they were last written.
  * @param seconds from each write on
  */
 export function expiringTable(table: Table, seconds: number, now: () => number): Table {
@@ -11,8 +11,6 @@ export function expiringTable(table: Table, seconds: number, now: () => number):
     putIfAbsent: (key, value, options) => table.putIfAbsent(key, value, { expires: expires(), ...options }),
     putIfVersion: (key, value, version, options) =>
       table.putIfVersion(key, value, version, { expires: expires(), ...options }),
-    add: (key, amounts, ceilings, options) =>
-      table.add(key, amounts, ceilings, { expires: expires(), ...options }),
     query: (partition, prefix, options) => table.query(partition, prefix, options),
     delete: (key) => table.delete(key),
     close: () => table.close(),

@@ -41,18 +41,6 @@ export function toJsonText(key: Key, value: Json): string {
   return text;
 }
 
-/**
- * What `add` would make of the counters is exact only for whole numbers that a double holds.
- * @throws {StoreError} for any other amount or ceiling
- */
-export function checkAmounts(key: Key, amounts: Record<string, number>): void {
-  for (const [counter, amount] of Object.entries(amounts)) {
-    if (!Number.isSafeInteger(amount)) {
-      throw new StoreError(`counter "${counter}" of ${nameOf(key)} takes whole numbers, not ${amount}`);
-    }
-  }
-}
-
 function checkKeyPart(what: string, text: string, min: number, max: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes < min || bytes > max) {

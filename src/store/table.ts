@@ -20,22 +20,6 @@ export interface Table {
    */
   putIfVersion(key: Key, value: Json, version: number, options?: PutOptions): Promise<Item | undefined>;
 
-  /**
-   * Adds the amounts (safe integers, may be negative) to the counters under the key, all or none: if any counter
-   * that has a ceiling would end above it, nothing is added. A counter that is not there counts as 0. Counters live
-   * under keys of their own: never mixed with `put…` on the same key, and read as an item whose value they are.
-   *
-   * Where an acknowledgement is lost and another add came in between, a repeated request may count twice: positive
-   * amounts then err above what was used, never below, and no ceiling is passed.
-   * @returns whether it was added, and every counter under the key as it is now
-   */
-  add(
-    key: Key,
-    amounts: Record<string, number>,
-    ceilings?: Record<string, number>,
-    options?: PutOptions,
-  ): Promise<{ added: boolean; totals: Record<string, number> }>;
-
   /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */
   query(partition: string, prefix: string, options?: QueryOptions): AsyncIterable<Item>;
 

@@ -51,10 +51,6 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
       if (!put.written) count('recordReads');
       return put;
     },
-    add(...given) {
-      count('recordWrites');
-      return table.add(...given);
-    },
     putIfVersion(...given) {
       count('recordWrites');
       return table.putIfVersion(...given);

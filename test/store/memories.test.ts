@@ -218,7 +218,6 @@ function bound(table: Table): Table {
     get: (key) => table.get(key),
     putIfAbsent: (...given) => table.putIfAbsent(...given),
     putIfVersion: (...given) => table.putIfVersion(...given),
-    add: (...given) => table.add(...given),
     query: (...given) => table.query(...given),
     delete: (key) => table.delete(key),
     close: () => table.close(),

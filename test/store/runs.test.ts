@@ -90,7 +90,6 @@ test('a tree is removed whole, and no other', async () => {
     get: (key) => lmdb.get(key),
     putIfAbsent: (key, ...rest) => (written.push(key), lmdb.putIfAbsent(key, ...rest)),
     putIfVersion: (key, ...rest) => (written.push(key), lmdb.putIfVersion(key, ...rest)),
-    add: (key, ...rest) => (written.push(key), lmdb.add(key, ...rest)),
     query: (...of) => lmdb.query(...of),
     delete: (key) => lmdb.delete(key),
     close: () => lmdb.close(),

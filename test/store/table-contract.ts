@@ -163,110 +163,8 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
         await expect(table.get(key)).rejects.toThrow(message);
         await expect(table.putIfAbsent(key, 1)).rejects.toThrow(message);
         await expect(table.putIfVersion(key, 1, 1)).rejects.toThrow(message);
-        await expect(table.add(key, { a: 1 })).rejects.toThrow(message);
         await expect(table.delete(key)).rejects.toThrow(message);
         await expect(table.delete(key)).rejects.toBeInstanceOf(StoreError);
-      });
-    });
-
-    describe('add', () => {
-      scenario('starts counters at 0 and gives all totals under the key', async () => {
-        expect(await table.add(keyOf('c'), { turns: 1, tokens: 500 })).toEqual({
-          added: true,
-          totals: { turns: 1, tokens: 500 },
-        });
-        expect(await table.add(keyOf('c'), { turns: -3, cents: 0 })).toEqual({
-          added: true,
-          totals: { turns: -2, tokens: 500, cents: 0 },
-        });
-        expect(await table.add(keyOf('c'), {})).toEqual({
-          added: true,
-          totals: { turns: -2, tokens: 500, cents: 0 },
-        });
-      });
-
-      scenario('adds up to a ceiling and nothing above it', async () => {
-        expect(await table.add(keyOf('c'), { turns: 3 }, { turns: 5 })).toEqual({
-          added: true,
-          totals: { turns: 3 },
-        });
-        expect(await table.add(keyOf('c'), { turns: 3 }, { turns: 5 })).toEqual({
-          added: false,
-          totals: { turns: 3 },
-        });
-        expect(await table.add(keyOf('c'), { turns: 2 }, { turns: 5 })).toEqual({
-          added: true,
-          totals: { turns: 5 },
-        });
-        expect(await table.add(keyOf('c'), { turns: 1 }, { turns: 5 })).toEqual({
-          added: false,
-          totals: { turns: 5 },
-        });
-      });
-
-      scenario('adds nothing at all where one of the counters would pass its ceiling', async () => {
-        await table.add(keyOf('c'), { turns: 1, tokens: 90 });
-        expect(await table.add(keyOf('c'), { turns: 1, tokens: 20 }, { turns: 9, tokens: 100 })).toEqual({
-          added: false,
-          totals: { turns: 1, tokens: 90 },
-        });
-      });
-
-      scenario('refuses an amount above the ceiling on a counter that is not there', async () => {
-        expect(await table.add(keyOf('c'), { turns: 6 }, { turns: 5 })).toEqual({ added: false, totals: {} });
-        expect(await table.add(keyOf('c'), { turns: 0 }, { turns: -1 })).toEqual({
-          added: false,
-          totals: {},
-        });
-        expect(await table.get(keyOf('c'))).toBeUndefined();
-      });
-
-      scenario('holds a ceiling on a counter that nothing is added to', async () => {
-        await table.add(keyOf('c'), { tokens: 11 });
-        expect(await table.add(keyOf('c'), { turns: 1 }, { tokens: 10 })).toEqual({
-          added: false,
-          totals: { tokens: 11 },
-        });
-        expect(await table.add(keyOf('c'), { turns: 1 }, { tokens: 11, cents: 0 })).toEqual({
-          added: true,
-          totals: { tokens: 11, turns: 1 },
-        });
-      });
-
-      scenario('takes any name for a counter', async () => {
-        const amounts = { '': 1, ['__proto__']: 0, constructor: 2, 'two words #:€': 3 };
-        expect(await table.add(keyOf('c'), amounts, { constructor: 2 })).toEqual({
-          added: true,
-          totals: amounts,
-        });
-        expect((await table.add(keyOf('c'), { constructor: 1 }, { constructor: 2 })).added).toBe(false);
-      });
-
-      scenario('never passes a ceiling and loses nothing with 100 at once', async () => {
-        const results = await Promise.all(
-          Array.from({ length: 100 }, () => table.add(keyOf('c'), { turns: 1, tokens: 7 }, { turns: 60 })),
-        );
-        expect(results.filter(({ added }) => added)).toHaveLength(60);
-        expect(await table.add(keyOf('c'), { turns: 0 })).toEqual({
-          added: true,
-          totals: { turns: 60, tokens: 420 },
-        });
-      });
-
-      scenario('shows counters as an item whose value are the totals', async () => {
-        await table.add(keyOf('c'), { turns: 1 });
-        await table.add(keyOf('c'), { tokens: 2 });
-        const item = { key: keyOf('c'), value: { turns: 1, tokens: 2 }, version: 2 };
-        expect(await table.get(keyOf('c'))).toEqual(item);
-        expect(await collect(table.query(partition, 'c'))).toEqual([item]);
-      });
-
-      scenario('refuses what is no whole number', async () => {
-        await expect(table.add(keyOf('c'), { usd: 0.5 })).rejects.toThrow(
-          `counter "usd" of "${partition} c" takes whole numbers, not 0.5`,
-        );
-        await expect(table.add(keyOf('c'), { usd: 1 }, { usd: Infinity })).rejects.toThrow('not Infinity');
-        expect(await table.get(keyOf('c'))).toBeUndefined();
       });
     });
 
@@ -369,7 +267,6 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
           () => closed.get(key),
           () => closed.putIfAbsent(key, 1),
           () => closed.putIfVersion(key, 1, 1),
-          () => closed.add(key, { a: 1 }),
           () => closed.delete(key),
           () => collect(closed.query('closed', '')),
         ]) {

@@ -12,8 +12,7 @@ import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
 import { fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { tableAttributes } from './attributes.ts';
-import { toAddUpdate, toCounters } from './counters.ts';
-import { checkAmounts, checkKey, checkPrefix, nameOf, toJsonText } from '../item-limits.ts';
+import { checkKey, checkPrefix, nameOf, toJsonText } from '../item-limits.ts';
 import type { Item, Key, PutOptions, QueryOptions, Table } from '../table.ts';
 
 /**
@@ -22,9 +21,9 @@ import type { Item, Key, PutOptions, QueryOptions, Table } from '../table.ts';
  * The SDK repeats a request whose answer was lost, and the repetition then fails on what the first one wrote. So each
  * write leaves an id of its own in the item, and a write that fails on its condition reads whose id is there:
  * - `putIfAbsent` tells its own item from another's for as long as the item is there;
- * - `putIfVersion` and `add` know their own write while it is the latest. Where another came between the lost answer
- *   and the repetition, `putIfVersion` says that the item has moved on, as it has, and `add` counts twice or, where a
- *   ceiling forbids that, says no although it counted once. Counters so err above what was used, never above a ceiling.
+ * - `putIfVersion` knows its own write while it is the latest. Where another came between the lost answer and the
+ *   repetition, it says that the item has moved on, as it has: what is written on the newer item is written twice, and
+ *   has to be such that this changes nothing.
  *
  * Where even the repetitions had no answer, the error says so, and the write may or may not have happened.
  */
@@ -126,31 +125,6 @@ class DynamoTable implements Table {
     return present?.['writtenBy']?.S === id ? toItem(present) : undefined;
   }
 
-  async add(
-    key: Key,
-    amounts: Record<string, number>,
-    ceilings: Record<string, number> = {},
-    { expires }: PutOptions = {},
-  ): Promise<{ added: boolean; totals: Record<string, number> }> {
-    checkKey(key);
-    checkAmounts(key, amounts);
-    checkAmounts(key, ceilings);
-    const id = randomUUID();
-    const answer = await this.#sendIf(`add to the counters ${nameOf(key)} of`, () =>
-      this.#client.send(
-        new UpdateItemCommand({
-          TableName: this.#tableName,
-          Key: toKeyAttributes(key),
-          ...toAddUpdate(id, amounts, ceilings, expires),
-          ReturnValues: 'ALL_NEW',
-        }),
-      ),
-    );
-    if (answer) return { added: true, totals: toCounters(answer.Attributes ?? {}) };
-    const present = (await this.#attributesOf(key)) ?? {};
-    return { added: present['writtenBy']?.S === id, totals: toCounters(present) };
-  }
-
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
     checkPrefix(partition, prefix);
     let left = options.limit ?? Infinity;
@@ -241,16 +215,13 @@ function toKeyAttributes({ partition, sort }: Key): Attributes {
   return { [tableAttributes.partition]: { S: partition }, [tableAttributes.sort]: { S: sort } };
 }
 
-/** Counters read as an item whose value are the totals. */
 function toItem(attributes: Attributes): Item {
-  const text = attributes['value']?.S;
-  const value: Json = text === undefined ? toCounters(attributes) : parseJson(text);
   return {
     key: {
       partition: attributes[tableAttributes.partition]?.S ?? '',
       sort: attributes[tableAttributes.sort]?.S ?? '',
     },
-    value,
+    value: parseJson(attributes['value']?.S ?? 'null'),
     version: Number(attributes['version']?.N),
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
-import { checkAmounts, checkKey, checkPrefix, nameOf, toJsonText } from '../item-limits.ts';
+import { checkKey, checkPrefix, toJsonText } from '../item-limits.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import type { Item, Key, QueryOptions, Table } from '../table.ts';
@@ -82,29 +82,6 @@ class LmdbTable implements Table {
     return this.#write(() =>
       this.#itemAt(key)?.version === version ? this.#put(key, value, text, version + 1) : undefined,
     );
-  }
-
-  async add(
-    key: Key,
-    amounts: Record<string, number>,
-    ceilings: Record<string, number> = {},
-  ): Promise<{ added: boolean; totals: Record<string, number> }> {
-    checkKey(key);
-    checkAmounts(key, amounts);
-    checkAmounts(key, ceilings);
-    return this.#write(() => {
-      const present = this.#itemAt(key);
-      const before = present ? countersOf(present) : new Map<string, number>();
-      const after = new Map(before);
-      for (const [counter, amount] of Object.entries(amounts)) {
-        after.set(counter, (before.get(counter) ?? 0) + amount);
-      }
-      const over = Object.entries(ceilings).some(([counter, ceiling]) => (after.get(counter) ?? 0) > ceiling);
-      if (over) return { added: false, totals: Object.fromEntries(before) };
-      const totals = Object.fromEntries(after);
-      this.#put(key, totals, JSON.stringify(totals), (present?.version ?? 0) + 1);
-      return { added: true, totals };
-    });
   }
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
@@ -227,15 +204,4 @@ function toItem(key: Key, stored: string): Item {
   const space = stored.indexOf(' ');
   const value = parseJson(stored.slice(space + 1));
   return { key, value, version: Number(stored.slice(0, space)) };
-}
-
-function countersOf({ key, value }: Item): Map<string, number> {
-  const counters = new Map<string, number>();
-  const entries =
-    value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
-  for (const [counter, total] of entries) {
-    if (typeof total !== 'number') throw new StoreError(`${nameOf(key)} holds an item, not counters`);
-    counters.set(counter, total);
-  }
-  return counters;
 }

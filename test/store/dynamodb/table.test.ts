@@ -38,9 +38,6 @@ test('writes the time to live as a number and takes it away again', async () => 
   expect(await expires()).toEqual({ N: '4000000001' });
   await table.putIfVersion(key, 3, 2);
   expect(await expires()).toBeUndefined();
-  await table.delete(key);
-  await table.add(key, { runs: 1 }, { runs: 2 }, { expires: 4_000_000_002 });
-  expect(await expires()).toEqual({ N: '4000000002' });
   await table.close();
 });
 
@@ -97,30 +94,6 @@ describe('a write that the server carried out but whose answer was lost', () => 
     expect(await table.putIfVersion(key, 'second', 1)).toBeUndefined();
     expect(await table.get(key)).toEqual({ key, value: 'third', version: 3 });
   });
-
-  test('is counted once by add', async () => {
-    const key = { partition: 'lost', sort: 'count' };
-    proxy.loseNextAnswerTo('UpdateItem');
-    expect(await table.add(key, { turns: 1 })).toEqual({ added: true, totals: { turns: 1 } });
-    proxy.loseNextAnswerTo('UpdateItem');
-    expect(await table.add(key, { turns: 1 }, { turns: 2 })).toEqual({ added: true, totals: { turns: 2 } });
-    expect(await table.get(key)).toEqual({ key, value: { turns: 2 }, version: 2 });
-  });
-
-  test('is counted twice by add if others have added since, but never above the ceiling', async () => {
-    const key = { partition: 'lost', sort: 'count and more' };
-    const others = async () => {
-      await other.add(key, { turns: 1 });
-    };
-    proxy.loseNextAnswerTo('UpdateItem', others);
-    expect(await table.add(key, { turns: 2 }, { turns: 5 })).toEqual({ added: true, totals: { turns: 5 } });
-
-    const full = { partition: 'lost', sort: 'count and more, full' };
-    proxy.loseNextAnswerTo('UpdateItem', async () => {
-      await other.add(full, { turns: 1 });
-    });
-    expect(await table.add(full, { turns: 2 }, { turns: 4 })).toEqual({ added: false, totals: { turns: 3 } });
-  });
 });
 
 describe('errors of the service', () => {
@@ -161,10 +134,10 @@ describe('errors of the service', () => {
         response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
         response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message }));
       });
-      errors.push(await errorOf(failing.endpoint, (table) => table.add(key, { turns: 1 })));
+      errors.push(await errorOf(failing.endpoint, (table) => table.putIfAbsent(key, 1)));
       await failing.close();
     }
-    const deed = 'cannot add to the counters "run 1 turn#1" of table "gone"';
+    const deed = 'cannot write item "run 1 turn#1" to table "gone"';
     expect(errors).toEqual([
       new StoreError(
         `${deed}: too many requests at once (ProvisionedThroughputExceededException: slow down): ` +

