@@ -1,148 +1,149 @@
 import {
-  absorb,
   add,
   amounts,
-  grow,
+  EVERYTHING,
+  giveBack,
+  isNothing,
   lend,
+  missing,
   NOTHING,
   nothingOf,
   openLedger,
-  shrink,
-  unlend,
+  receive,
+  takeBack,
+  heldOf,
+  LIMITS,
   type Allowance,
   type Amounts,
   type Ledger,
   type Limit,
+  type Returned,
+  type Share,
 } from '../runs/ledger.ts';
 import type { Ledgers } from '../runs/ports.ts';
-import type { Run } from '../runs/run.ts';
+import { hasAnswer, type Run } from '../runs/run.ts';
 
 /**
- * How shares of a tree's budget move between its runs. Each step is one write of one ledger, in an order that leaves
- * nothing over if it is the last one that happens: what grows does so after what it grows at the cost of has shrunk.
+ * How shares of a tree's budget move between its runs. Each step is one write of one ledger, which gives; whoever
+ * takes copies what was given, as often as it likes.
  */
 export interface ShareStore extends Ledgers {
   run(id: string): Promise<Run | undefined>;
 }
 
-/** The ledger of a run as it begins: all of the tree's budget at the top, and what its caller hands to a sub-agent. */
+/** The ledger of a run as it begins: all of the tree's budget at the top, and what its caller gave to a sub-agent. */
 export async function firstLedger(run: Run, budget: Allowance, store: ShareStore): Promise<Ledger> {
   if (run.parent === undefined) return openLedger(budget);
-  const held = (await store.ledger(run.parent.run))?.given[run.id];
-  return openLedger(held ?? nothingOf(budget));
+  const share = (await store.ledger(run.parent.run))?.shares[run.id];
+  return openLedger(share?.given ?? nothingOf(budget));
 }
 
-/** What a run that is short can add to what it has. */
+/** What others have written down for a run, and it has not copied yet. */
 export interface Refill {
-  /** From its own sub-agents, which have been told. */
-  taken: ReadonlyMap<string, Amounts>;
-  /** From the run one level up, which holds it for the run by now. */
-  more: Amounts;
+  /** What the run one level up gave it in all. */
+  given: Allowance;
+  /** What its sub-agents gave back in all. */
+  back: ReadonlyMap<string, Returned>;
 }
 
-/** The ledger with what it was refilled with. */
-export function refilled(ledger: Ledger, { taken, more }: Refill): Ledger {
-  return grow(unlend(ledger, taken), more);
-}
+export const NO_REFILL: Refill = { given: {}, back: new Map() };
 
-export const NO_REFILL: Refill = { taken: new Map(), more: NOTHING };
+export function refilled(ledger: Ledger, { given, back }: Refill): Ledger {
+  return receive(takeBack(ledger, back), given);
+}
 
 /**
- * Finds more for a run that is short: takes back what its sub-agents hold and have not spent, then asks the run one
- * level up, which gives what is free and finds more in the same way.
+ * Finds more for a run that is short: what its sub-agents hold and have not spent, then what is free one level up,
+ * where more is found in the same way.
  * @param except a sub-agent that is asking itself
  */
 export async function refill(
   run: Run,
   ledger: Ledger,
   wanted: Amounts,
-  limits: Allowance,
   store: ShareStore,
   except?: string,
 ): Promise<Refill> {
-  const taken = await reclaim(ledger, except, wanted, store);
-  const short = missing(wanted, sumOf(taken));
-  const parent = run.parent === undefined ? undefined : await store.run(run.parent.run);
-  if (parent === undefined || isNothing(short)) return { taken, more: NOTHING };
-  const first = await firstLedger(parent, limits, store);
-  const asked = await store.changeLedger(parent.id, (kept) => lendOf(kept ?? first, run.id, short));
-  const still = missing(short, asked.lent);
-  if (isNothing(still)) return { taken, more: asked.lent };
-  const found = await refill(parent, asked.ledger, still, limits, store, run.id);
-  if (found.taken.size === 0 && isNothing(found.more)) return { taken, more: asked.lent };
-  const again = await store.changeLedger(parent.id, (kept) =>
-    lendOf(refilled(kept ?? asked.ledger, found), run.id, still),
-  );
-  return { taken, more: add(asked.lent, again.lent) };
-}
-
-function lendOf(ledger: Ledger, run: string, wanted: Amounts): { ledger: Ledger; lent: Amounts } {
-  const { ledger: after, lent } = lend(ledger, run, wanted);
-  return { ledger: isNothing(lent) ? ledger : after, lent };
+  const back = await reclaim(ledger, wanted, store, except);
+  const short = missing(wanted, gainOf(ledger, back));
+  if (run.parent === undefined || isNothing(short)) return { given: {}, back };
+  const parent = await store.run(run.parent.run);
+  if (parent === undefined) return { given: {}, back };
+  const before = ledger.received;
+  const ask = async (more: Refill) => {
+    const change = (kept: Ledger | undefined) => {
+      if (kept === undefined) return { ledger: kept };
+      const open = refilled(kept, more);
+      // What was given and did not arrive is there for the taking.
+      const still = missing(short, gained(before, open.shares[run.id]?.given ?? {}));
+      return { ledger: lend(open, run.id, still) };
+    };
+    const asked = await store.changeLedger(parent.id, change);
+    const given = asked.ledger?.shares[run.id]?.given ?? {};
+    return { asked, given, still: missing(short, gained(before, given)) };
+  };
+  const first = await ask(NO_REFILL);
+  if (first.asked.ledger === undefined || isNothing(first.still)) return { given: first.given, back };
+  const more = await refill(parent, first.asked.ledger, first.still, store, run.id);
+  const { given } = await ask(more);
+  return { given, back };
 }
 
 /**
- * Takes from the sub-agents of a run what they hold and have not spent, until there is enough. Their own ledgers shrink
- * first; of those that have not begun there is nothing to shrink but what they will begin with.
- * @returns what was taken from whom, which the run's ledger has to be told
+ * Makes sub-agents give back what they have not spent, until there is enough.
+ * @returns what they gave back in all, which the run's ledger has to copy
  */
 async function reclaim(
   ledger: Ledger,
-  except: string | undefined,
   wanted: Amounts,
-  store: ShareStore,
-): Promise<Map<string, Amounts>> {
-  const taken = new Map<string, Amounts>();
+  store: Ledgers,
+  except?: string,
+): Promise<Map<string, Returned>> {
+  const back = new Map<string, Returned>();
   let short = wanted;
-  for (const [run, held] of Object.entries(ledger.given)) {
+  for (const [run, share] of Object.entries(ledger.shares)) {
     if (isNothing(short)) break;
-    if (run === except) continue;
-    // Twice as much where there is more than enough: whoever is short next finds it one level up.
-    const change = (kept: Ledger | undefined) => shrinkOf(kept ?? openLedger(held), twice(short));
-    const { taken: own, ledger: shrunk } = await store.changeLedger(run, change);
-    let all = own;
-    if (!isNothing(missing(short, own)) && Object.keys(shrunk.given).length > 0) {
-      const below = await reclaim(shrunk, undefined, missing(short, own), store);
-      const sum = sumOf(below);
-      const less = amounts((limit) => -sum[limit]);
-      await store.changeLedger(run, (kept) => ({ ledger: grow(unlend(kept ?? shrunk, below), less) }));
-      all = add(own, sum);
-    }
-    if (!isNothing(all)) taken.set(run, all);
-    short = missing(short, all);
+    if (run === except || holdsNothing(share)) continue;
+    const returned = await giveBackAll(run, share, short, store);
+    back.set(run, { returned, isFinal: false });
+    short = missing(wanted, gainOf(ledger, back));
   }
-  return taken;
+  return back;
 }
 
-function shrinkOf(ledger: Ledger, wanted: Amounts): { ledger: Ledger; taken: Amounts } {
-  const { ledger: after, taken } = shrink(ledger, wanted);
-  return { ledger: isNothing(taken) ? ledger : after, taken };
+/** Makes one sub-agent give back what is wanted, with everything below it. @returns what it gave back in all */
+async function giveBackAll(run: string, share: Share, wanted: Amounts, store: Ledgers): Promise<Amounts> {
+  const first = openLedger(share.given);
+  const change = (below: ReadonlyMap<string, Returned>) => (kept: Ledger | undefined) => {
+    const open = takeBack(receive(kept ?? first, share.given), below);
+    const back = (limit: Limit) => open.returned[limit] - (share.back?.[limit] ?? 0);
+    const after = giveBack(open, missing(wanted, amounts(back)));
+    // One that has not begun has nothing to write down unless it gives.
+    return { ledger: after === first ? undefined : after, after };
+  };
+  const { after } = await store.changeLedger(run, change(new Map()));
+  const short = missing(wanted, difference(after.returned, share.back ?? {}));
+  if (isNothing(short)) return after.returned;
+  const below = await reclaim(after, short, store);
+  if (below.size === 0) return after.returned;
+  return (await store.changeLedger(run, change(below))).after.returned;
 }
 
-/**
- * Closes the ledger of a run that has ended, and counts what it has spent with everything below it. What it had reserved
- * counts as spent: an answer that is still on its way is paid.
- */
-export async function closeShare(run: string, store: Ledgers): Promise<Amounts> {
-  const { ledger } = await store.changeLedger(run, (kept) => ({ ledger: closed(kept) }));
-  if (ledger === undefined) return NOTHING;
-  const below = await Promise.all(Object.keys(ledger.given).map((child) => closeShare(child, store)));
-  return below.reduce(add, ledger.used);
+/** What sub-agents give back that have ended, all of it. One that is still at work goes on with what it has reserved. */
+export async function gather(ledger: Ledger | undefined, store: ShareStore): Promise<Refill> {
+  const ended = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
+  const back = await Promise.all(
+    ended.map(async ([run, share]): Promise<[string, Returned]> => {
+      // The record first: what has its answer begins nothing any more, so that what it holds then is final.
+      const record = await store.run(run);
+      const returned = await giveBackAll(run, share, EVERYTHING, store);
+      return [run, { returned, isFinal: record !== undefined && hasAnswer(record) }];
+    }),
+  );
+  return { given: {}, back: new Map(back) };
 }
 
-/** One that was never written needs no closing: a run that has ended begins no ledger. */
-function closed(ledger: Ledger | undefined): Ledger | undefined {
-  if (ledger === undefined || (ledger.closed && ledger.reserved === undefined)) return ledger;
-  return { ...absorb(ledger), closed: true };
-}
-
-/** What the sub-agents of a run have spent, all of which have ended. Their ledgers are closed by this. */
-export async function spentBy(ledger: Ledger | undefined, store: Ledgers): Promise<Map<string, Amounts>> {
-  const runs = Object.keys(ledger?.given ?? {});
-  return new Map(await Promise.all(runs.map(async (run) => [run, await closeShare(run, store)] as const)));
-}
-
-/** What a tree has spent so far, and what its calls under way may cost: for words, not for decisions. */
+/** What a tree has spent so far, and what its calls without an answer may cost: for words, not for decisions. */
 export async function spending(
   run: string,
   limit: Limit,
@@ -150,25 +151,29 @@ export async function spending(
 ): Promise<{ used: number; reserved: number }> {
   const ledger = await store.ledger(run);
   if (ledger === undefined) return { used: 0, reserved: 0 };
-  const below = await Promise.all(Object.keys(ledger.given).map((child) => spending(child, limit, store)));
+  const below = await Promise.all(Object.keys(ledger.shares).map((child) => spending(child, limit, store)));
+  const reserved = Object.values(ledger.reserved).map((one) => one.amounts[limit]);
   return {
     used: below.reduce((sum, { used }) => sum + used, ledger.used[limit]),
-    reserved: below.reduce((sum, { reserved }) => sum + reserved, ledger.reserved?.amounts[limit] ?? 0),
+    reserved: [...below.map((one) => one.reserved), ...reserved].reduce((sum, one) => sum + one, 0),
   };
 }
 
-export function missing(wanted: Amounts, there: Amounts): Amounts {
-  return amounts((limit) => Math.max(0, wanted[limit] - there[limit]));
+/** What a run has more by what its sub-agents gave back. */
+function gainOf(ledger: Ledger, back: ReadonlyMap<string, Returned>): Amounts {
+  return [...back]
+    .map(([run, { returned }]) => difference(returned, ledger.shares[run]?.back ?? {}))
+    .reduce(add, NOTHING);
 }
 
-function isNothing(some: Amounts): boolean {
-  return Object.values(some).every((amount) => amount === 0);
+function gained(before: Allowance, given: Allowance): Amounts {
+  return amounts((limit) => Math.max(0, (given[limit] ?? 0) - (before[limit] ?? 0)));
 }
 
-function sumOf(taken: ReadonlyMap<string, Amounts>): Amounts {
-  return [...taken.values()].reduce(add, NOTHING);
+function difference(one: Amounts, other: Allowance): Amounts {
+  return amounts((limit) => one[limit] - (other[limit] ?? 0));
 }
 
-function twice(some: Amounts): Amounts {
-  return amounts((limit) => 2 * some[limit]);
+function holdsNothing(share: Share): boolean {
+  return LIMITS.every((limit) => heldOf(share, limit) === 0);
 }

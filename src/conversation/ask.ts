@@ -1,7 +1,7 @@
 import { countedByProvider } from '../budget/count.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelRequest, Models } from '../models/model.ts';
-import { untilDeadline } from '../runs/deadline.ts';
+import { isLate, untilDeadline } from '../runs/deadline.ts';
 import { identityOf, turnFinishedEvent, turnStartedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -10,11 +10,11 @@ import { planned, startedRuns, withinTree } from '../steps/kinds.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
+import { reserveTurn } from './reserve.ts';
 import {
   chargeFailure,
   chargeTurn,
   returnReservation,
-  reserveTurn,
   type Account,
   type SpendingPorts,
 } from './spending.ts';
@@ -37,15 +37,9 @@ export interface Conversation extends Account {
   received: Message[];
 }
 
-/** A turn that is not kept yet, and which limit stands in the way of its calls, if any. */
-interface Answered {
-  turn: Turn;
-  refused?: string;
-}
-
 /**
  * Asks the model for its next answer, and plans the calls of it, within what the tree may spend.
- * @returns the turn; or which limit is in its way; or until when to leave the API alone
+ * @returns the turn, which is not kept yet; or which limit is in its way; or until when to leave the API alone
  * @throws what the model's API did, if it is not asked again
  */
 export async function askModel(
@@ -53,7 +47,7 @@ export async function askModel(
   conversation: Conversation,
   ports: AskPorts,
   signal: AbortSignal,
-): Promise<Answered | { exceeded: string } | Wait> {
+): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
   const { run, opened, turns, first, received } = conversation;
   const { models, emit, now, store } = ports;
   const { model, name } = await models.open(opened.model);
@@ -80,7 +74,7 @@ export async function askModel(
   if ('exceeded' in reserved) return reserved;
   const account = { ...conversation, ledger: reserved.ledger };
   // Another invocation was at this turn before: it may have come to its end after all.
-  const there = reserved.wasReserved ? await store.turn(run.id, number) : undefined;
+  const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
   if (there !== undefined) {
     await returnReservation(account, store);
     return { turn: there };
@@ -90,12 +84,15 @@ export async function askModel(
   const sentAt = now();
   const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
   let answer: ModelResponse;
+  let isSent = false;
   try {
-    answer = await untilDeadline(allowed, signal, (untilThen) =>
-      model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen),
-    );
+    answer = await untilDeadline(allowed, signal, (untilThen) => {
+      isSent = true;
+      return model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen);
+    });
   } catch (thrown) {
-    await chargeFailure(thrown, account, ports);
+    const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
+    await chargeFailure(thrown, isCut, account, ports);
     const wait = await waitAfter(thrown, input, opened, ports);
     if (wait === undefined) throw thrown;
     return waiting(wait, messageOf(thrown));
@@ -112,9 +109,10 @@ export async function askModel(
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
+    ...(exceeded !== undefined && { exceeded }),
   };
   emit(turnFinishedEvent(run, turn));
-  return { turn, ...(exceeded !== undefined && { refused: exceeded }) };
+  return { turn };
 }
 
 /** How many calls the machine was given to act on. */

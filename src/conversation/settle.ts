@@ -3,7 +3,6 @@ import { isLate } from '../runs/deadline.ts';
 import { isRunId, runOfExecution } from '../runs/run-id.ts';
 import type { Failure } from '../runs/run.ts';
 import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
-import { closeAccount } from './spending.ts';
 
 const Input = v.pipe(v.string(), v.parseJson(), v.object({ run: v.pipe(v.string(), v.check(isRunId)) }));
 
@@ -27,7 +26,8 @@ type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 /**
  * Closes the record of a run whose execution has ended without closing it: failed, timed out or stopped. Events may
  * come late, twice or out of order: a record that is closed stays as it is, and an event of an execution that does
- * not carry the run any more (the run was resumed in another one) is passed over.
+ * not carry the run any more (the run was resumed in another one) is passed over. Its ledger stays as it is: what was
+ * reserved for a call under way may have been paid, and the run one level up takes back the rest.
  * @returns false if there is no record of the run, which may be being opened still
  */
 export async function settleRun(event: unknown, ports: ClosePorts): Promise<boolean> {
@@ -38,10 +38,7 @@ export async function settleRun(event: unknown, ports: ClosePorts): Promise<bool
   const run = await ports.store.run(input.success ? input.output.run : runOfExecution(detail.name));
   if (run === undefined) return false;
   if (run.status !== 'running' || run.execution !== detail.executionArn) return true;
-  const [turns, opened] = await Promise.all([ports.store.turns(run.id), ports.store.opened(run.id)]);
-  // The record first: a run whose account cannot be closed has ended all the same.
-  await closeRun(run, turns, end, ports);
-  await closeAccount(run, opened, ports.store);
+  await closeRun(run, await ports.store.turns(run.id), end, ports);
   return true;
 }
 

@@ -5,12 +5,13 @@ import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toSteps } from '../steps/kinds.ts';
 import { toResults } from '../steps/results.ts';
 import type { Step } from '../steps/step.ts';
+import { NO_REFILL } from '../budget/shares.ts';
 import { askModel, type AskPorts } from './ask.ts';
 import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
-import { settleTurn, spentBefore, type Account } from './spending.ts';
+import { gatherBefore, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
 import type { Wait } from './wait.ts';
 
@@ -53,30 +54,26 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
-  const account: Account = { run, opened, ledger, spent: new Map(), owner: randomUUID() };
-  let refused: string | undefined;
+  const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated) {
     const context = { run, limits: opened.delegation, store };
-    const [first, results, spent] = await Promise.all([
+    const [first, results, gathered] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined ? [] : toResults(newest, input.outcomes, context),
-      spentBefore(opened, ledger, store),
+      gatherBefore(opened, ledger, store),
     ]);
-    const conversation = { ...account, spent, turns, first, received: toReceived(results) };
+    const conversation = { ...account, gathered, turns, first, received: toReceived(results) };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
-    refused = asked.refused;
     newest = await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
-  } else {
-    refused = await settleTurn(account, newest, ports);
   }
   if (newest.answer.calls.length === 0) {
     const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
     return answered(closed ?? run, opened, turns, ports);
   }
-  if (refused !== undefined) return endAtLimit(refused, run, opened, turns, ports);
+  if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (newest.number >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }

@@ -1,12 +1,14 @@
 /**
  * What a run may spend with everything below it, and what it has spent. Every run has a ledger of its own, so that runs
  * at work at once do not write the same item: a run hands a share of its ledger to each sub-agent, in the write that
- * charges the turn that asks for them, and takes back what is left when it gathers their results. Never over, because
- * whatever grows does so after what it grows at the cost of has shrunk; and nothing is lost, because a share is spent or
- * taken back.
+ * charges the turn that asks for them, and takes back what is left.
+ *
+ * What moves between two ledgers is kept as running totals that only grow: who gives writes its total first, who takes
+ * copies it. Copying twice, late or never harms nothing, so that no order of writes, no repetition and no death between
+ * two of them lets a tree pass its budget. What was given and not copied yet is with nobody, and is found again.
  *
  * What a call can cost at most is reserved before it is made, and settled to what it did cost. A ledger is a value;
- * whoever keeps it replaces it as a whole or not at all.
+ * whoever keeps it replaces it as a whole or not at all. What changes nothing gives the same ledger back.
  */
 
 /**
@@ -23,27 +25,34 @@ export type Amounts = Record<Limit, number>;
 export type Allowance = Partial<Amounts>;
 
 export interface Ledger {
-  /** What it may spend or hand on; more may be asked of the run one level up. */
-  allowance: Allowance;
-  /** Settled: its own turns, and what it has taken back from sub-agents less what they left. */
+  /** All that it was ever given: the whole budget at the top of a tree. */
+  received: Allowance;
+  /** All that it has given back to the run one level up. */
+  returned: Amounts;
+  /** What its own turns did cost, and what sub-agents have cost that are done for good. */
   used: Amounts;
-  /** What the turn under way may cost at most. A run makes one turn at a time. */
-  reserved?: Reservation;
-  /** What sub-agents hold of it, by run. */
-  given: Record<string, Allowance>;
+  /**
+   * What calls may cost whose end is not known, by the invocation that made them. What a dead one has reserved stays
+   * here for ever: its answer may have been paid.
+   */
+  reserved: Record<string, Reservation>;
+  /** What went to sub-agents, by run. */
+  shares: Record<string, Share>;
   /** The newest turn that was charged. */
   settled: number;
-  /** The newest turn whose calls would have passed the limit of calls. */
-  refused?: number;
-  /** Its run has ended: late writers change nothing any more. */
-  closed?: true;
 }
 
 export interface Reservation {
   turn: number;
-  /** The invocation that made it, of which a turn may have several. */
-  owner: string;
+  /** Turns are not among them: a run makes one at a time, however often it tries. */
   amounts: Amounts;
+}
+
+/** What a sub-agent holds: what it was given, less what is back. */
+export interface Share {
+  given: Allowance;
+  /** Absent: nothing yet. */
+  back?: Allowance;
 }
 
 /** A limit that was reached: a normal end of a run. */
@@ -53,25 +62,33 @@ export interface Exceeded {
   max: number;
   /** What the call could have cost at most that was refused; absent where no call was. */
   next?: number;
-  /** What other calls under way may cost at most. */
+  /** What other calls may cost at most whose end is not known. */
   reserved?: number;
 }
 
 export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
+export const EVERYTHING: Amounts = amounts(() => Infinity);
 
-export function openLedger(allowance: Allowance): Ledger {
-  return { allowance, used: NOTHING, given: {}, settled: 0 };
+export function openLedger(received: Allowance): Ledger {
+  return { received, returned: NOTHING, used: NOTHING, reserved: {}, shares: {}, settled: 0 };
 }
 
-/** What is neither spent nor reserved nor handed on; Infinity where there is no limit. */
-export function free(ledger: Ledger): Amounts {
-  const { allowance, reserved, given } = ledger;
-  const held = Object.values(given);
+/**
+ * What may still be spent or handed on; Infinity where there is no limit.
+ * @param turn for which of its turns: what was reserved for that turn before has taken it from the turns already
+ */
+export function free(ledger: Ledger, turn?: number): Amounts {
+  const { received, returned, used, shares } = ledger;
+  const reserved = Object.values(ledger.reserved);
+  const held = Object.values(shares);
+  const underWay = reserved.find((one) => one.turn > ledger.settled)?.turn;
   return amounts((limit) => {
-    const most = allowance[limit];
+    const most = received[limit];
     if (most === undefined) return Infinity;
-    const taken = held.reduce((sum, share) => sum + (share[limit] ?? 0), ledger.used[limit]);
-    return Math.max(0, most - taken - (reserved?.amounts[limit] ?? 0));
+    const taken =
+      sumOf(reserved, (one) => one.amounts[limit]) + sumOf(held, (share) => heldOf(share, limit));
+    const begun = limit === 'turns' && underWay !== undefined && underWay !== turn ? 1 : 0;
+    return Math.max(0, most - returned[limit] - used[limit] - taken - begun);
   });
 }
 
@@ -80,121 +97,117 @@ export function limitBelow(left: Amounts, wanted: Amounts): Limit | undefined {
   return LIMITS.find((limit) => wanted[limit] > left[limit]);
 }
 
-/**
- * The ledger with nothing reserved any more: what another invocation had reserved, which died or is still at it, counts
- * as used. Its answer may be paid, whoever hears it.
- */
-export function absorb(ledger: Ledger): Ledger {
-  const { reserved, ...open } = ledger;
-  return reserved === undefined ? ledger : { ...open, used: add(ledger.used, reserved.amounts) };
+/** Reserves for a turn; whether there is room is the caller's to know. */
+export function reserve(ledger: Ledger, owner: string, reservation: Reservation): Ledger {
+  return { ...ledger, reserved: { ...ledger.reserved, [owner]: reservation } };
 }
 
-/** Reserves for a turn; whether there is room is the caller's to know. A run that goes on opens its ledger again. */
-export function reserve(ledger: Ledger, reserved: Reservation): Ledger {
-  const { closed: _closed, ...open } = absorb(ledger);
-  return { ...open, reserved };
+/** Whether another invocation is at this turn or has made it. */
+export function isBegun(ledger: Ledger, turn: number): boolean {
+  return ledger.settled >= turn || Object.values(ledger.reserved).some((one) => one.turn === turn);
 }
 
-/** Gives back what an invocation reserved, and nothing that is another's: its call was not made, or failed for free. */
+/** Gives back what an invocation reserved: its call was not made, or failed for free. */
 export function release(ledger: Ledger, owner: string): Ledger {
-  const { reserved, ...open } = ledger;
-  return reserved?.owner === owner ? open : ledger;
+  if (ledger.reserved[owner] === undefined) return ledger;
+  const { [owner]: _own, ...reserved } = ledger.reserved;
+  return { ...ledger, reserved };
 }
 
 /**
- * Charges a call that failed and has to be paid all the same; the turn is still to be made.
+ * Charges a call that failed and has to be paid all the same; its turn is still to be made.
  * @param cost undefined where nobody knows it: all that was reserved
  */
 export function forfeit(ledger: Ledger, owner: string, cost: Amounts | undefined): Ledger {
-  const { reserved, ...open } = ledger;
-  if (reserved?.owner !== owner) return ledger;
-  return { ...open, used: add(open.used, { ...(cost ?? reserved.amounts), turns: 0 }) };
+  const own = ledger.reserved[owner];
+  if (own === undefined) return ledger;
+  return { ...release(ledger, owner), used: add(ledger.used, cost ?? own.amounts) };
 }
 
 /**
- * Puts what a turn did cost in place of what was reserved for it. A turn whose reservation is gone is charged all the
- * same, once. Calls that would pass the limit of calls are refused and not counted; what the model used counts.
- * @param owner undefined for a turn that is kept, whoever made it
- * @returns the same ledger if there is nothing to charge
+ * Puts what a turn did cost in place of what an invocation reserved for it, once. Of several answers to one turn each
+ * has to be paid, and one is kept, so that it is one turn.
  */
-export function charge(ledger: Ledger, turn: number, owner: string | undefined, cost: Amounts): Ledger {
-  if (ledger.closed) return ledger;
-  const { reserved } = ledger;
-  const isOwn = reserved?.turn === turn && (owner === undefined || reserved.owner === owner);
-  if (!isOwn && turn <= ledger.settled) return ledger;
-  const { reserved: _reserved, ...open } = ledger;
-  const base = { ...(isOwn ? open : ledger), settled: Math.max(turn, ledger.settled) };
-  const isRefused = cost.toolCalls > free(base).toolCalls;
-  const used = add(base.used, isRefused ? { ...cost, toolCalls: 0 } : cost);
-  return { ...base, used, ...(isRefused && { refused: turn }) };
+export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
+  const own = ledger.reserved[owner];
+  if (own === undefined) return ledger;
+  const turns = own.turn > ledger.settled ? 1 : 0;
+  return {
+    ...release(ledger, owner),
+    used: add(ledger.used, { ...cost, turns }),
+    settled: Math.max(ledger.settled, own.turn),
+  };
 }
 
 /**
- * Hands an equal share of what is free to each of some runs, and keeps one for the run itself. Runs are counted here.
- * @param max of the runs, so many as there is room for are given, the first ones first
+ * Hands an equal share of what is free to each of the runs that a turn starts, and keeps one for the run itself. Runs
+ * are counted here. A run that has its share keeps it as it is.
+ * @returns how many of the runs have a share, the first ones: so many as there is room for
  */
 export function give(ledger: Ledger, runs: readonly string[]): { ledger: Ledger; granted: number } {
-  const granted = Math.min(runs.length, free(ledger).runs);
-  const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: granted }) };
+  const isNew = (run: string) => ledger.shares[run] === undefined;
+  const room = free(ledger).runs;
+  const granted = runs.findIndex((_, index) => runs.slice(0, index + 1).filter(isNew).length > room);
+  const some = (granted < 0 ? runs : runs.slice(0, granted)).filter(isNew);
+  if (some.length === 0) return { ledger, granted: granted < 0 ? runs.length : granted };
+  const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: some.length }) };
   const left = free(counted);
-  const share = allowance((limit) =>
-    left[limit] === Infinity ? undefined : Math.floor(left[limit] / (granted + 1)),
+  const given = allowance((limit) =>
+    left[limit] === Infinity ? undefined : Math.floor(left[limit] / (some.length + 1)),
   );
-  const given = { ...ledger.given };
-  for (const run of runs.slice(0, granted)) given[run] = share;
-  return { ledger: { ...counted, given }, granted };
+  const shares = { ...ledger.shares, ...Object.fromEntries(some.map((run) => [run, { given }])) };
+  return { ledger: { ...counted, shares }, granted: granted < 0 ? runs.length : granted };
 }
 
-/** Hands a run more of what is free, as far as it goes. */
-export function lend(ledger: Ledger, run: string, wanted: Amounts): { ledger: Ledger; lent: Amounts } {
+/** Gives a sub-agent more of what is free, as far as it goes. One whose share is settled for good gets nothing. */
+export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
+  const share = ledger.shares[run];
+  const lent = least(wanted, free(ledger));
+  if (share === undefined || isNothing(lent)) return ledger;
+  return { ...ledger, shares: { ...ledger.shares, [run]: { ...share, given: plus(share.given, lent) } } };
+}
+
+/** Copies what the ledger one level up says that it gave. */
+export function receive(ledger: Ledger, given: Allowance): Ledger {
+  const received = most(ledger.received, given);
+  return received === undefined ? ledger : { ...ledger, received };
+}
+
+/** Gives back to the run one level up what is free, as far as it is wanted there. */
+export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
   const left = free(ledger);
-  const lent = amounts((limit) => Math.min(wanted[limit], left[limit]));
-  const held = ledger.given[run] ?? nothingOf(ledger.allowance);
-  const given = { ...ledger.given, [run]: plus(held, lent) };
-  return { ledger: { ...ledger, given }, lent };
+  const less = amounts((limit) => (left[limit] === Infinity ? 0 : Math.min(wanted[limit], left[limit])));
+  return isNothing(less) ? ledger : { ...ledger, returned: add(ledger.returned, less) };
 }
 
-/** Takes back what runs hold and have not spent, which they have been told. */
-export function unlend(ledger: Ledger, taken: ReadonlyMap<string, Amounts>): Ledger {
-  const given = { ...ledger.given };
-  for (const [run, less] of taken) {
-    const held = given[run];
-    if (held !== undefined)
-      given[run] = plus(
-        held,
-        amounts((limit) => -less[limit]),
-      );
+/** What a sub-agent's own ledger says that it has given back. */
+export interface Returned {
+  returned: Amounts;
+  /** It has its answer: nothing more is to come, and what it still holds is spent. */
+  isFinal: boolean;
+}
+
+/** Copies what the ledgers of sub-agents say that they have given back. */
+export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Returned>): Ledger {
+  let taken = ledger;
+  for (const [run, { returned, isFinal }] of of) {
+    const share = taken.shares[run];
+    if (share === undefined) continue;
+    const back = most(share.back ?? nothingOf(share.given), returned);
+    const now = back === undefined ? share : { ...share, back };
+    if (isFinal) {
+      const { [run]: _settled, ...shares } = taken.shares;
+      taken = { ...taken, shares, used: add(taken.used, amounts((limit) => heldOf(now, limit))) };
+    } else if (now !== share) {
+      taken = { ...taken, shares: { ...taken.shares, [run]: now } };
+    }
   }
-  return { ...ledger, given };
+  return taken;
 }
 
-/** Takes from what is free, for a run that needs it more. */
-export function shrink(ledger: Ledger, wanted: Amounts): { ledger: Ledger; taken: Amounts } {
-  const left = free(ledger);
-  const taken = amounts((limit) => (left[limit] === Infinity ? 0 : Math.min(wanted[limit], left[limit])));
-  return {
-    ledger: grow(
-      ledger,
-      amounts((limit) => -taken[limit]),
-    ),
-    taken,
-  };
-}
-
-export function grow(ledger: Ledger, more: Amounts): Ledger {
-  return { ...ledger, allowance: plus(ledger.allowance, more) };
-}
-
-/** Counts what sub-agents have spent, each once, and takes back what they held. */
-export function gather(ledger: Ledger, spent: ReadonlyMap<string, Amounts>): Ledger {
-  const ended = Object.keys(ledger.given).filter((run) => spent.has(run));
-  if (ended.length === 0) return ledger;
-  const given = Object.fromEntries(Object.entries(ledger.given).filter(([run]) => !spent.has(run)));
-  return {
-    ...ledger,
-    given,
-    used: ended.reduce((sum, run) => add(sum, spent.get(run) ?? NOTHING), ledger.used),
-  };
+/** What a sub-agent holds of a limit; 0 where there is none. */
+export function heldOf({ given, back }: Share, limit: Limit): number {
+  return Math.max(0, (given[limit] ?? 0) - (back?.[limit] ?? 0));
 }
 
 /** `budget exceeded: used 9800 of 10000 tokens`, in words for people and for a parent's model. */
@@ -203,18 +216,14 @@ export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded)
   const unit = { tokens: ' tokens', nanoUsd: '', turns: ' turns', toolCalls: ' tool calls', runs: ' runs' };
   const text = `budget exceeded: used ${show(used)} of ${show(max)}${unit[limit]}`;
   if (next === undefined || (limit !== 'tokens' && limit !== 'nanoUsd')) return text;
-  const underWay = reserved > 0 ? `, and calls under way up to ${show(reserved)}` : '';
-  return `${text}; the next call could cost up to ${show(next)}${underWay}`;
+  const unanswered = reserved > 0 ? `, and calls without an answer up to ${show(reserved)}` : '';
+  return `${text}; the next call could cost up to ${show(next)}${unanswered}`;
 }
 
 /** Four decimals, and for tiny amounts as many more as their first two digits take. */
 function toUsd(nanoUsd: number): string {
   const decimals = nanoUsd === 0 ? 4 : Math.min(9, 11 - String(nanoUsd).length);
   return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));
-}
-
-export function add(one: Amounts, other: Amounts): Amounts {
-  return amounts((limit) => one[limit] + other[limit]);
 }
 
 export function amounts(of: (limit: Limit) => number): Amounts {
@@ -227,9 +236,36 @@ export function amounts(of: (limit: Limit) => number): Amounts {
   };
 }
 
+export function add(one: Amounts, other: Amounts): Amounts {
+  return amounts((limit) => one[limit] + other[limit]);
+}
+
+/** What is wanted beyond what is there. */
+export function missing(wanted: Amounts, there: Amounts): Amounts {
+  return amounts((limit) => (wanted[limit] > there[limit] ? wanted[limit] - there[limit] : 0));
+}
+
+export function isNothing(some: Amounts): boolean {
+  return LIMITS.every((limit) => some[limit] === 0);
+}
+
 /** A share of nothing yet, with the limits that there are. */
 export function nothingOf(limits: Allowance): Allowance {
   return allowance((limit) => (limits[limit] === undefined ? undefined : 0));
+}
+
+function least(one: Amounts, other: Amounts): Amounts {
+  return amounts((limit) => Math.min(one[limit], other[limit]));
+}
+
+/** The larger of two totals; undefined where the first one is the larger throughout. */
+function most(one: Allowance, other: Allowance): Allowance | undefined {
+  const isOlder = LIMITS.every((limit) => (one[limit] ?? Infinity) >= (other[limit] ?? 0));
+  if (isOlder) return undefined;
+  return allowance((limit) => {
+    const before = one[limit];
+    return before === undefined ? undefined : Math.max(before, other[limit] ?? 0);
+  });
 }
 
 /** Where there is no limit, there is none after it either. */
@@ -243,4 +279,8 @@ function plus(one: Allowance, more: Amounts): Allowance {
 function allowance(of: (limit: Limit) => number | undefined): Allowance {
   const entries = LIMITS.map((limit) => [limit, of(limit)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0);
 }

@@ -163,6 +163,8 @@ export interface Turn {
   latencyMs: number;
   /** What it cost when it was made, in billionths of a dollar. Absent: the price was not known. */
   nanoUsd?: number;
+  /** Which limit stands in the way of its calls, in words: none of them is carried out. */
+  exceeded?: string;
 }
 
 /**

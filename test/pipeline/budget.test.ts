@@ -4,7 +4,8 @@ import { spending } from '../../src/budget/shares.ts';
 import type { Ledger } from '../../src/runs/ledger.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError, StoreError } from '../../src/errors.ts';
-import { call, openStage, type Line, type Role, type Stage } from '../fixtures/stage.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { call, openStage, silence, type Line, type Role, type Stage } from '../fixtures/stage.ts';
 
 const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
 const budget = (limits: string) => `[budget]\n${limits}\n`;
@@ -26,9 +27,11 @@ describe('a budget', () => {
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.success, out: 'done', err: '', run: { status: 'succeeded' } });
     expect(await ledgerOf(stage, ended.run.id)).toEqual({
-      allowance: { tokens: 10000, runs: 1000 },
+      received: { tokens: 10000, runs: 1000 },
+      returned: { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 },
       used: { tokens: 10, nanoUsd: 0, turns: 1, toolCalls: 0, runs: 0 },
-      given: {},
+      reserved: {},
+      shares: {},
       settled: 1,
     });
   });
@@ -89,7 +92,7 @@ describe('a budget', () => {
     const input = { agent: 'top', prompt: 'go', budget: { tokens: 600 } };
     const execution = await stage.pipeline.executions.start(id, input);
     await stage.pipeline.executions.wait(execution);
-    expect((await ledgerOf(stage, id)).allowance).toEqual({ tokens: 600, runs: 1000 });
+    expect((await ledgerOf(stage, id)).received).toEqual({ tokens: 600, runs: 1000 });
   });
 
   test('of dollars limits the answer to what is left of it, and counts what was spent', async () => {
@@ -135,7 +138,7 @@ describe('a budget', () => {
     );
     const ended = await stage.run();
     expect(ended.code).toBe(EXIT.api);
-    expect((await ledgerOf(stage, ended.run.id)).reserved).toBeUndefined();
+    expect(await ledgerOf(stage, ended.run.id)).toMatchObject({ used: { tokens: 0 }, reserved: {} });
   });
 
   test('is charged for an answer that could not be kept', async () => {
@@ -147,22 +150,28 @@ describe('a budget', () => {
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.agent, err: 'Error: the disk is full\n' });
     const { used, reserved } = await ledgerOf(stage, ended.run.id);
-    expect({ tokens: used.tokens, reserved }).toEqual({ tokens: 42, reserved: undefined });
+    expect({ tokens: used.tokens, reserved }).toEqual({ tokens: 42, reserved: {} });
   });
 
-  test('gets back what a run reserved that was stopped', async () => {
+  test('is charged for a call that nobody waits for any more, since its answer may be paid', async () => {
+    const io = recordedIo('/nowhere');
     const stage = await openStage(
-      {
-        top: ({ signal }) =>
-          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      },
+      { top: (asked) => (io.interrupt(), silence(asked)) },
       { top: budget('max_tokens = 1000') },
     );
+    const ended = await stage.run({}, { ...io, cwd: stage.cwd });
+    expect(ended.run.status).toBe('stopped');
+    const { used, reserved } = await ledgerOf(stage, ended.run.id);
+    expect({ used: used.tokens, turns: used.turns, reserved }).toEqual({ used: 1000, turns: 0, reserved: {} });
+  });
+
+  test('gets back what was reserved for a call that a stop left unmade', async () => {
+    const stage = await openStage({ top: silence }, { top: budget('max_tokens = 1000') });
     const io = stage.io();
     stage.pipeline.onEvent(({ type }) => type === 'turn_started' && io.interrupt());
     const ended = await stage.run({}, io);
     expect(ended.run.status).toBe('stopped');
-    expect((await ledgerOf(stage, ended.run.id)).reserved).toBeUndefined();
+    expect(await ledgerOf(stage, ended.run.id)).toMatchObject({ used: { tokens: 0 }, reserved: {} });
   });
 
   test('holds for random trees with faults, in parallel: never over, nothing left reserved', async () => {
@@ -202,7 +211,7 @@ describe('a budget', () => {
         const { run, tree } = await stage.run();
         const { store } = stage.pipeline;
         const ledgers = await Promise.all(tree.map(({ id }) => store.ledger(id)));
-        expect(ledgers.filter((ledger) => ledger?.reserved !== undefined)).toEqual([]);
+        expect(ledgers.flatMap((ledger) => Object.keys(ledger?.reserved ?? {}))).toEqual([]);
         const tokens = (await spending(run.id, 'tokens', store)).used;
         expect(tokens).toBeLessThanOrEqual(limit);
         expect((await spending(run.id, 'toolCalls', store)).used).toBeLessThanOrEqual(20);
