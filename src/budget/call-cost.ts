@@ -6,6 +6,9 @@ import { NOTHING, type Allowance, type Amounts } from '../runs/ledger.ts';
 /** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
 const DEFAULT_ANSWER_TOKENS = 4096;
 
+/** An answer that may be no longer than this is hardly one. */
+export const SHORTEST_ANSWER_TOKENS = 256;
+
 /** What one call of a model can come to at most. */
 export interface CallCost {
   /** Tokens of the answer that is wanted; 0: as long as the model likes. */

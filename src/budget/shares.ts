@@ -1,10 +1,13 @@
 import {
   add,
+  free,
+  limitsBelow,
   amounts,
   EVERYTHING,
   giveBack,
   isNothing,
   lend,
+  lesser,
   missing,
   NOTHING,
   nothingOf,
@@ -16,7 +19,6 @@ import {
   type Allowance,
   type Amounts,
   type Ledger,
-  type Limit,
   type Returned,
   type Share,
 } from '../runs/ledger.ts';
@@ -44,89 +46,140 @@ export interface Refill {
   given: Allowance;
   /** What its sub-agents gave back in all. */
   back: ReadonlyMap<string, Returned>;
+  /** Whether there was anything to be had, which may have gone to others who were quicker. */
+  hasFound: boolean;
 }
 
-export const NO_REFILL: Refill = { given: {}, back: new Map() };
+export const NO_REFILL: Refill = { given: {}, back: new Map(), hasFound: false };
 
 export function refilled(ledger: Ledger, { given, back }: Refill): Ledger {
   return receive(takeBack(ledger, back), given);
 }
 
+/** How short a run is. */
+export interface Shortage {
+  /** Of what it would like to have. */
+  wanted: Amounts;
+  /** Of what it cannot do without, for which others at work are asked. */
+  needed: Amounts;
+  /** What others at work keep, which they are about to need themselves: else runs would only take it from each other. */
+  left: Amounts;
+}
+
 /**
- * Finds more for a run that is short: what its sub-agents hold and have not spent, then what is free one level up,
- * where more is found in the same way.
+ * Finds more for a run that is short: what its sub-agents have given back, then what is free one level up, where more is
+ * found in the same way.
  * @param except a sub-agent that is asking itself
  */
 export async function refill(
   run: Run,
   ledger: Ledger,
-  wanted: Amounts,
+  shortage: Shortage,
   store: ShareStore,
   except?: string,
 ): Promise<Refill> {
-  const back = await reclaim(ledger, wanted, store, except);
-  const short = missing(wanted, gainOf(ledger, back));
-  if (run.parent === undefined || isNothing(short)) return { given: {}, back };
+  const { back, gain } = await reclaim(ledger, shortage, store, except);
+  const short = lessened(shortage, gain);
+  const own = { given: {}, back, hasFound: !isNothing(gain) };
+  if (run.parent === undefined || isNothing(short.wanted)) return own;
   const parent = await store.run(run.parent.run);
-  if (parent === undefined) return { given: {}, back };
-  const before = ledger.received;
+  if (parent === undefined) return own;
   const ask = async (more: Refill) => {
-    const change = (kept: Ledger | undefined) => {
-      if (kept === undefined) return { ledger: kept };
+    const asked = await store.changeLedger(parent.id, (kept) => {
+      if (kept === undefined) return { ledger: kept, free: NOTHING };
       const open = refilled(kept, more);
       // What was given and did not arrive is there for the taking.
-      const still = missing(short, gained(before, open.shares[run.id]?.given ?? {}));
-      return { ledger: lend(open, run.id, still) };
-    };
-    const asked = await store.changeLedger(parent.id, change);
+      const still = lessened(short, gained(ledger.received, open.shares[run.id]?.given ?? {}));
+      const target = isNothing(still.needed) ? still.wanted : still.needed;
+      // Too little is not worth a write that keeps others from theirs.
+      const isEnough = limitsBelow(free(open), target).length === 0;
+      return { ledger: isEnough ? lend(open, run.id, still.wanted) : kept, free: free(open) };
+    });
     const given = asked.ledger?.shares[run.id]?.given ?? {};
-    return { asked, given, still: missing(short, gained(before, given)) };
+    const lent = gained(ledger.received, given);
+    const hasFound = own.hasFound || more.hasFound || !isNothing(lent);
+    return { ...asked, refill: { given, back, hasFound }, still: lessened(short, lent) };
   };
   const first = await ask(NO_REFILL);
-  if (first.asked.ledger === undefined || isNothing(first.still)) return { given: first.given, back };
-  const more = await refill(parent, first.asked.ledger, first.still, store, run.id);
-  const { given } = await ask(more);
-  return { given, back };
+  if (first.ledger === undefined || isNothing(first.still.wanted)) return first.refill;
+  const more = await refill(parent, first.ledger, lessened(first.still, first.free), store, run.id);
+  return more.hasFound ? (await ask(more)).refill : first.refill;
 }
 
 /**
- * Makes sub-agents give back what they have not spent, until there is enough.
- * @returns what they gave back in all, which the run's ledger has to copy
+ * Finds what sub-agents have given back, and makes them give back more where it is needed.
+ * @returns what they have given back in all, which the run's ledger has to copy; and what that comes to
  */
 async function reclaim(
   ledger: Ledger,
-  wanted: Amounts,
+  { needed, left }: Shortage,
   store: Ledgers,
   except?: string,
-): Promise<Map<string, Returned>> {
+): Promise<{ back: Map<string, Returned>; gain: Amounts }> {
+  const own = Object.keys(ledger.shares).indexOf(except ?? '');
+  const others = Object.entries(ledger.shares)
+    .map(([run, share], index) => ({ run, share, isLater: index > own }))
+    .filter(({ run, share }) => run !== except && !holdsNothing(share));
   const back = new Map<string, Returned>();
-  let short = wanted;
-  for (const [run, share] of Object.entries(ledger.shares)) {
+  let gain = NOTHING;
+  await Promise.all(
+    others.map(async ({ run, share }) => {
+      const returned = (await store.ledger(run))?.returned ?? NOTHING;
+      back.set(run, { returned, isFinal: false });
+      gain = add(gain, gained(share.back ?? {}, returned));
+    }),
+  );
+  // Each asks those after it first, so that not all come to the same one. If all hold too little, the first ones win.
+  const later = others.filter(({ isLater }) => isLater);
+  const earlier = others.filter(({ isLater }) => !isLater);
+  const rounds = [...later, ...earlier].map((other) => ({ ...other, leave: left }));
+  for (const { run, share, leave } of [...rounds, ...later.map((other) => ({ ...other, leave: NOTHING }))]) {
+    const short = missing(needed, gain);
     if (isNothing(short)) break;
-    if (run === except || holdsNothing(share)) continue;
-    const returned = await giveBackAll(run, share, short, store);
+    const { returned, given } = await giveBackOf(run, share, { wanted: short, left: leave }, store, false);
     back.set(run, { returned, isFinal: false });
-    short = missing(wanted, gainOf(ledger, back));
+    gain = add(gain, given);
   }
-  return back;
+  return { back, gain };
 }
 
-/** Makes one sub-agent give back what is wanted, with everything below it. @returns what it gave back in all */
-async function giveBackAll(run: string, share: Share, wanted: Amounts, store: Ledgers): Promise<Amounts> {
+/**
+ * Makes one sub-agent give back what is wanted, with everything below it. What was lent to one that is at work, and it
+ * has not copied yet, is what it is short of itself: that is left to it.
+ * @returns what it has given back in all, and what of it now
+ */
+async function giveBackOf(
+  run: string,
+  share: Share,
+  { wanted, left }: Pick<Shortage, 'wanted' | 'left'>,
+  store: Ledgers,
+  hasEnded: boolean,
+): Promise<{ returned: Amounts; given: Amounts }> {
   const first = openLedger(share.given);
-  const change = (below: ReadonlyMap<string, Returned>) => (kept: Ledger | undefined) => {
-    const open = takeBack(receive(kept ?? first, share.given), below);
-    const back = (limit: Limit) => open.returned[limit] - (share.back?.[limit] ?? 0);
-    const after = giveBack(open, missing(wanted, amounts(back)));
-    // One that has not begun has nothing to write down unless it gives.
-    return { ledger: after === first ? undefined : after, after };
+  const change = (more: Amounts, below: ReadonlyMap<string, Returned>) => {
+    let attempts = 0;
+    return store.changeLedger(run, (kept) => {
+      // Where somebody else is at it at this moment, there is more to be had elsewhere.
+      if (!hasEnded && ++attempts > 1) return { ledger: kept, after: kept ?? first, given: NOTHING };
+      const copied = hasEnded && kept !== undefined ? receive(kept, share.given) : (kept ?? first);
+      const before = takeBack(copied, below);
+      const after = giveBack(before, lesser(more, missing(free(before), left)));
+      const given = missing(after.returned, before.returned);
+      // One that has not begun has nothing to write down unless it gives.
+      return { ledger: after === first ? undefined : after, after, given };
+    });
   };
-  const { after } = await store.changeLedger(run, change(new Map()));
-  const short = missing(wanted, difference(after.returned, share.back ?? {}));
-  if (isNothing(short)) return after.returned;
-  const below = await reclaim(after, short, store);
-  if (below.size === 0) return after.returned;
-  return (await store.changeLedger(run, change(below))).after.returned;
+  const own = await change(wanted, new Map());
+  const short = missing(wanted, own.given);
+  if (isNothing(short)) return { returned: own.after.returned, given: own.given };
+  const { back } = await reclaim(own.after, { wanted: short, needed: short, left }, store);
+  if (back.size === 0) return { returned: own.after.returned, given: own.given };
+  const more = await change(short, back);
+  return { returned: more.after.returned, given: add(own.given, more.given) };
+}
+
+function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
+  return { wanted: missing(wanted, by), needed: missing(needed, by), left };
 }
 
 /** What sub-agents give back that have ended, all of it. One that is still at work goes on with what it has reserved. */
@@ -136,42 +189,15 @@ export async function gather(ledger: Ledger | undefined, store: ShareStore): Pro
     ended.map(async ([run, share]): Promise<[string, Returned]> => {
       // The record first: what has its answer begins nothing any more, so that what it holds then is final.
       const record = await store.run(run);
-      const returned = await giveBackAll(run, share, EVERYTHING, store);
+      const { returned } = await giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true);
       return [run, { returned, isFinal: record !== undefined && hasAnswer(record) }];
     }),
   );
-  return { given: {}, back: new Map(back) };
-}
-
-/** What a tree has spent so far, and what its calls without an answer may cost: for words, not for decisions. */
-export async function spending(
-  run: string,
-  limit: Limit,
-  store: Ledgers,
-): Promise<{ used: number; reserved: number }> {
-  const ledger = await store.ledger(run);
-  if (ledger === undefined) return { used: 0, reserved: 0 };
-  const below = await Promise.all(Object.keys(ledger.shares).map((child) => spending(child, limit, store)));
-  const reserved = Object.values(ledger.reserved).map((one) => one.amounts[limit]);
-  return {
-    used: below.reduce((sum, { used }) => sum + used, ledger.used[limit]),
-    reserved: [...below.map((one) => one.reserved), ...reserved].reduce((sum, one) => sum + one, 0),
-  };
-}
-
-/** What a run has more by what its sub-agents gave back. */
-function gainOf(ledger: Ledger, back: ReadonlyMap<string, Returned>): Amounts {
-  return [...back]
-    .map(([run, { returned }]) => difference(returned, ledger.shares[run]?.back ?? {}))
-    .reduce(add, NOTHING);
+  return { ...NO_REFILL, back: new Map(back) };
 }
 
 function gained(before: Allowance, given: Allowance): Amounts {
   return amounts((limit) => Math.max(0, (given[limit] ?? 0) - (before[limit] ?? 0)));
-}
-
-function difference(one: Amounts, other: Allowance): Amounts {
-  return amounts((limit) => one[limit] - (other[limit] ?? 0));
 }
 
 function holdsNothing(share: Share): boolean {

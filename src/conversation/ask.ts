@@ -10,14 +10,9 @@ import { planned, startedRuns, withinTree } from '../steps/kinds.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
+import { chargeTurn } from './charge.ts';
 import { reserveTurn } from './reserve.ts';
-import {
-  chargeFailure,
-  chargeTurn,
-  returnReservation,
-  type Account,
-  type SpendingPorts,
-} from './spending.ts';
+import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
 import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
@@ -103,7 +98,13 @@ export async function askModel(
   const plans = planCalls(answer.calls, opened.delegation, carriedOut(turns));
   const started = startedRuns(plans, { run, turn: number });
   // Charged before it is kept: the answer is paid, even where that goes wrong.
-  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
+  const { granted, exceeded } = await chargeTurn(
+    account,
+    paid,
+    [...started.values()],
+    reserved.shortest,
+    store,
+  );
   const turn: Turn = {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),

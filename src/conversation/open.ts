@@ -16,10 +16,7 @@ import { preview } from '../runs/preview.ts';
 import { childOf, isRunId, runOfExecution } from '../runs/run-id.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { type CallReference, type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
-import type { DelegationLimits } from '../runs/plan.ts';
-
-/** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
-export const PARALLEL_CALLS = 40;
+import { callsAtOnce, type DelegationLimits } from '../runs/plan.ts';
 
 const OpenInput = v.object({
   /** ARN and name of the execution, and how often it was redriven, as the context object has them. */
@@ -111,7 +108,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const run = { ...base, model: opened.model, timeout };
   await carry(run, ports);
   ports.emit(openedEvent(run));
-  const concurrency = opened.delegation.parallel ? PARALLEL_CALLS : 1;
+  const concurrency = callsAtOnce(opened.delegation);
   return { run: id, holder: input.holder, deadline, timeout, concurrency };
 }
 

@@ -1,10 +1,26 @@
-import { callCost } from '../budget/call-cost.ts';
+import { refusal } from '../budget/refusal.ts';
+import { callCost, SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
 import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
 import type { ModelRequest } from '../models/model.ts';
-import { free, isBegun, limitBelow, missing, release, reserve, type Ledger } from '../runs/ledger.ts';
+import {
+  EVERYTHING,
+  free,
+  giveBack,
+  isBegun,
+  limitsBelow,
+  missing,
+  NOTHING,
+  release,
+  reserve,
+  type Amounts,
+  type Ledger,
+} from '../runs/ledger.ts';
 import type { Turn } from '../runs/run.ts';
-import { beginning, refusal, type Account, type SpendingPorts } from './spending.ts';
+import { beginning, type Account, type SpendingPorts } from './spending.ts';
+
+/** How often a run looks for more that loses to others at work what it found. */
+const MAX_ROUNDS = 5;
 
 export interface Reserved {
   /** The most tokens that the answer may take; 0: no limit is sent. */
@@ -13,6 +29,8 @@ export interface Reserved {
   ledger: Ledger | undefined;
   /** Whether another invocation is at this turn, or has made it. */
   isBegun: boolean;
+  /** What a short answer would cost at most, as sub-agents of this one may need for theirs. */
+  shortest: Amounts;
 }
 
 /**
@@ -33,13 +51,22 @@ export async function reserveTurn(
 ): Promise<Reserved | { exceeded: string }> {
   const { run, opened, gathered, owner } = account;
   const { budget } = opened;
-  if (budget === undefined) return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
+  if (budget === undefined) {
+    return {
+      maxTokens: request.maxTokens,
+      ledger: account.ledger,
+      isBegun: false,
+      shortest: NOTHING,
+    };
+  }
   const cost = callCost(opened.model, request.maxTokens, budget, prices);
   const first = await beginning(account, store);
 
+  let known: { ledger: Ledger | undefined } = account;
+
   /** @param least how long the answer has to be able to be */
-  const attempt = (prompt: number, least: number, more: Refill) =>
-    store.changeLedger(
+  const attempt = async (prompt: number, least: number, more: Refill, isLast = false) => {
+    const made = await store.changeLedger(
       run.id,
       (kept) => {
         const before = release(refilled(refilled(kept ?? first, gathered), more), owner);
@@ -48,16 +75,27 @@ export async function reserveTurn(
         // Where not even the least is affordable, that is what is refused.
         const maxTokens = Math.max(cost.least, room);
         const amounts = cost.of(prompt, maxTokens);
-        const limit = limitBelow(left, amounts);
-        if (limit !== undefined || room < least) {
-          const short = missing(cost.of(prompt, cost.wanted), left);
-          return { ledger: kept, refused: { limit: limit ?? 'tokens', before, short } };
+        const tooLow = limitsBelow(left, amounts);
+        const shortest = cost.of(prompt, Math.min(cost.wanted, SHORTEST_ANSWER_TOKENS));
+        if (tooLow.length > 0 || room < least) {
+          const short = {
+            wanted: missing(cost.of(prompt, cost.wanted), left),
+            needed: missing(shortest, left),
+            left: shortest,
+          };
+          // What was lent is this run's alone until it is copied: where the run ends, it is left to others.
+          const refused = { tooLow, before, short, room };
+          const ended = run.parent === undefined ? before : giveBack(before, EVERYTHING);
+          return { ledger: isLast ? ended : (kept ?? first), refused };
         }
         const ledger = reserve(before, owner, { turn, amounts: { ...amounts, turns: 0 } });
-        return { ledger, maxTokens, isBegun: isBegun(before, turn) };
+        return { ledger, maxTokens, isBegun: isBegun(before, turn), shortest };
       },
-      account,
+      known,
     );
+    known = { ledger: made.ledger };
+    return made;
+  };
 
   // Its lists of fragments are large, and most runs have no budget.
   const { promptTokensAtMost } = await import('../budget/estimate.ts');
@@ -65,19 +103,20 @@ export async function reserveTurn(
   const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
   let prompt = estimate;
   let made = await attempt(prompt, cost.wanted, NO_REFILL);
-  if (made.refused !== undefined) {
-    const { before, short } = made.refused;
-    const more = await refill(run, before, short, store);
+  let more = NO_REFILL;
+  for (let rounds = 0; made.refused !== undefined && rounds < MAX_ROUNDS; rounds++) {
+    more = await refill(run, made.refused.before, made.refused.short, store);
     // An estimate that takes more of the room than it leaves is worth a count by the provider itself.
     made = await attempt(prompt, Math.min(cost.wanted, estimate - (counted?.tokens ?? 0)), more);
-    if (made.refused !== undefined) {
-      prompt = Math.min(estimate, (await count()) ?? estimate);
-      made = await attempt(prompt, -Infinity, more);
-    }
+    if (!more.hasFound || (made.refused !== undefined && made.refused.room >= cost.least)) break;
+  }
+  if (made.refused !== undefined) {
+    prompt = Math.min(estimate, (await count()) ?? estimate);
+    made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
-  const { limit } = made.refused;
-  return { exceeded: await refusal(limit, run, budget, store, cost.of(prompt, cost.wanted)[limit]) };
+  const next = cost.of(prompt, cost.wanted);
+  return { exceeded: await refusal(run.root, budget, made.refused.tooLow, store, next) };
 }
 
 function countedBefore(turns: readonly Turn[]) {

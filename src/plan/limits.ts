@@ -1,5 +1,5 @@
 import { CONVERSATION } from '../machine/conversation.ts';
-import { PARALLEL_CALLS } from '../conversation/open.ts';
+import { PARALLEL_CALLS } from '../runs/plan.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { callable, type AgentGraph } from './agent-graph.ts';

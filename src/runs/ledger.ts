@@ -85,16 +85,15 @@ export function free(ledger: Ledger, turn?: number): Amounts {
   return amounts((limit) => {
     const most = received[limit];
     if (most === undefined) return Infinity;
-    const taken =
-      sumOf(reserved, (one) => one.amounts[limit]) + sumOf(held, (share) => heldOf(share, limit));
+    const taken = sumOf(reserved, (one) => one.amounts[limit]) + sumOf(held, (share) => heldOf(share, limit));
     const begun = limit === 'turns' && underWay !== undefined && underWay !== turn ? 1 : 0;
     return Math.max(0, most - returned[limit] - used[limit] - taken - begun);
   });
 }
 
-/** The first limit that does not leave so much free. */
-export function limitBelow(left: Amounts, wanted: Amounts): Limit | undefined {
-  return LIMITS.find((limit) => wanted[limit] > left[limit]);
+/** The limits that do not leave so much. */
+export function limitsBelow(left: Amounts, wanted: Amounts): Limit[] {
+  return LIMITS.filter((limit) => wanted[limit] > left[limit]);
 }
 
 /** Reserves for a turn; whether there is room is the caller's to know. */
@@ -142,9 +141,16 @@ export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
 /**
  * Hands an equal share of what is free to each of the runs that a turn starts, and keeps one for the run itself. Runs
  * are counted here. A run that has its share keeps it as it is.
- * @returns how many of the runs have a share, the first ones: so many as there is room for
+ * @param least what a share has to come to; where it does not, the first runs have one, and the others ask for theirs
+ * @param atOnce how many of the runs begin at once; the others ask for their shares when they begin, too
+ * @returns how many of the runs may begin, the first ones: so many as there is room for
  */
-export function give(ledger: Ledger, runs: readonly string[]): { ledger: Ledger; granted: number } {
+export function give(
+  ledger: Ledger,
+  runs: readonly string[],
+  least: Amounts,
+  atOnce: number,
+): { ledger: Ledger; granted: number } {
   const isNew = (run: string) => ledger.shares[run] === undefined;
   const room = free(ledger).runs;
   const granted = runs.findIndex((_, index) => runs.slice(0, index + 1).filter(isNew).length > room);
@@ -152,17 +158,22 @@ export function give(ledger: Ledger, runs: readonly string[]): { ledger: Ledger;
   if (some.length === 0) return { ledger, granted: granted < 0 ? runs.length : granted };
   const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: some.length }) };
   const left = free(counted);
-  const given = allowance((limit) =>
-    left[limit] === Infinity ? undefined : Math.floor(left[limit] / (some.length + 1)),
+  const affordable = LIMITS.map((limit) =>
+    least[limit] > 0 ? Math.floor(left[limit] / least[limit]) - 1 : Infinity,
   );
-  const shares = { ...ledger.shares, ...Object.fromEntries(some.map((run) => [run, { given }])) };
+  const sharers = Math.max(0, Math.min(some.length, atOnce, ...affordable));
+  const share = (parts: number) =>
+    allowance((limit) => (left[limit] === Infinity ? undefined : Math.floor(left[limit] * parts)));
+  const [given, nothing] = [share(1 / (sharers + 1)), share(0)];
+  const shares = { ...ledger.shares };
+  for (const [index, run] of some.entries()) shares[run] = { given: index < sharers ? given : nothing };
   return { ledger: { ...counted, shares }, granted: granted < 0 ? runs.length : granted };
 }
 
 /** Gives a sub-agent more of what is free, as far as it goes. One whose share is settled for good gets nothing. */
 export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
   const share = ledger.shares[run];
-  const lent = least(wanted, free(ledger));
+  const lent = lesser(wanted, free(ledger));
   if (share === undefined || isNothing(lent)) return ledger;
   return { ...ledger, shares: { ...ledger.shares, [run]: { ...share, given: plus(share.given, lent) } } };
 }
@@ -197,7 +208,14 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Returned>): Led
     const now = back === undefined ? share : { ...share, back };
     if (isFinal) {
       const { [run]: _settled, ...shares } = taken.shares;
-      taken = { ...taken, shares, used: add(taken.used, amounts((limit) => heldOf(now, limit))) };
+      taken = {
+        ...taken,
+        shares,
+        used: add(
+          taken.used,
+          amounts((limit) => heldOf(now, limit)),
+        ),
+      };
     } else if (now !== share) {
       taken = { ...taken, shares: { ...taken.shares, [run]: now } };
     }
@@ -254,7 +272,8 @@ export function nothingOf(limits: Allowance): Allowance {
   return allowance((limit) => (limits[limit] === undefined ? undefined : 0));
 }
 
-function least(one: Amounts, other: Amounts): Amounts {
+/** The smaller of each. */
+export function lesser(one: Amounts, other: Amounts): Amounts {
   return amounts((limit) => Math.min(one[limit], other[limit]));
 }
 

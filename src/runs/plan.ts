@@ -34,6 +34,13 @@ export interface DelegationLimits {
   timeout: number;
 }
 
+/** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
+export const PARALLEL_CALLS = 40;
+
+export function callsAtOnce({ parallel }: DelegationLimits): number {
+  return parallel ? PARALLEL_CALLS : 1;
+}
+
 /** Turns a call of one tool into a plan. Pure: a planner reads the call and the limits, nothing else. */
 export type Planner = (call: ToolCall, limits: DelegationLimits) => Plan;
 

@@ -5,16 +5,21 @@ import { StoreError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
-/**
- * A ledger is its own run's to write. Others write it where a run is short of what its sub-agents hold: 100 of them may
- * come at once, each of which needs one turn at it.
- */
-const MAX_ATTEMPTS = 400;
-/** Waits grow to this, each a random part of it, so that branches get out of each other's way. */
-const LONGEST_WAIT_MS = 100;
+/** A ledger is its own run's to write. Others write it where a run is short, of which 40 may come at once. */
+const MAX_ATTEMPTS = 100;
+/** Waits grow fourfold up to the longest, each a random part of it, so that branches get out of each other's way. */
+const SHORTEST_WAIT_MS = 32;
+const LONGEST_WAIT_MS = 1_000;
+
+/** How long whoever was too late stays away from an item, after so many attempts. */
+export type BackOff = (attempts: number) => Promise<void>;
+
+function backOff(attempts: number): Promise<void> {
+  return delay(Math.random() * Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 4 ** attempts));
+}
 
 /** Ledgers of runs: one item each, replaced as a whole if nobody else did meanwhile. */
-export function createLedgers(table: Table): Ledgers {
+export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledgers {
   /** Of the ledgers that were read here: whoever changes one of them need not read it again. */
   const versions = new WeakMap<Ledger, number>();
   const toLedger = ({ key, value, version }: Item) => {
@@ -47,7 +52,7 @@ export function createLedgers(table: Table): Ledgers {
           toLedger(item);
           return changed;
         }
-        await delay(Math.random() * Math.min(LONGEST_WAIT_MS, attempt));
+        await stayAway(attempt);
         before = await read(run);
       }
       throw new StoreError(`the ledger of run "${run}" changes too fast to be updated; try again`);

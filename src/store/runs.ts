@@ -5,7 +5,7 @@ import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
 import { StoreError } from '../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCooldowns } from './cooldowns.ts';
-import { createLedgers } from './ledgers.ts';
+import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -23,7 +23,7 @@ import type { Item, Key, Table } from './table.ts';
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  */
-export function createRunStore(table: Table, documents: Documents): RunStore {
+export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
   /** Of the records that were read here: whoever changes one of them need not read it again. */
   const versions = new WeakMap<Run, number>();
   const toRun = ({ key, value, version }: Item) => {
@@ -37,7 +37,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
   };
 
   return {
-    ...createLedgers(table),
+    ...createLedgers(table, stayAway),
     ...createCooldowns(table),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),

@@ -1,0 +1,489 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { parseAgent } from '../../src/agent/parse-agent.ts';
+import { gather, refilled } from '../../src/budget/shares.ts';
+import { openRun } from '../../src/conversation/open.ts';
+import { settleRun } from '../../src/conversation/settle.ts';
+import { takeTurn, type TurnOutput } from '../../src/conversation/turn.ts';
+import { ModelError, StoreError } from '../../src/errors.ts';
+import type { Model } from '../../src/models/model.ts';
+import { createPrices } from '../../src/pricing/prices.ts';
+import type { TokenUsage } from '../../src/runs/message.ts';
+import {
+  add,
+  amounts,
+  free,
+  NOTHING,
+  type Allowance,
+  type Amounts,
+  type Ledger,
+} from '../../src/runs/ledger.ts';
+import { executionName, newRunId } from '../../src/runs/run-id.ts';
+import type { Run } from '../../src/runs/run.ts';
+import type { Outcome } from '../../src/steps/outcome.ts';
+import type { Step } from '../../src/steps/step.ts';
+import { createDocuments } from '../../src/store/documents.ts';
+import { createRunStore } from '../../src/store/runs.ts';
+import type { Item, Key, Table } from '../../src/store/table.ts';
+import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { call } from '../fixtures/stage.ts';
+
+/**
+ * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
+ * call of a function has nothing in memory, is made again where it dies, and may be made twice. What providers really
+ * delivered is counted apart from all ledgers.
+ */
+
+/** How the runs of one level behave; the top's is the first. */
+export interface Level {
+  /** Calls of each turn but the last, at most. */
+  calls: number;
+  turns: number;
+  parallel: boolean;
+}
+
+/** How often things happen, from 0 to 1. */
+export interface Chances {
+  /** A function dies at an operation of the store, before or after it took effect. */
+  death: number;
+  /** A function dies when its model's answer arrives. */
+  deathAtAnswer: number;
+  /** The store is asked too much. */
+  throttle: number;
+  /** A function is called twice. */
+  duplicate: number;
+  /** An answer cannot be used. */
+  unusable: number;
+  /** A caller does not wait for its sub-agent, which goes on. */
+  impatience: number;
+}
+export const NO_FAULTS: Chances = {
+  death: 0,
+  deathAtAnswer: 0,
+  throttle: 0,
+  duplicate: 0,
+  unusable: 0,
+  impatience: 0,
+};
+
+export interface Scenario {
+  budget: Allowance;
+  levels: readonly Level[];
+  chances: Chances;
+  /** The tree is stopped, and resumed, after so many answers each. */
+  stops: readonly number[];
+  seed: number;
+  maxTokens?: number;
+  slowness?: number;
+  /** Of what may be answered; by the numbers of the account. */
+  share: (random: number) => number;
+}
+
+/** The process of a function is gone: nothing of it takes effect any more. */
+class Death extends Error {}
+/** Step Functions ended the execution. */
+class Aborted extends Error {}
+
+interface Invocation {
+  run: string;
+  isDead: boolean;
+  /** It threw, and may have left a reservation behind. */
+  hasFailed: boolean;
+}
+
+export interface Write {
+  run: string;
+  by: string;
+  written: boolean;
+}
+
+export interface Played {
+  id: string;
+  /** What providers delivered, and what was carried out. */
+  real: Amounts;
+  /** The top's, after everything has ended and been gathered. */
+  ledger: Ledger;
+  /** What nobody knows the end of, at most. */
+  lost: Amounts;
+  tree: Run[];
+  /** Of ledgers, failed ones too. */
+  writes: Write[];
+  /** For each run that was refused, the most that was spent and reserved at any moment of its turn. */
+  refusals: { text: string; busy: Amounts }[];
+  answers: number;
+}
+
+/** Of an account; the machine would give up a function that dies too often. */
+const MOST_FAULTS = 100;
+
+const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
+
+export async function play(scenario: Scenario): Promise<Played> {
+  const { budget, levels, chances, seed, share } = scenario;
+  const random = randomOf(seed);
+  const happens = (chance: number) => chance > 0 && random() < chance;
+  const idle = async (most: number) => {
+    for (let ticks = Math.floor(random() * most); ticks > 0; ticks--) await tick();
+  };
+  let faults = 0;
+  const fails = (chance: number) => faults < MOST_FAULTS && happens(chance) && ++faults > 0;
+  const table = createMemoryTable();
+  const writes: Write[] = [];
+  const reserved = new Map<string, { by: Invocation; amounts: Amounts }>();
+  const forgotten: Amounts[] = [];
+  const lingering: Promise<unknown>[] = [];
+  const refusals: Played['refusals'] = [];
+  const live = new Map<string, Amounts>();
+  const timeline: Amounts[] = [];
+  let real = NOTHING;
+  let answers = 0;
+  const observe = () => {
+    timeline.push([...live.values()].reduce(add, real));
+  };
+
+  const prices = createPrices(new Map(levels.map((_, depth) => [`m/l${depth}`, PRICE])));
+  const pay = (model: string, usage: TokenUsage) => {
+    const tokens = usage.inputTokens + usage.outputTokens;
+    real = add(real, { ...NOTHING, tokens, nanoUsd: prices.costOf(model, usage) ?? 0 });
+  };
+
+  /** The table as one call of a function sees it. */
+  function tableOf(invocation: Invocation): Table {
+    async function ask<T>(effect: () => Promise<T>): Promise<T> {
+      if (invocation.isDead) throw new Death();
+      await idle(3);
+      if (fails(chances.throttle)) throw new StoreError('too many requests at once');
+      const dies = fails(chances.death);
+      if (dies && happens(0.5)) invocation.isDead = true;
+      if (invocation.isDead) throw new Death();
+      const result = await effect();
+      if (dies) invocation.isDead = true;
+      if (invocation.isDead) throw new Death();
+      await tick();
+      return result;
+    }
+    const note = (key: Key, value: unknown, written: boolean) => {
+      if (key.sort !== 'ledger') return;
+      writes.push({ run: key.partition.slice('run#'.length), by: invocation.run, written });
+      if (!written) return;
+      const ledger = value as Ledger;
+      const owners = Object.values(ledger.reserved);
+      const before = live.get(key.partition);
+      if (owners.length > 0) live.set(key.partition, owners.map((one) => one.amounts).reduce(add, NOTHING));
+      else live.delete(key.partition);
+      if (before !== undefined || owners.length > 0) observe();
+      for (const [owner, { amounts: of }] of Object.entries(ledger.reserved)) {
+        if (!reserved.has(owner)) reserved.set(owner, { by: invocation, amounts: of });
+      }
+    };
+    return {
+      get: (key) => ask(() => table.get(key)),
+      putIfAbsent: (key, value) =>
+        ask(async () => {
+          const put = await table.putIfAbsent(key, value);
+          note(key, value, put.written);
+          return put;
+        }),
+      putIfVersion: (key, value, version) =>
+        ask(async () => {
+          const item = await table.putIfVersion(key, value, version);
+          note(key, value, item !== undefined);
+          return item;
+        }),
+      async *query(...given) {
+        const items: Item[] = [];
+        await ask(async () => {
+          for await (const item of table.query(...given)) items.push(item);
+        });
+        yield* items;
+      },
+      delete: (key) => ask(() => table.delete(key)),
+      close: () => table.close(),
+    };
+  }
+
+  function storeOf(invocation: Invocation) {
+    const own = tableOf(invocation);
+    return createRunStore(own, createDocuments(own, NO_BLOBS), (attempts) =>
+      idle(Math.min(300, 10 * 4 ** attempts)),
+    );
+  }
+
+  function modelOf(name: string, invocation: Invocation): Model {
+    const depth = Number(name.slice(1));
+    const level = levels[depth];
+    return {
+      async send({ messages, maxTokens }) {
+        await idle(scenario.slowness ?? 20);
+        const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
+        const most = maxTokens || 1_000;
+        const usage = {
+          inputTokens: Math.ceil(JSON.stringify(messages).length / 5),
+          outputTokens: Math.floor(most * share(random())),
+        };
+        pay(`m/${name}`, usage);
+        answers += 1;
+        if (fails(chances.deathAtAnswer)) invocation.isDead = true;
+        if (invocation.isDead) throw new Death();
+        if (happens(chances.unusable)) {
+          const spent = happens(0.5) ? usage : 'unknown';
+          if (spent === 'unknown') {
+            forgotten.push({
+              ...NOTHING,
+              ...[...reserved.values()].findLast(({ by }) => by === invocation)?.amounts,
+            });
+          }
+          throw new ModelError('server', 'nothing in it', { spent });
+        }
+        const calls =
+          level === undefined || depth + 1 >= levels.length || turn >= level.turns ? 0 : level.calls;
+        return {
+          text: 'k',
+          calls: Array.from({ length: calls }, () => call(`l${depth + 1}`, 'x')),
+          stopReason: 'end',
+          rawStopReason: '',
+          usage,
+        };
+      },
+    };
+  }
+
+  const agents = new Map(
+    await Promise.all(
+      levels.map(async ({ parallel }, depth) => {
+        const name = `l${depth}`;
+        const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
+        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\n`;
+        const params =
+          scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
+        const bytes = Buffer.from(`name = "${name}"\nmodel = "m/${name}"\n${below}${limits}${params}`);
+        return [name, await parseAgent(name, { path: name, root: '/', bytes })] as const;
+      }),
+    ),
+  );
+
+  function portsOf(invocation: Invocation) {
+    return {
+      store: storeOf(invocation),
+      memories: NO_MEMORIES,
+      models: {
+        open: async (model: string) => ({ model: modelOf(model.slice(2), invocation), name: model }),
+      },
+      prices,
+      source: {
+        list: async () => [],
+        readSkill: async () => undefined,
+        read: async (name: string) => agents.get(name),
+      },
+      cwd: '/',
+      openWorkspace: () => NO_FILES,
+      emit: () => {},
+      now: Date.now,
+      random: Math.random,
+    };
+  }
+  type Ports = ReturnType<typeof portsOf>;
+
+  /** Calls a function as often as it dies, and sometimes once more than that. */
+  async function invoke<T>(run: string, work: (ports: Ports) => Promise<T>): Promise<T> {
+    const once = async () => {
+      const invocation = { run, isDead: false, hasFailed: false };
+      try {
+        return await work(portsOf(invocation));
+      } catch (thrown) {
+        invocation.hasFailed = !(thrown instanceof ModelError);
+        throw thrown;
+      }
+    };
+    if (happens(chances.duplicate)) {
+      lingering.push(
+        (async () => {
+          await idle(60);
+          await once().catch(() => {});
+        })(),
+      );
+    }
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await once();
+      } catch (thrown) {
+        const passes = thrown instanceof Death || thrown instanceof StoreError;
+        if (!passes || attempt === 2 * MOST_FAULTS) throw thrown;
+      }
+    }
+  }
+
+  const deadline = Date.now() + 3_600_000;
+  interface Execution {
+    isAborted: boolean;
+  }
+
+  async function carry(
+    run: string,
+    holder: number,
+    input: object,
+    execution: Execution,
+    depth: number,
+  ): Promise<void> {
+    const name = executionName(run, holder);
+    const unlessAborted = <T>(value: T): T => {
+      if (execution.isAborted) throw new Aborted();
+      return value;
+    };
+    try {
+      unlessAborted(undefined);
+      await invoke(run, (ports) =>
+        openRun(
+          { execution: `arn:${name}`, name, redrives: 0, input: { run, holder, depth, ...input } },
+          ports,
+        ),
+      );
+      let outcomes: Outcome[] = [];
+      for (let turn = 1; ;) {
+        const event = {
+          run,
+          holder,
+          execution: `arn:${name}`,
+          turn,
+          deadline,
+          timeout: 3600,
+          attempt: 0,
+          waits: 0,
+        };
+        const since = timeline.length;
+        const output: TurnOutput = unlessAborted(
+          await invoke(run, (ports) => takeTurn({ ...event, outcomes }, ports, new AbortController().signal)),
+        );
+        if (output.next === 'answered' && output.status === 'budget_exceeded') {
+          const record = await bare.run(run);
+          observe();
+          const moments = timeline.slice(since);
+          const busy = amounts((limit) => Math.max(...moments.map((moment) => moment[limit])));
+          refusals.push({ text: record?.exceeded ?? '', busy });
+        }
+        if (output.next !== 'act') return;
+        outcomes = await act(run, output.turn, output.steps, execution, depth);
+        unlessAborted(undefined);
+        turn = output.turn + 1;
+      }
+    } catch (thrown) {
+      if (thrown instanceof Aborted) return;
+      const error = thrown instanceof Error ? thrown.name : 'Error';
+      const detail = { executionArn: `arn:${name}`, name, status: 'FAILED', error, cause: String(thrown) };
+      if (!(thrown instanceof ModelError)) throw thrown;
+      await invoke(run, (ports) => settleRun({ detail }, ports));
+    }
+  }
+
+  async function act(
+    parent: string,
+    turn: number,
+    steps: readonly Step[],
+    execution: Execution,
+    depth: number,
+  ): Promise<Outcome[]> {
+    const waiting = [...steps];
+    const outcomes: Outcome[] = [];
+    const one = async () => {
+      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+        const input = { agent: step.agent, deadline, parent: { run: parent, turn, call: step.call } };
+        const child = carry(step.run, step.holder, input, execution, depth + 1);
+        if (happens(chances.impatience)) {
+          lingering.push(child);
+          await idle(30);
+          outcomes.push({ call: step.call, error: 'States.Timeout', cause: '' });
+        } else {
+          await child;
+          outcomes.push({ call: step.call });
+        }
+      }
+    };
+    const isParallel = levels[depth]?.parallel ?? true;
+    await Promise.all(Array.from({ length: isParallel ? 40 : 1 }, one));
+    return outcomes;
+  }
+
+  const bare = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const id = newRunId('l0', Date.now());
+  await bare.saveRequest(id, { agent: 'l0', prompt: 'go', overrides: { budget } });
+  let execution: Execution = { isAborted: false };
+  let holder = 1;
+  let ended = carry(id, holder, { agent: 'l0' }, execution, 0);
+  for (const after of scenario.stops) {
+    const until = answers + after;
+    let isOver = false;
+    void ended.finally(() => (isOver = true)).catch(() => {});
+    while (answers < until && !isOver) await tick();
+    if (isOver) break;
+    execution.isAborted = true;
+    lingering.push(ended);
+    for (const run of await bare.tree(id)) {
+      if (run.status !== 'running') continue;
+      const detail = { executionArn: run.execution, name: run.execution.slice(4), status: 'ABORTED' };
+      await invoke(run.id, (ports) => settleRun({ detail }, ports));
+    }
+    execution = { isAborted: false };
+    holder += 1;
+    ended = carry(id, holder, { agent: 'l0' }, execution, 0);
+  }
+  await ended;
+  while (lingering.length > 0) await lingering.shift();
+
+  const tree = await bare.tree(id);
+  let carriedOut = 0;
+  let made = 0;
+  for (const run of tree) {
+    const turns = await bare.turns(run.id);
+    made += turns.length;
+    carriedOut += turns
+      .filter(({ exceeded }) => exceeded === undefined)
+      .reduce((sum, { answer }) => sum + answer.calls.length, 0);
+  }
+  real = add(real, { ...NOTHING, turns: made, toolCalls: carriedOut, runs: tree.length - 1 });
+
+  let ledger = await bare.ledger(id);
+  if (ledger === undefined) throw new Error('the top has no ledger');
+  ledger = refilled(ledger, await gather(ledger, bare));
+  const dead = [...reserved.values()].filter(({ by }) => by.hasFailed).map((one) => one.amounts);
+  return {
+    id,
+    real,
+    ledger,
+    lost: [...dead, ...forgotten].reduce(add, NOTHING),
+    tree,
+    writes,
+    refusals,
+    answers,
+  };
+}
+
+/** What the top's ledger says that the tree has spent. */
+export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
+  const left = free(ledger);
+  return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);
+}
+
+/** Mulberry32: numbers from 0 up to 1 that follow from a seed. */
+function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const NO_BLOBS = {
+  put: () => Promise.reject(new Error('a text is too large')),
+  get: () => Promise.reject(new Error('there is no blob')),
+  delete: async () => {},
+};
+
+const NO_FILES = { async *list() {}, read: async () => undefined };
+
+const NO_MEMORIES = {
+  entries: async () => [],
+  append: async () => {},
+  add: async () => 0,
+  trim: async () => ({ removed: 0, kept: 0 }),
+};
