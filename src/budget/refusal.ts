@@ -15,9 +15,10 @@ export async function refusal(
   next?: Amounts,
 ): Promise<string> {
   const { used, reserved } = await spending(root, store);
-  const left = (limit: Limit) => (budget[limit] ?? Infinity) - used[limit] - reserved[limit];
-  // Of a limit that the whole tree has reached, no run finds anything, nor of any other that comes with it.
-  const limit = short.find((one) => left(one) < (next?.[one] ?? 1)) ?? short[0] ?? 'tokens';
+  // Who finds not enough of one limit is given nothing of the others: the tightest is the one in the way.
+  const calls = (limit: Limit) =>
+    ((budget[limit] ?? Infinity) - used[limit] - reserved[limit]) / (next?.[limit] ?? 1);
+  const [limit = 'tokens'] = [...short].sort((one, other) => calls(one) - calls(other));
   return exceededText({
     limit,
     used: used[limit],
@@ -32,7 +33,9 @@ export async function spending(run: string, store: Ledgers): Promise<{ used: Amo
   const ledger = await store.ledger(run);
   if (ledger === undefined) return { used: NOTHING, reserved: NOTHING };
   const below = await Promise.all(Object.keys(ledger.shares).map((child) => spending(child, store)));
-  const own = Object.values(ledger.reserved).map((one) => one.amounts);
+  const reserved = Object.values(ledger.reserved);
+  const turns = reserved.some(({ turn }) => turn > ledger.settled) ? 1 : 0;
+  const own = [...reserved.map((one) => one.amounts), { ...NOTHING, turns }];
   return {
     used: below.map((one) => one.used).reduce(add, ledger.used),
     reserved: [...below.map((one) => one.reserved), ...own].reduce(add, NOTHING),

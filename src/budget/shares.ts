@@ -19,7 +19,8 @@ import {
   type Allowance,
   type Amounts,
   type Ledger,
-  type Returned,
+  statementOf,
+  type Statement,
   type Share,
 } from '../runs/ledger.ts';
 import type { Ledgers } from '../runs/ports.ts';
@@ -45,7 +46,7 @@ export interface Refill {
   /** What the run one level up gave it in all. */
   given: Allowance;
   /** What its sub-agents gave back in all. */
-  back: ReadonlyMap<string, Returned>;
+  back: ReadonlyMap<string, Statement>;
   /** Whether there was anything to be had, which may have gone to others who were quicker. */
   hasFound: boolean;
 }
@@ -108,37 +109,41 @@ export async function refill(
 
 /**
  * Finds what sub-agents have given back, and makes them give back more where it is needed.
- * @returns what they have given back in all, which the run's ledger has to copy; and what that comes to
+ * @returns what their ledgers say, which the run's own has to copy; and what is to be had by it
  */
 async function reclaim(
   ledger: Ledger,
   { needed, left }: Shortage,
-  store: Ledgers,
+  store: ShareStore,
   except?: string,
-): Promise<{ back: Map<string, Returned>; gain: Amounts }> {
+): Promise<{ back: Map<string, Statement>; gain: Amounts }> {
   const own = Object.keys(ledger.shares).indexOf(except ?? '');
   const others = Object.entries(ledger.shares)
     .map(([run, share], index) => ({ run, share, isLater: index > own }))
     .filter(({ run, share }) => run !== except && !holdsNothing(share));
-  const back = new Map<string, Returned>();
+  const back = new Map<string, Statement>();
   let gain = NOTHING;
   await Promise.all(
     others.map(async ({ run, share }) => {
-      const returned = (await store.ledger(run))?.returned ?? NOTHING;
-      back.set(run, { returned, isFinal: false });
-      gain = add(gain, gained(share.back ?? {}, returned));
+      const said = statementOf(await store.ledger(run));
+      back.set(run, said);
+      gain = add(gain, gained(share.back ?? {}, said.returned));
     }),
   );
-  // Each asks those after it first, so that not all come to the same one. If all hold too little, the first ones win.
-  const later = others.filter(({ isLater }) => isLater);
-  const earlier = others.filter(({ isLater }) => !isLater);
-  const rounds = [...later, ...earlier].map((other) => ({ ...other, leave: left }));
-  for (const { run, share, leave } of [...rounds, ...later.map((other) => ({ ...other, leave: NOTHING }))]) {
+  const take = async ({ run, share }: (typeof others)[number], leave: Amounts) => {
     const short = missing(needed, gain);
-    if (isNothing(short)) break;
-    const { returned, given } = await giveBackOf(run, share, { wanted: short, left: leave }, store, false);
-    back.set(run, { returned, isFinal: false });
-    gain = add(gain, given);
+    const said = await giveBackOf(run, share, { wanted: short, left: leave }, store, false);
+    back.set(run, statementOf(said.ledger));
+    gain = add(gain, said.given);
+  };
+  const isShort = () => !isNothing(missing(needed, gain));
+  // Each asks those after it first, so that not all come to the same one.
+  const later = others.filter(({ isLater }) => isLater);
+  const inTurn = [...later, ...others.filter(({ isLater }) => !isLater)];
+  for (const other of inTurn) if (isShort()) await take(other, left);
+  // Where all hold too little, the first ones win; and what somebody left who failed is nobody's.
+  for (const other of inTurn) {
+    if (isShort() && (other.isLater || (await isOver(other.run, store)))) await take(other, NOTHING);
   }
   return { back, gain };
 }
@@ -146,17 +151,17 @@ async function reclaim(
 /**
  * Makes one sub-agent give back what is wanted, with everything below it. What was lent to one that is at work, and it
  * has not copied yet, is what it is short of itself: that is left to it.
- * @returns what it has given back in all, and what of it now
+ * @returns its ledger, and what it gave back now
  */
 async function giveBackOf(
   run: string,
   share: Share,
   { wanted, left }: Pick<Shortage, 'wanted' | 'left'>,
-  store: Ledgers,
+  store: ShareStore,
   hasEnded: boolean,
-): Promise<{ returned: Amounts; given: Amounts }> {
+): Promise<{ ledger: Ledger; given: Amounts }> {
   const first = openLedger(share.given);
-  const change = (more: Amounts, below: ReadonlyMap<string, Returned>) => {
+  const change = (more: Amounts, below: ReadonlyMap<string, Statement>) => {
     let attempts = 0;
     return store.changeLedger(run, (kept) => {
       // Where somebody else is at it at this moment, there is more to be had elsewhere.
@@ -171,11 +176,16 @@ async function giveBackOf(
   };
   const own = await change(wanted, new Map());
   const short = missing(wanted, own.given);
-  if (isNothing(short)) return { returned: own.after.returned, given: own.given };
+  if (isNothing(short)) return { ledger: own.after, given: own.given };
   const { back } = await reclaim(own.after, { wanted: short, needed: short, left }, store);
-  if (back.size === 0) return { returned: own.after.returned, given: own.given };
+  if (back.size === 0) return { ledger: own.after, given: own.given };
   const more = await change(short, back);
-  return { returned: more.after.returned, given: add(own.given, more.given) };
+  return { ledger: more.after, given: add(own.given, more.given) };
+}
+
+async function isOver(run: string, store: ShareStore): Promise<boolean> {
+  const record = await store.run(run);
+  return record !== undefined && record.status !== 'running';
 }
 
 function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
@@ -186,11 +196,11 @@ function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
 export async function gather(ledger: Ledger | undefined, store: ShareStore): Promise<Refill> {
   const ended = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
   const back = await Promise.all(
-    ended.map(async ([run, share]): Promise<[string, Returned]> => {
+    ended.map(async ([run, share]): Promise<[string, Statement]> => {
       // The record first: what has its answer begins nothing any more, so that what it holds then is final.
       const record = await store.run(run);
-      const { returned } = await giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true);
-      return [run, { returned, isFinal: record !== undefined && hasAnswer(record) }];
+      const said = await giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true);
+      return [run, statementOf(said.ledger, record !== undefined && hasAnswer(record))];
     }),
   );
   return { ...NO_REFILL, back: new Map(back) };

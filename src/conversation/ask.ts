@@ -98,13 +98,7 @@ export async function askModel(
   const plans = planCalls(answer.calls, opened.delegation, carriedOut(turns));
   const started = startedRuns(plans, { run, turn: number });
   // Charged before it is kept: the answer is paid, even where that goes wrong.
-  const { granted, exceeded } = await chargeTurn(
-    account,
-    paid,
-    [...started.values()],
-    reserved.shortest,
-    store,
-  );
+  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
   const turn: Turn = {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),

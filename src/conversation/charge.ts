@@ -1,3 +1,4 @@
+import { SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
 import { refusal } from '../budget/refusal.ts';
 import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
 import {
@@ -10,12 +11,10 @@ import {
   isNothing,
   missing,
   NOTHING,
-  type Amounts,
 } from '../runs/ledger.ts';
 import { callsAtOnce } from '../runs/plan.ts';
-import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
-import { beginning, paidFor, type Account } from './spending.ts';
+import { beginning, paidFor, type Account, type SpendingPorts } from './spending.ts';
 
 /** What of a turn is known as soon as its answer is there. */
 type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
@@ -24,15 +23,13 @@ type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
  * Puts what a turn did cost in place of its reservation and, in the same write, hands a share of what is left to each
  * run that its calls ask for, as far as the tree has room for them. Calls that would pass the limit of calls are refused
  * and not counted.
- * @param shortest what a short answer may cost: less is no share
  * @returns for how many of the runs there is room, and which limit stands in the way of its calls, if any
  */
 export async function chargeTurn(
   account: Account,
   turn: PaidTurn,
   runs: readonly string[],
-  shortest: Amounts,
-  store: RunStore,
+  { store, prices }: SpendingPorts,
 ): Promise<{ granted: number; exceeded?: string }> {
   const { run, opened, gathered, owner } = account;
   const { budget } = opened;
@@ -40,7 +37,10 @@ export async function chargeTurn(
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
   // Of a sub-agent that has its answer, the run one level up finds what is left without a write.
-  const isLeft = budget !== undefined && run.parent !== undefined && turn.answer.calls.length === 0;
+  const isSub = budget !== undefined && run.parent !== undefined;
+  // Sub-agents may have prompts like this one's, which cost what its provider counted.
+  const short = { inputTokens: turn.answer.usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
+  const leastShare = { ...paidFor(short, prices.costOf(opened.model, short)), turns: 1 };
   const atOnce = callsAtOnce(opened.delegation);
   const attempt = (more: Refill, isLast: boolean) =>
     store.changeLedger(
@@ -58,9 +58,10 @@ export async function chargeTurn(
         // A turn that another one came after has nobody to hand anything to.
         const isOver = budget !== undefined && charged.settled > turn.number;
         const paid = exceeds ? charged : { ...charged, used: add(charged.used, wanted) };
-        const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, shortest, atOnce);
+        const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, leastShare, atOnce);
         return {
-          ledger: isLeft ? giveBack(ledger, EVERYTHING) : ledger,
+          ledger:
+            isSub && (exceeds || turn.answer.calls.length === 0) ? giveBack(ledger, EVERYTHING) : ledger,
           granted,
           short: NOTHING,
           exceeds,

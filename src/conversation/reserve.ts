@@ -10,10 +10,8 @@ import {
   isBegun,
   limitsBelow,
   missing,
-  NOTHING,
   release,
   reserve,
-  type Amounts,
   type Ledger,
 } from '../runs/ledger.ts';
 import type { Turn } from '../runs/run.ts';
@@ -29,8 +27,6 @@ export interface Reserved {
   ledger: Ledger | undefined;
   /** Whether another invocation is at this turn, or has made it. */
   isBegun: boolean;
-  /** What a short answer would cost at most, as sub-agents of this one may need for theirs. */
-  shortest: Amounts;
 }
 
 /**
@@ -52,12 +48,7 @@ export async function reserveTurn(
   const { run, opened, gathered, owner } = account;
   const { budget } = opened;
   if (budget === undefined) {
-    return {
-      maxTokens: request.maxTokens,
-      ledger: account.ledger,
-      isBegun: false,
-      shortest: NOTHING,
-    };
+    return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
   }
   const cost = callCost(opened.model, request.maxTokens, budget, prices);
   const first = await beginning(account, store);
@@ -89,7 +80,7 @@ export async function reserveTurn(
           return { ledger: isLast ? ended : (kept ?? first), refused };
         }
         const ledger = reserve(before, owner, { turn, amounts: { ...amounts, turns: 0 } });
-        return { ledger, maxTokens, isBegun: isBegun(before, turn), shortest };
+        return { ledger, maxTokens, isBegun: isBegun(before, turn) };
       },
       known,
     );

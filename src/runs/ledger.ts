@@ -78,17 +78,24 @@ export function openLedger(received: Allowance): Ledger {
  * @param turn for which of its turns: what was reserved for that turn before has taken it from the turns already
  */
 export function free(ledger: Ledger, turn?: number): Amounts {
-  const { received, returned, used, shares } = ledger;
+  const { received, returned } = ledger;
+  const spent = spentOf(ledger, turn);
+  return amounts((limit) => Math.max(0, (received[limit] ?? Infinity) - returned[limit] - spent[limit]));
+}
+
+/** What is gone: spent, reserved, or with sub-agents. */
+function spentOf(ledger: Ledger, turn?: number): Amounts {
   const reserved = Object.values(ledger.reserved);
-  const held = Object.values(shares);
+  const shares = Object.values(ledger.shares);
   const underWay = reserved.find((one) => one.turn > ledger.settled)?.turn;
-  return amounts((limit) => {
-    const most = received[limit];
-    if (most === undefined) return Infinity;
-    const taken = sumOf(reserved, (one) => one.amounts[limit]) + sumOf(held, (share) => heldOf(share, limit));
-    const begun = limit === 'turns' && underWay !== undefined && underWay !== turn ? 1 : 0;
-    return Math.max(0, most - returned[limit] - used[limit] - taken - begun);
-  });
+  const turns = underWay === undefined || underWay === turn ? 0 : 1;
+  return amounts(
+    (limit) =>
+      ledger.used[limit] +
+      sumOf(reserved, (one) => one.amounts[limit]) +
+      sumOf(shares, (share) => heldOf(share, limit)) +
+      (limit === 'turns' ? turns : 0),
+  );
 }
 
 /** The limits that do not leave so much. */
@@ -191,31 +198,35 @@ export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
   return isNothing(less) ? ledger : { ...ledger, returned: add(ledger.returned, less) };
 }
 
-/** What a sub-agent's own ledger says that it has given back. */
-export interface Returned {
+/** What a sub-agent's own ledger says. */
+export interface Statement {
+  /** All that it has given back. */
   returned: Amounts;
+  /** All that is gone: more than it was given where a provider charged more than it was sent. */
+  spent: Amounts;
   /** It has its answer: nothing more is to come, and what it still holds is spent. */
   isFinal: boolean;
 }
 
-/** Copies what the ledgers of sub-agents say that they have given back. */
-export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Returned>): Ledger {
+/** @param ledger undefined where none was written */
+export function statementOf(ledger: Ledger | undefined, isFinal = false): Statement {
+  if (ledger === undefined) return { returned: NOTHING, spent: NOTHING, isFinal };
+  return { returned: ledger.returned, spent: spentOf(ledger), isFinal };
+}
+
+/** Copies what the ledgers of sub-agents say. */
+export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Ledger {
   let taken = ledger;
-  for (const [run, { returned, isFinal }] of of) {
+  for (const [run, { returned, spent, isFinal }] of of) {
     const share = taken.shares[run];
     if (share === undefined) continue;
+    const given = most(share.given, add(returned, spent));
     const back = most(share.back ?? nothingOf(share.given), returned);
-    const now = back === undefined ? share : { ...share, back };
+    const now = (given ?? back) ? { given: given ?? share.given, back: back ?? share.back ?? {} } : share;
     if (isFinal) {
       const { [run]: _settled, ...shares } = taken.shares;
-      taken = {
-        ...taken,
-        shares,
-        used: add(
-          taken.used,
-          amounts((limit) => heldOf(now, limit)),
-        ),
-      };
+      const held = amounts((limit) => heldOf(now, limit));
+      taken = { ...taken, shares, used: add(taken.used, held) };
     } else if (now !== share) {
       taken = { ...taken, shares: { ...taken.shares, [run]: now } };
     }

@@ -13,6 +13,7 @@ import {
   amounts,
   free,
   NOTHING,
+  openLedger,
   type Allowance,
   type Amounts,
   type Ledger,
@@ -73,9 +74,10 @@ export interface Scenario {
   stops: readonly number[];
   seed: number;
   maxTokens?: number;
+  /** 1: answers of all lengths; more: most of them short, and few long. */
+  evenness: number;
+  /** Of models: how many ticks an answer takes at most, of which an operation of the store takes two or three. */
   slowness?: number;
-  /** Of what may be answered; by the numbers of the account. */
-  share: (random: number) => number;
 }
 
 /** The process of a function is gone: nothing of it takes effect any more. */
@@ -108,7 +110,7 @@ export interface Played {
   /** Of ledgers, failed ones too. */
   writes: Write[];
   /** For each run that was refused, the most that was spent and reserved at any moment of its turn. */
-  refusals: { text: string; busy: Amounts }[];
+  refusals: { text: string; busy: Amounts; waiting: Amounts[] }[];
   answers: number;
 }
 
@@ -118,7 +120,7 @@ const MOST_FAULTS = 100;
 const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
 
 export async function play(scenario: Scenario): Promise<Played> {
-  const { budget, levels, chances, seed, share } = scenario;
+  const { budget, levels, chances, seed, evenness } = scenario;
   const random = randomOf(seed);
   const happens = (chance: number) => chance > 0 && random() < chance;
   const idle = async (most: number) => {
@@ -218,7 +220,7 @@ export async function play(scenario: Scenario): Promise<Played> {
         const most = maxTokens || 1_000;
         const usage = {
           inputTokens: Math.ceil(JSON.stringify(messages).length / 5),
-          outputTokens: Math.floor(most * share(random())),
+          outputTokens: Math.floor(most * random() ** evenness),
         };
         pay(`m/${name}`, usage);
         answers += 1;
@@ -358,7 +360,7 @@ export async function play(scenario: Scenario): Promise<Played> {
           observe();
           const moments = timeline.slice(since);
           const busy = amounts((limit) => Math.max(...moments.map((moment) => moment[limit])));
-          refusals.push({ text: record?.exceeded ?? '', busy });
+          refusals.push({ text: record?.exceeded ?? '', busy, waiting: await waiting() });
         }
         if (output.next !== 'act') return;
         outcomes = await act(run, output.turn, output.steps, execution, depth);
@@ -372,6 +374,22 @@ export async function play(scenario: Scenario): Promise<Played> {
       if (!(thrown instanceof ModelError)) throw thrown;
       await invoke(run, (ports) => settleRun({ detail }, ports));
     }
+  }
+
+  /** What each run at work has that it has not reserved yet. */
+  async function waiting(): Promise<Amounts[]> {
+    const running = (await bare.tree(id)).filter(({ status }) => status === 'running');
+    return Promise.all(
+      running.map(async (run) => {
+        const ledger = await bare.ledger(run.id);
+        const above = run.parent && (await bare.ledger(run.parent.run));
+        const given = above?.shares[run.id]?.given ?? {};
+        const left = free(ledger ?? openLedger(given));
+        return amounts(
+          (limit) => left[limit] + Math.max(0, (given[limit] ?? 0) - (ledger?.received[limit] ?? 0)),
+        );
+      }),
+    );
   }
 
   async function act(

@@ -216,7 +216,7 @@ describe('a budget', () => {
         expect((await spending(run.id, store)).used.toolCalls).toBeLessThanOrEqual(20);
         expect(tokens).toBe(tree.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0));
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });

@@ -1,22 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import {
-  absorb,
   charge,
   exceededText,
+  EVERYTHING,
+  forfeit,
   free,
-  gather,
   give,
+  giveBack,
+  heldOf,
+  isBegun,
   lend,
-  limitBelow,
+  limitsBelow,
   NOTHING,
   openLedger,
+  receive,
   release,
   reserve,
+  statementOf,
+  takeBack,
   type Amounts,
+  type Ledger,
 } from '../../src/runs/ledger.ts';
 
 const some = (changed: Partial<Amounts>): Amounts => ({ ...NOTHING, ...changed });
-const held = (tokens: number, turn = 1, owner = 'a') => ({ turn, owner, amounts: some({ tokens }) });
+const reserving = (ledger: Ledger, owner: string, tokens: number, turn = 1) =>
+  reserve(ledger, owner, { turn, amounts: some({ tokens }) });
 
 describe('a ledger', () => {
   test('leaves everything free where there is no limit', () => {
@@ -30,96 +38,161 @@ describe('a ledger', () => {
   });
 
   test('counts what is reserved as taken', () => {
-    const left = free(reserve(openLedger({ tokens: 10 }), held(7)));
+    const left = free(reserving(openLedger({ tokens: 10 }), 'a', 7));
     expect(left.tokens).toBe(3);
-    expect(limitBelow(left, some({ tokens: 4 }))).toBe('tokens');
-    expect(limitBelow(left, some({ tokens: 3 }))).toBeUndefined();
+    expect(limitsBelow(left, some({ tokens: 4, runs: 9 }))).toEqual(['tokens']);
+    expect(limitsBelow(left, some({ tokens: 3 }))).toEqual([]);
+  });
+
+  test('counts a turn that is under way once, and not for itself', () => {
+    const open = openLedger({ turns: 3 });
+    const twice = reserving(reserving(open, 'a', 1), 'b', 1);
+    expect({ others: free(twice).turns, itself: free(twice, 1).turns }).toEqual({ others: 2, itself: 3 });
+    const both = charge(charge(twice, 'a', NOTHING), 'b', NOTHING);
+    expect({ used: both.used.turns, left: free(both).turns }).toEqual({ used: 1, left: 2 });
   });
 
   test('puts what a turn did cost in place of what it reserved, once', () => {
-    const reserved = reserve(openLedger({ tokens: 10 }), held(7));
-    const charged = charge(reserved, 1, 'a', some({ tokens: 2, turns: 1 }));
+    const charged = charge(reserving(openLedger({ tokens: 10 }), 'a', 7), 'a', some({ tokens: 2 }));
     expect(charged).toEqual({
-      allowance: { tokens: 10 },
+      ...openLedger({ tokens: 10 }),
       used: some({ tokens: 2, turns: 1 }),
-      given: {},
       settled: 1,
     });
-    expect(charge(charged, 1, 'a', some({ tokens: 2, turns: 1 }))).toBe(charged);
-    expect(charge(charged, 1, undefined, some({ tokens: 2, turns: 1 }))).toBe(charged);
+    expect(charge(charged, 'a', some({ tokens: 2 }))).toBe(charged);
   });
 
-  test('charges a turn whose reservation is gone', () => {
-    const charged = charge(
-      release(reserve(openLedger({ tokens: 10 }), held(7)), 'a'),
-      1,
-      'a',
-      some({ tokens: 2 }),
-    );
-    expect(charged).toMatchObject({ used: { tokens: 2 }, settled: 1 });
+  test('keeps what a dead invocation reserved when its turn is asked for again', () => {
+    const again = reserving(reserving(openLedger({ tokens: 20 }), 'a', 7), 'b', 5);
+    const made = charge(again, 'b', some({ tokens: 4 }));
+    expect({ used: made.used.tokens, left: free(made).tokens }).toEqual({ used: 4, left: 20 - 4 - 7 });
   });
 
-  test('counts what a dead invocation reserved as used when its turn is asked for again', () => {
-    const again = reserve(reserve(openLedger({ tokens: 20 }), held(7)), held(5, 1, 'b'));
-    expect(again).toMatchObject({ used: { tokens: 7 }, reserved: held(5, 1, 'b') });
-    const both = charge(again, 1, 'b', some({ tokens: 4 }));
-    expect(both.used.tokens).toBe(11);
-  });
-
-  test('charges two invocations of one turn that both had an answer', () => {
-    const again = reserve(reserve(openLedger({ tokens: 50 }), held(7)), held(5, 1, 'b'));
-    const first = charge(again, 1, 'a', some({ tokens: 6 }));
-    expect(first).toMatchObject({ settled: 1, reserved: held(5, 1, 'b') });
-    expect(charge(first, 1, 'b', some({ tokens: 4 })).used.tokens).toBe(17);
+  test('charges each of two invocations of one turn for what it did cost, whichever was given up', () => {
+    const again = reserving(reserving(openLedger({ tokens: 50 }), 'a', 7), 'b', 5);
+    const both = charge(charge(again, 'b', some({ tokens: 4 })), 'a', some({ tokens: 6 }));
+    expect(both).toMatchObject({ used: { tokens: 10, turns: 1 }, reserved: {}, settled: 1 });
   });
 
   test('gives back what an invocation reserved, and nothing of another', () => {
-    const reserved = reserve(openLedger({ tokens: 10 }), held(7));
+    const reserved = reserving(openLedger({ tokens: 10 }), 'a', 7);
     expect(release(reserved, 'b')).toBe(reserved);
     expect(release(reserved, 'a')).toEqual(openLedger({ tokens: 10 }));
   });
 
-  test('refuses calls above the limit, and counts none of them', () => {
-    const reserved = reserve(openLedger({ toolCalls: 3 }), { ...held(0), amounts: some({ turns: 1 }) });
-    const charged = charge(reserved, 1, 'a', some({ turns: 1, toolCalls: 4 }));
-    expect(charged).toMatchObject({ refused: 1, used: some({ turns: 1 }) });
+  test('charges a call of no use to the invocation that made it, and no turn', () => {
+    const reserved = reserving(openLedger({ tokens: 10 }), 'a', 7);
+    expect(forfeit(reserved, 'b', undefined)).toBe(reserved);
+    expect(forfeit(reserved, 'a', undefined)).toMatchObject({ used: some({ tokens: 7 }), reserved: {} });
+    expect(forfeit(reserved, 'a', some({ tokens: 3 }))).toMatchObject({ used: some({ tokens: 3 }) });
   });
 
-  test('that is closed refuses late writers, and counts what was reserved', () => {
-    const closed = { ...absorb(reserve(openLedger({ tokens: 10 }), held(7))), closed: true as const };
-    expect(closed.used.tokens).toBe(7);
-    expect(charge(closed, 1, 'a', some({ tokens: 5 }))).toBe(closed);
+  test('knows a turn that another invocation is at, or has made', () => {
+    const reserved = reserving(openLedger({}), 'a', 1, 2);
+    expect([1, 2, 3].map((turn) => isBegun(reserved, turn))).toEqual([false, true, false]);
+    expect([1, 2, 3].map((turn) => isBegun(charge(reserved, 'a', NOTHING), turn))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });
 
 describe('a share', () => {
+  const NO_LEAST = NOTHING;
+
   test('is the same for each sub-agent and for the run itself, of every limit that there is', () => {
-    const { ledger, granted } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y', 'z']);
-    expect({ granted, given: ledger.given, used: ledger.used, left: free(ledger).tokens }).toEqual({
+    const { ledger, granted } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y', 'z'], NO_LEAST, 40);
+    const given = { tokens: 25, runs: 1 };
+    expect({ granted, shares: ledger.shares, used: ledger.used, left: free(ledger).tokens }).toEqual({
       granted: 3,
-      given: { x: { tokens: 25, runs: 1 }, y: { tokens: 25, runs: 1 }, z: { tokens: 25, runs: 1 } },
+      shares: { x: { given }, y: { given }, z: { given } },
       used: some({ runs: 3 }),
       left: 25,
     });
   });
 
   test('is given to as many runs as there may be, the first ones', () => {
-    const { ledger, granted } = give(openLedger({ runs: 1 }), ['x', 'y']);
-    expect({ granted, given: ledger.given }).toEqual({ granted: 1, given: { x: { runs: 0 } } });
+    const { ledger, granted } = give(openLedger({ runs: 1 }), ['x', 'y'], NO_LEAST, 40);
+    expect({ granted, shares: ledger.shares }).toEqual({ granted: 1, shares: { x: { given: { runs: 0 } } } });
   });
 
-  test('grows by what is free at most', () => {
-    const { ledger, lent } = lend(openLedger({ tokens: 10 }), 'x', some({ tokens: 30 }));
-    expect({ lent, left: free(ledger).tokens }).toEqual({ lent: some({ tokens: 10 }), left: 0 });
+  test('stays as it is when it is given again', () => {
+    const { ledger } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y'], NO_LEAST, 40);
+    expect(give(ledger, ['x', 'y'], NO_LEAST, 40)).toEqual({ ledger, granted: 2 });
   });
 
-  test('is taken back less what was spent, once', () => {
-    const { ledger } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y', 'z']);
-    const spent = new Map([['x', some({ tokens: 20 })]]);
-    const gathered = gather(ledger, spent);
-    expect(gathered.used).toEqual(some({ tokens: 20, runs: 3 }));
-    expect(Object.keys(gathered.given)).toEqual(['y', 'z']);
-    expect(gather(gathered, spent)).toBe(gathered);
+  test.each([
+    ['of which only the first begins at once', { tokens: 90 }, NO_LEAST, 1, [45, 0, 0]],
+    ['of which two can make a call', { tokens: 90 }, some({ tokens: 25 }), 40, [30, 30, 0]],
+    ['none of which can make a call', { tokens: 90 }, some({ tokens: 50 }), 40, [0, 0, 0]],
+    ['with more than they need', { tokens: 400 }, some({ tokens: 50 }), 40, [100, 100, 100]],
+  ])('of runs %s is none for the others yet', (_, received, least, atOnce, shares) => {
+    const { ledger, granted } = give(openLedger(received), ['x', 'y', 'z'], least, atOnce);
+    expect(granted).toBe(3);
+    expect(Object.values(ledger.shares).map(({ given }) => given.tokens)).toEqual(shares);
+  });
+
+  test('of a turn is no turn for anybody where there are too few', () => {
+    const { ledger } = give(openLedger({ turns: 1 }), ['x', 'y', 'z'], some({ turns: 1 }), 40);
+    expect(Object.values(ledger.shares).map(({ given }) => given.turns)).toEqual([0, 0, 0]);
+    expect(free(ledger).turns).toBe(1);
+  });
+
+  test('grows by what is free at most, and only where there is one', () => {
+    const { ledger } = give(openLedger({ tokens: 100 }), ['x'], NO_LEAST, 40);
+    const lent = lend(ledger, 'x', some({ tokens: 60 }));
+    expect({ given: lent.shares['x']?.given, left: free(lent).tokens }).toEqual({
+      given: { tokens: 100 },
+      left: 0,
+    });
+    expect(lend(ledger, 'y', some({ tokens: 60 }))).toBe(ledger);
+  });
+
+  test('is copied by its run as often as it likes', () => {
+    const own = receive(openLedger({ tokens: 50 }), { tokens: 80 });
+    expect(own.received).toEqual({ tokens: 80 });
+    expect(receive(own, { tokens: 80 })).toBe(own);
+    expect(receive(own, { tokens: 50 })).toBe(own);
+  });
+
+  test('is given back as far as it is free, and taken back once', () => {
+    const { ledger } = give(openLedger({ tokens: 100 }), ['x', 'y'], NO_LEAST, 40);
+    const own = reserving(openLedger({ tokens: 33 }), 'a', 13);
+    const less = giveBack(own, EVERYTHING);
+    expect({ returned: less.returned.tokens, left: free(less).tokens }).toEqual({ returned: 20, left: 0 });
+    const back = new Map([['x', statementOf(less)]]);
+    const taken = takeBack(ledger, back);
+    expect(heldOf(taken.shares['x'] ?? { given: {} }, 'tokens')).toBe(13);
+    expect(free(taken).tokens).toBe(34 + 20);
+    expect(takeBack(taken, back)).toBe(taken);
+  });
+
+  test('grows by what its run has spent beyond it, whatever its provider says', () => {
+    const { ledger } = give(openLedger({ tokens: 100 }), ['x', 'y'], NO_LEAST, 40);
+    const own = charge(reserving(openLedger({ tokens: 33 }), 'a', 33), 'a', some({ tokens: 50 }));
+    const told = takeBack(ledger, new Map([['x', statementOf(own)]]));
+    expect({ given: told.shares['x']?.given, left: free(told).tokens }).toEqual({
+      given: { tokens: 50 },
+      left: 34 - (50 - 33),
+    });
+    expect(free(receive(own, told.shares['x']?.given ?? {})).tokens).toBe(0);
+    expect(takeBack(ledger, new Map([['x', statementOf(own, true)]])).used.tokens).toBe(50);
+  });
+
+  test('of a run that has its answer is settled for good: what it holds is spent', () => {
+    const { ledger } = give(openLedger({ tokens: 99, runs: 5 }), ['x', 'y'], NO_LEAST, 40);
+    const back = new Map([
+      ['x', { returned: some({ tokens: 30, runs: 1 }), spent: some({ tokens: 3 }), isFinal: true }],
+    ]);
+    const settled = takeBack(ledger, back);
+    expect({ used: settled.used, shares: Object.keys(settled.shares), left: free(settled) }).toMatchObject({
+      used: some({ tokens: 3, runs: 2 }),
+      shares: ['y'],
+      left: { tokens: 33 + 30, runs: 1 + 1 },
+    });
+    expect(takeBack(settled, back)).toBe(settled);
+    expect(lend(settled, 'x', some({ tokens: 1 }))).toBe(settled);
   });
 });
 
