@@ -27,7 +27,9 @@ const messages = toMessages(
   ),
 );
 
-const SAID = '[mail from ada]\nForty-two it is.\n\nHurry up.';
+const MAIL = '[mail from ada]\nForty-two it is.';
+const WORDS = 'Hurry up.';
+const SAID = `${MAIL}\n\n${WORDS}`;
 const { name, description, parameters } = callAgent;
 const cached = { cache_control: { type: 'ephemeral' } };
 const cachePoint = { cachePoint: { type: 'default' } };
@@ -91,7 +93,8 @@ const EXPECTED: Record<string, object> = {
         content: [
           { type: 'tool_result', tool_use_id: 'one', content: '42', is_error: false },
           { type: 'tool_result', tool_use_id: 'two', content: 'Error: bob is ill', is_error: true },
-          { type: 'text', text: SAID, ...cached },
+          { type: 'text', text: MAIL },
+          { type: 'text', text: WORDS, ...cached },
         ],
       },
     ],
@@ -114,7 +117,8 @@ const EXPECTED: Record<string, object> = {
         content: [
           { toolResult: { toolUseId: 'one', content: [{ text: '42' }], status: 'success' } },
           { toolResult: { toolUseId: 'two', content: [{ text: 'Error: bob is ill' }], status: 'error' } },
-          { text: SAID },
+          { text: MAIL },
+          { text: WORDS },
           cachePoint,
         ],
       },
