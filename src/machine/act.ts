@@ -26,7 +26,7 @@ export const ACT_ON_ONE = {
     'Run sub-agent': {
       Type: 'Task',
       Comment: 'A nested execution of this very machine',
-      Resource: 'arn:aws:states:::states:startExecution.sync:2',
+      Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
       Arguments: {
         StateMachineArn: '{% $states.context.StateMachine.Id %}',
         Name: NAME,

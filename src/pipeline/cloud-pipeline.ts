@@ -3,7 +3,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as v from 'valibot';
 import type { EmitRunEvent } from '../runs/event.ts';
-import { Deployment, deploymentParameter } from '../deployment.ts';
+import { assertEnvironmentName, Deployment, deploymentParameter } from '../deployment.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
@@ -12,8 +12,6 @@ import { pollEvents } from './poll-events.ts';
 
 /** How long the record of a run may take to be closed after its execution has ended. */
 const CLOSING_MS = 30_000;
-
-const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 /**
  * The pipeline of a deployed environment, through the AWS SDK and the caller's own credentials.
@@ -54,11 +52,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
 }
 
 async function findDeployment(environment: string): Promise<Deployment> {
-  if (!ENVIRONMENT_NAME.test(environment)) {
-    throw new ConfigError(
-      `invalid environment name ${JSON.stringify(environment)}: use lower-case letters, digits and "-"`,
-    );
-  }
+  assertEnvironmentName(environment);
   const name = deploymentParameter(environment);
   let value: string | undefined;
   try {

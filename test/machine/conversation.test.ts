@@ -12,7 +12,10 @@ import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import { MAX_CALLS_PER_RUN } from '../../src/tools/registry.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'SettleFunction'];
-const text = NAMES.reduce((all, name) => all.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
+const text = NAMES.reduce(
+  (all, name) => all.replaceAll(`\${${name}}`, name),
+  JSON.stringify(definition).replaceAll('${Partition}', 'aws'),
+);
 
 /** What a function answers to its first call, its second, and so on; the last answer stands for all after it. */
 type Answers = Record<string, (LambdaAnswer | LambdaServiceError)[]>;
