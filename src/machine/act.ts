@@ -1,3 +1,4 @@
+import { FORMAT } from './format.ts';
 import { START_RETRIES } from './retries.ts';
 
 /** Seconds that a state waits for what should have ended by itself. */
@@ -31,6 +32,7 @@ export const ACT_ON_ONE = {
         StateMachineArn: '{% $states.context.StateMachine.Id %}',
         Name: NAME,
         Input: {
+          v: FORMAT,
           agent: '{% $states.input.agent %}',
           run: '{% $states.input.run %}',
           holder: `{% $states.input.holder + ${REDRIVES} %}`,

@@ -101,9 +101,9 @@ describe('the definition', () => {
     ).not.toThrow();
   });
 
-  test('names functions by placeholders that the stack fills in, and nothing else', () => {
+  test('names functions and the partition by placeholders that the stack fills in, and nothing else', () => {
     const placeholders = [...new Set(JSON.stringify(definition).match(/\$\{.*?\}/g))];
-    expect(placeholders.sort()).toEqual(NAMES.map((name) => `\${${name}}`).sort());
+    expect(placeholders.sort()).toEqual([...NAMES, 'Partition'].map((name) => `\${${name}}`).sort());
   });
 
   test('lists only errors that there are: of the service, of what it calls, and our own', () => {
