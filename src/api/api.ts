@@ -22,6 +22,7 @@ import {
 } from './run-resources.ts';
 import { PageQuery, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
+import { subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
@@ -61,7 +62,7 @@ export function createApi(ports: ApiPorts): Hono {
     api.on(method, route, handle);
     allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
   };
-  const find = (c: Context) => findRun(parameter(c, 'id'), ports);
+  const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
 
   serve(OPERATIONS.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
   serve(OPERATIONS.getAgent, async (c) => {
@@ -71,7 +72,7 @@ export function createApi(ports: ApiPorts): Hono {
   serve(OPERATIONS.startRun, (c) => start(c, ports));
   serve(OPERATIONS.listRuns, async (c) => {
     const { limit, after } = parseQuery(c, PageQuery);
-    return answer(c, 200, await listRuns(limit, after, ports));
+    return answer(c, 200, await listRuns(limit, after, ports, subjectOf(c)));
   });
   serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
   serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
@@ -104,7 +105,9 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
   const name = parameter(c, 'name');
   const body = await parseBody(c, StartRun);
   const agent = await findAgent(name, ports.source);
-  const request = toRequest(name, body, agent, ports.models);
+  const owner = subjectOf(c);
+  const asked = toRequest(name, body, agent, ports.models);
+  const request = owner === undefined ? asked : { ...asked, owner };
   const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
   if (wait > 0) return answerResult(c, run, wait, ports);
   return answerUnderWay(c, run, ports);

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Executions } from '../executions/executions.ts';
+import { FORMAT } from '../machine/format.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { executionName } from '../runs/run-id.ts';
 import { hasAnswer, type Run, type RunRequest } from '../runs/run.ts';
@@ -16,7 +17,7 @@ export async function startRun(
   { store, executions }: StartPorts,
 ): Promise<string> {
   await store.saveRequest(id, request);
-  return executions.start(id, { agent: request.agent, run: id, depth: 0 });
+  return executions.start(id, { v: FORMAT, agent: request.agent, run: id, depth: 0 });
 }
 
 /**
@@ -45,6 +46,7 @@ export async function resumeRun(
   }
   const holder = run.holder + 1;
   return executions.start(executionName(run.id, holder), {
+    v: FORMAT,
     agent: run.agent,
     run: run.id,
     holder,
