@@ -11,7 +11,7 @@ import type {
 import { parseTimestamp } from '../definition/field-checks.ts';
 import { Cancelled, matchesError, StateFailure } from '../executions/errors.ts';
 import type { Execution } from '../executions/execution.ts';
-import { scopeWithin, Thread, type RunStates } from '../executions/thread.ts';
+import { Thread, type RunStates } from '../executions/thread.ts';
 import { Visit, type Exit } from '../executions/visit.ts';
 import { EvaluationError } from '../expressions/expression.ts';
 import type { JsonObject } from '../expressions/json-value.ts';
@@ -23,7 +23,7 @@ const MAX_WAIT_SECONDS = 99_999_999;
 
 /** Runs an execution that has started, from its first state to its end. */
 export async function runExecution(execution: Execution): Promise<void> {
-  const thread = new Thread(execution, execution.cancellation, scopeWithin(null), 0, undefined);
+  const thread = new Thread(execution, execution.cancellation, {}, 0, undefined);
   const { definition, input } = execution.seed;
   try {
     const output = await runStates(thread, definition, input);
@@ -160,7 +160,7 @@ async function mayRetry(
   const done = retries.get(retrier) ?? 0;
   if (done >= retrier.maxAttempts) return false;
   retries.set(retrier, done + 1);
-  visit.retryCount++;
+  visit.retry();
   const { thread } = visit;
   await thread.sleep(1000 * retryDelaySeconds(retrier, done, thread.execution.environment.random()));
   return true;
