@@ -120,18 +120,30 @@ function checkRoom(path: string): void {
  * if they are not there. Offsets are those of `MDB_page` and `MDB_meta` in LMDB's `mdb.c`, on 64 bits.
  */
 function readUsedSize(file: number): number | undefined {
-  const first = readHeader(file, 0);
-  const second = first && readHeader(file, first.pageSize);
-  return first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
+  const length = readSync(file, START, 0, START.length, 0);
+  const first = length < START.length ? undefined : headerAt(0);
+  if (first === undefined) return undefined;
+  const isThere = first.pageSize + HEADER_BYTES <= START.length || readPage(file, first.pageSize);
+  const second = isThere ? headerAt(Math.min(first.pageSize, START.length - HEADER_BYTES)) : undefined;
+  return second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
 }
 
 const HEADER_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 const FORMAT = 2;
+/** What every write reads, at once: the first page as most platforms have it, and the header of the second. */
+const START = Buffer.alloc(4096 + HEADER_BYTES);
 
-function readHeader(file: number, position: number): { pageSize: number; lastPage: number } | undefined {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
-  if (readSync(file, bytes, 0, HEADER_BYTES, position) < HEADER_BYTES) return undefined;
-  if (bytes.readUInt32LE(24) !== MAGIC || bytes.readUInt16LE(28) !== FORMAT) return undefined;
-  return { pageSize: bytes.readUInt32LE(48), lastPage: Number(bytes.readBigUInt64LE(144)) };
+/** Reads the header of a page that lies further on, in place of the second's. */
+function readPage(file: number, position: number): boolean {
+  const place = START.length - HEADER_BYTES;
+  return readSync(file, START, place, HEADER_BYTES, position) === HEADER_BYTES;
+}
+
+function headerAt(place: number): { pageSize: number; lastPage: number } | undefined {
+  if (START.readUInt32LE(place + 24) !== MAGIC || START.readUInt16LE(place + 28) !== FORMAT) return undefined;
+  return {
+    pageSize: START.readUInt32LE(place + 48),
+    lastPage: START.readUInt32LE(place + 144) + 2 ** 32 * START.readUInt32LE(place + 148),
+  };
 }
