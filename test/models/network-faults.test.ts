@@ -6,7 +6,7 @@ import { ask, running } from './requests.ts';
 const URL = 'http://models.test';
 
 function answeredBy(fetchIt: typeof fetch) {
-  return createOllamaModel({ baseUrl: URL, apiKey: '', fetch: fetchIt }).send(ask('x'), running);
+  return createOllamaModel({ baseUrl: URL, fetch: fetchIt }).send(ask('x'), running);
 }
 
 /** What `fetch` throws: the reason is in its cause. */
