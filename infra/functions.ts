@@ -60,8 +60,4 @@ export class Functions extends Construct {
       timeout: Duration.seconds(29),
     });
   }
-
-  get all(): HouseFunction[] {
-    return [this.open, this.turn, this.tool, this.settle, this.api];
-  }
 }
