@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import type { ApiAccess } from '../../src/models/http.ts';
 import type { Model } from '../../src/models/model.ts';
@@ -84,9 +84,10 @@ describe.each(providers)('%s', (name, create, categories) => {
   });
 
   it('passes on how long it asks to be left alone, as a date', async () => {
-    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
-    const fault = await faultOf(create, { status: 503, headers: { 'retry-after': inAnHour }, body: '' });
-    expect(fault).toMatchObject({ details: { retryAfterMs: expect.any(Number) } });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01T00:00:00.500Z'));
+    const headers = { 'retry-after': 'Thu, 01 Jan 2026 01:00:00 GMT' };
+    const fault = await faultOf(create, { status: 503, headers, body: '' });
+    expect(fault).toHaveProperty('details', { status: 503, retryAfterMs: 3_599_500 });
     const past = await faultOf(create, {
       status: 503,
       headers: { 'retry-after': new Date(0).toUTCString() },
