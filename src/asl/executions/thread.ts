@@ -43,7 +43,7 @@ export class Thread {
   constructor(
     readonly execution: Execution,
     readonly cancellation: Cancellation,
-    /** Those set here, and through the prototype those of the threads around this one. */
+    /** Those set here, and those of the threads around this one, which set none while this one runs. */
     readonly variables: Variables,
     /** The event after which the next one comes. */
     public lastEventId: number,
@@ -85,13 +85,7 @@ export class Thread {
 
   /** A thread within this one, which sees its variables and sets its own. */
   branch(cancellation: Cancellation, mapContext = this.mapContext): Thread {
-    return new Thread(
-      this.execution,
-      cancellation,
-      scopeWithin(this.variables),
-      this.lastEventId,
-      mapContext,
-    );
+    return new Thread(this.execution, cancellation, { ...this.variables }, this.lastEventId, mapContext);
   }
 
   /** Records the end of a thread that failed: a Task in which it still is counts as aborted. */
@@ -179,10 +173,4 @@ export class ThreadGroup {
       this.#threads.clear();
     }
   }
-}
-
-/** A scope within another: it sees the outer variables, and what it sets stays its own. */
-export function scopeWithin(outer: Variables | null): Variables {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- Object.create is declared to give any
-  return Object.create(outer);
 }

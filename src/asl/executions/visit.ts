@@ -9,7 +9,7 @@ import {
 import type { JsonObject, Variables } from '../expressions/json-value.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
 import type { EventDetails } from './execution.ts';
-import { scopeWithin, type Entered, type Exit, type Thread } from './thread.ts';
+import type { Entered, Exit, Thread } from './thread.ts';
 
 /** What an expression finds in `$states` beside the input and the context. */
 export type Outcome = { result: Json } | { errorOutput: Json };
@@ -35,7 +35,7 @@ export class Visit {
   retryCount = 0;
   /** `Task.Token` of the context object. */
   taskToken: string | undefined;
-  /** What expressions see that have no outcome to look at. */
+  /** What expressions see that have no outcome to look at, from one attempt at the state to the next. */
   #ownVariables: Variables | undefined;
 
   private constructor(
@@ -74,6 +74,18 @@ export class Visit {
     const visit = new Visit(thread, this.entered);
     visit.retryCount = this.retryCount;
     return visit;
+  }
+
+  /** Begins the state's next attempt, which its expressions can see. */
+  retry(): void {
+    this.retryCount++;
+    this.#ownVariables = undefined;
+  }
+
+  /** Gives the attempt a token of its own. */
+  issueToken(): void {
+    this.taskToken = this.thread.execution.environment.tokens.issue();
+    this.#ownVariables = undefined;
   }
 
   /** @throws EvaluationError */
@@ -187,16 +199,8 @@ export class Visit {
 
   #variables(outcome?: Outcome): Variables {
     if (outcome === undefined && this.#ownVariables !== undefined) return this.#ownVariables;
-    const variables = scopeWithin(this.thread.variables);
-    const context = () => this.#context();
-    variables['states'] = {
-      input: this.input,
-      // Few expressions look at the context.
-      get context() {
-        return context();
-      },
-      ...outcome,
-    };
+    const states: JsonObject = { input: this.input, context: this.#context() };
+    const variables: Variables = { ...this.thread.variables, states: Object.assign(states, outcome) };
     if (outcome === undefined) this.#ownVariables = variables;
     return variables;
   }

@@ -12,7 +12,7 @@ import type {
 import { parseTimestamp } from '../definition/field-checks.ts';
 import { Cancelled, matchesError, StateFailure } from '../executions/errors.ts';
 import type { Execution } from '../executions/execution.ts';
-import { scopeWithin, Thread, type Exit, type RunStates } from '../executions/thread.ts';
+import { Thread, type Exit, type RunStates } from '../executions/thread.ts';
 import { Visit } from '../executions/visit.ts';
 import { EvaluationError } from '../expressions/expression.ts';
 import type { JsonObject } from '../expressions/json-value.ts';
@@ -31,7 +31,7 @@ export function runExecution(execution: Execution, earlier?: Thread): Thread {
   const { cancellation, events } = execution;
   const thread =
     earlier?.redriven(execution, cancellation, events.length) ??
-    new Thread(execution, cancellation, scopeWithin(null), 0, undefined);
+    new Thread(execution, cancellation, {}, 0, undefined);
   queueMicrotask(() => void runToEnd(thread));
   return thread;
 }
@@ -178,7 +178,7 @@ async function mayRetry(
   const done = retries.get(retrier) ?? 0;
   if (done >= retrier.maxAttempts) return false;
   retries.set(retrier, done + 1);
-  visit.retryCount++;
+  visit.retry();
   const { thread } = visit;
   await thread.sleep(1000 * retryDelaySeconds(retrier, done, thread.execution.environment.random()));
   return true;
