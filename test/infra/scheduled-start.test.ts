@@ -28,6 +28,7 @@ test('two starts of one tick make one run, whose id follows from agent and time'
   expect(runs.map(({ name }) => name)).toEqual([tickRunId('daily', Date.parse(TICK.time))]);
   const [run] = runs;
   expect(run?.input).toEqual({
+    v: 1,
     agent: 'daily',
     prompt: 'What happened yesterday?',
     AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: ends[0]?.executionArn,
