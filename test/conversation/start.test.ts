@@ -3,6 +3,7 @@ import { resumeRun } from '../../src/conversation/start.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
 import { AlreadyStartedError, type Executions } from '../../src/executions/executions.ts';
 import type { Json } from '../../src/json.ts';
+import { FORMAT } from '../../src/machine/format.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -81,7 +82,9 @@ describe('a run that is resumed', () => {
       workedMs: 5000,
     });
     expect(await store.run(TOP)).toEqual(resumed);
-    expect(done).toEqual([[`start ${TOP}-r2`, { agent: 'top', run: TOP, holder: 2, depth: 0, timeout: 7 }]]);
+    expect(done).toEqual([
+      [`start ${TOP}-r2`, { v: FORMAT, agent: 'top', run: TOP, holder: 2, depth: 0, timeout: 7 }],
+    ]);
   });
 
   test('has what is left of its tree stopped first', async () => {
