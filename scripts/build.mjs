@@ -1,4 +1,4 @@
-// Bundles the command into dist/cli/ and each Lambda function into dist/functions/<name>/index.mjs.
+// Bundles the command into dist/cli/ and each Lambda function into a folder of dist/functions/, from its index.mjs.
 // Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,18 +32,28 @@ function buildCommand() {
   });
 }
 
-/** One self-contained file for each handler; what else a function deploys is laid beside it at synth. */
+/**
+ * A folder for each handler, which shares no file with another; split, so that a cold start reads only what every call
+ * needs. What else a function deploys is laid beside it at synth.
+ */
 async function buildFunctions() {
   const folder = join(root, 'functions');
   const handlers = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.ts')) : [];
-  return build({
-    ...common,
-    entryPoints: handlers.map((file) => ({ in: `functions/${file}`, out: `${basename(file, '.ts')}/index` })),
-    outdir: 'dist/functions',
-    outExtension: { '.js': '.mjs' },
-    minify: true,
-    target: 'node24',
-  });
+  const built = await Promise.all(
+    handlers.map((file) =>
+      build({
+        ...common,
+        entryPoints: { index: `functions/${file}` },
+        outdir: `dist/functions/${basename(file, '.ts')}`,
+        outExtension: { '.js': '.mjs' },
+        splitting: true,
+        chunkNames: 'chunks/[name]-[hash]',
+        minify: true,
+        target: 'node24',
+      }),
+    ),
+  );
+  return { outputFiles: built.flatMap(({ outputFiles }) => outputFiles) };
 }
 
 /**

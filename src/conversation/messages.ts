@@ -17,7 +17,10 @@ export async function firstMessages(opened: Opened, store: RunStore): Promise<Me
   return [...inherited.flat(), own];
 }
 
-/** The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. */
+/**
+ * The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. Where
+ * several user messages follow one another, each wire format puts them as its API wants them.
+ */
 export function toMessages(
   first: readonly Message[],
   turns: readonly Turn[],
@@ -27,7 +30,7 @@ export function toMessages(
     ...before,
     { role: 'assistant', text, calls, ...(providerContent !== undefined && { providerContent }) },
   ]);
-  return joinUserMessages([...first, ...said, ...received]);
+  return [...first, ...said, ...received];
 }
 
 /** What the model is told since its last answer: the results of its calls, then what others said, in that order. */
@@ -54,18 +57,4 @@ async function firstMessage({ message, inputOf }: Opened, store: RunStore): Prom
     throw new AgentError(`the input of run "${inputOf}", which this run reads, is not kept any more`);
   }
   return { role: 'user', text: `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}` };
-}
-
-/** Models want users and assistants to take turns. */
-function joinUserMessages(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  for (const message of messages) {
-    const before = joined.at(-1);
-    if (message.role === 'user' && before?.role === 'user') {
-      joined[joined.length - 1] = { role: 'user', text: `${before.text}\n\n${message.text}` };
-    } else {
-      joined.push(message);
-    }
-  }
-  return joined;
 }

@@ -15,14 +15,8 @@ import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { childOf, isRunId, runOfExecution } from '../runs/run-id.ts';
 import { holdRun, isHeldBy } from './hold.ts';
-import {
-  type CallReference,
-  type DelegationLimits,
-  type Opened,
-  type Overrides,
-  type Run,
-  NO_USAGE,
-} from '../runs/run.ts';
+import { type CallReference, type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
+import type { DelegationLimits } from '../runs/plan.ts';
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
 export const PARALLEL_CALLS = 40;

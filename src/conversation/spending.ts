@@ -9,7 +9,6 @@ import {
   spentBy,
   type Refill,
 } from '../budget/shares.ts';
-import { promptTokensAtMost } from '../budget/estimate.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
 import { ConfigError, ModelError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
@@ -112,6 +111,8 @@ export async function reserveTurn(
   const bounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
   const counted = countedBefore(turns);
+  // Its lists of fragments are large, and most runs have no budget.
+  const { promptTokensAtMost } = await import('../budget/estimate.ts');
   const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
   const priceOf = (prompt: number) =>
     prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, budget.nanoUsd);

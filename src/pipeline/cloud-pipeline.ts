@@ -37,7 +37,9 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     async carryOut(run, work) {
       const watch = new AbortController();
       const emit: EmitRunEvent = (event) => listeners.forEach((listener) => listener(event));
-      const closed = pollEvents(run, store, emit, watch.signal);
+      // A run that is resumed has ended before: that end is not the one to wait for.
+      const next = ((await store.run(run))?.holder ?? 0) + 1;
+      const closed = pollEvents(run, store, emit, watch.signal, undefined, next);
       try {
         const result = await work();
         // What nothing else could close is closed by an event, which may come a little later.

@@ -1,6 +1,6 @@
 import type { Allowance } from './ledger.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
-import type { Plan } from './plan.ts';
+import type { DelegationLimits, Plan } from './plan.ts';
 
 /**
  * What is kept of a run. A run is one conversation of one agent, carried by one execution of the machine at a time.
@@ -146,18 +146,6 @@ export interface RetryPolicy {
   backoff: 'exponential' | 'linear' | 'fixed';
   initialDelayMs: number;
   maxDelayMs: number;
-}
-
-/** What an agent may hand on, and how. */
-export interface DelegationLimits {
-  subAgents: string[];
-  /** Of the agent itself. */
-  depth: number;
-  /** Of the whole tree: the root's. */
-  maxDepth: number;
-  parallel: boolean;
-  /** Seconds for each sub-agent; 0: what is left. */
-  timeout: number;
 }
 
 /** One turn: what the model was told last, what it answered, and what is to be done about it. Written once. */

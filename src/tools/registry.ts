@@ -1,6 +1,5 @@
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
-import type { DelegationLimits } from '../runs/run.ts';
-import { refused, type Plan, type Planner } from '../runs/plan.ts';
+import { type DelegationLimits, refused, type Plan, type Planner } from '../runs/plan.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 
 /** A tool that an agent may be offered: how the model sees it, and what a call of it comes to. */

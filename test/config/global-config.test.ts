@@ -28,6 +28,7 @@ base_url = "https://file.example/v1/"
 [providers.my-own]
 api_key = " "
 base_url = "http://localhost:8080"
+strict_roles = true
 `;
 
 describe('what is set up for a provider', () => {
@@ -48,6 +49,12 @@ describe('what is set up for a provider', () => {
     ]);
     expect([config.apiKey('my-own'), config.baseUrl('my-own')]).toEqual([undefined, 'http://localhost:8080']);
     expect([config.apiKey('anthropic'), config.baseUrl('anthropic')]).toEqual([undefined, undefined]);
+    expect(['my-own', 'openai', 'anthropic', '__proto__'].map(config.strictRoles)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
     expect([config.apiKey('toString'), config.baseUrl('__proto__')]).toEqual([undefined, undefined]);
   });
 
@@ -131,6 +138,10 @@ describe('a config file', () => {
     [
       '[providers.openai]\napi_key = ["sk-secret"]',
       'ROOT/config.toml:2:11: providers.openai.api_key must be a string',
+    ],
+    [
+      '[providers.openai]\nstrict_roles = "yes"',
+      'ROOT/config.toml:2:16: providers.openai.strict_roles must be true or false',
     ],
     ['providers = "sk-secret"', 'ROOT/config.toml:1:13: providers must be a table'],
     ['providers = ["sk-secret"]', 'ROOT/config.toml:1:13: providers must be a table'],

@@ -50,14 +50,14 @@ describe('a conversation', () => {
     );
   });
 
-  test('has results before what others said, and one message where several users speak', () => {
+  test('has results before what others said', () => {
     expect(toMessages([user('go')], [turn(1, 'a')], toReceived([result], ['mail', 'a word']))).toEqual([
       user('go'),
       said('a'),
       { role: 'tool', results: [result] },
-      user('mail\n\na word'),
+      user('mail'),
+      user('a word'),
     ]);
-    expect(toMessages([user('go')], [], toReceived([], ['now']))).toEqual([user('go\n\nnow')]);
   });
 
   test('inherits what another run was sent, without the answer to it', async () => {

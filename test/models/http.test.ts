@@ -122,6 +122,13 @@ describe.each(providers)('%s', (name, create, categories) => {
     });
   });
 
+  it('may answer with nothing but the error, as Mistral does', async () => {
+    const body = { object: 'error', message: 'no such thing', type: 'invalid_request_error' };
+    expect(await faultOf(create, { status: 400, body })).toMatchObject({
+      message: 'bad_request: no such thing',
+    });
+  });
+
   it('may report an error under status 200', async () => {
     expect(await faultOf(create, { body: { error: { message: 'upstream failed' } } })).toMatchObject({
       message: 'server: upstream failed',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DelegationLimits } from '../../src/runs/run.ts';
+import type { DelegationLimits } from '../../src/runs/plan.ts';
 import { planCalls } from '../../src/tools/registry.ts';
 
 const limits: DelegationLimits = { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };

@@ -68,6 +68,7 @@ const CONFIG = `# Keys and addresses of model providers. Environment variables g
 # [providers.openai]
 # api_key = ""
 # base_url = "https://api.openai.com"
+# strict_roles = true   # for servers that refuse a user's message after the results of tools, such as Mistral's
 
 # [providers.ollama]
 # base_url = "http://localhost:11434"
