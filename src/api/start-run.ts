@@ -32,7 +32,7 @@ export async function idFor(
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
   const bound = await runs.bind(idempotencyKey, { run: id, digest });
   if (bound.digest === digest) return bound.run;
-  throw new Problem(409, `another request came with this Idempotency-Key and started run "${bound.run}"`);
+  throw new Problem(409, `this Idempotency-Key belongs to another request, which started run "${bound.run}"`);
 }
 
 /**

@@ -34,9 +34,9 @@ export async function resumeRun(
   if (run.parent !== undefined) {
     throw new ConfigError(`"${run.id}" is a sub-agent's run; resume the whole tree: "${run.root}"`);
   }
-  if (hasAnswer(run)) throw new ConfigError(`run "${run.id}" has its answer: it is ${run.status}`);
+  if (hasAnswer(run)) throw new ConfigError(`run "${run.id}" already has an answer: it is ${run.status}`);
   if (run.status === 'running' && (await executions.isRunning(run.execution))) {
-    throw new ConfigError(`run "${run.id}" is being carried out; wait for it, or stop it first`);
+    throw new ConfigError(`run "${run.id}" is running; wait for it, or stop it first`);
   }
   for (const { status, execution } of await store.tree(run.id)) {
     if (status === 'running' && (await executions.isRunning(execution))) {

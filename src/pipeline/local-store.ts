@@ -41,7 +41,7 @@ export async function findLocalStore(cwd: string): Promise<LocalStore | undefine
 export async function openLocalStore(cwd: string): Promise<LocalStore> {
   const folder = join(cwd, FOLDER);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw new StoreError(`cannot keep runs in ${folder}: it is not a folder; move it out of the way`);
+    throw new StoreError(`cannot keep runs in ${folder}: it is not a folder; move it away`);
   }
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
     if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');
   } catch (thrown) {
     throw new StoreError(
-      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre where it may write`,
+      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre in a folder in which it may write`,
       {
         cause: thrown,
       },

@@ -24,13 +24,11 @@ export function createRunLocks(table: Table): RunLocks {
       const { written, item } = await table.putIfAbsent(key(run), own);
       const holder = written ? undefined : liveHolder(item);
       if (holder !== undefined) {
-        throw new ConfigError(
-          `run "${run}" is being carried out by process ${holder}; wait for it, or stop it first`,
-        );
+        throw new ConfigError(`run "${run}" is running in process ${holder}; wait for it, or stop it first`);
       }
       // What a dead process left behind is taken over, by one of those that find it at the same time.
       if (!written && (await table.putIfVersion(key(run), own, item.version)) === undefined) {
-        throw new ConfigError(`run "${run}" is just being taken up by another process; see: cadre runs`);
+        throw new ConfigError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
     release: (run) => table.delete(key(run)),

@@ -26,7 +26,7 @@ export function createFolderBlobs(folder: string): Blobs {
         await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell
         throw new StoreError(
           `cannot write blob "${key}" to ${folder}: ${messageOf(error)}: ` +
-            `make sure that the folder can be written and its disk has room`,
+            `make sure that the folder is writable and its disk has space`,
           { cause: error },
         );
       }
@@ -37,10 +37,9 @@ export function createFolderBlobs(folder: string): Blobs {
       try {
         return fromBytes(await readRegularFile(join(folder, key)));
       } catch (error) {
-        if (isMissing(error))
-          throw new StoreError(`there is no blob "${key}" in ${folder}`, { cause: error });
+        if (isMissing(error)) throw new StoreError(`no blob "${key}" in ${folder}`, { cause: error });
         throw new StoreError(
-          `cannot read blob "${key}" in ${folder}: ${messageOf(error)}: make sure that the folder can be read`,
+          `cannot read blob "${key}" in ${folder}: ${messageOf(error)}: make sure that the folder is readable`,
           { cause: error },
         );
       }
@@ -53,7 +52,7 @@ export function createFolderBlobs(folder: string): Blobs {
         await rm(path, { force: true });
       } catch (error) {
         throw new StoreError(
-          `cannot remove blob "${key}" from ${folder}: ${messageOf(error)}: make sure that the folder can be written`,
+          `cannot remove blob "${key}" from ${folder}: ${messageOf(error)}: make sure that the folder is writable`,
           { cause: error },
         );
       }

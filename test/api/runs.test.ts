@@ -258,7 +258,7 @@ describe('stopping', () => {
     const io = stage.io();
     const stopping = () => withKeptRuns(undefined, io.cwd, (kept) => stopRun(run, kept, io));
     await expect(stopping()).rejects.toThrow(
-      'the server that carries the run out did not stop it: set CADRE_TOKEN to its token',
+      'the server on which the run is running did not stop it: set CADRE_TOKEN to its token',
     );
     vi.stubEnv('CADRE_TOKEN', token);
     expect(await stopping()).toBe(0);
@@ -282,7 +282,7 @@ describe('stopping', () => {
     const address = `/runs/${run}`;
     expect((await second.get(address)).body).toMatchObject({ status: 'running' });
     expect((await second.post(`${address}/stop`)).body).toEqual(
-      problem(409, 'Conflict', 'this process does not carry the run out; stop it where it was started'),
+      problem(409, 'Conflict', 'the run is not running in this process; stop it where it was started'),
     );
   });
 });
@@ -335,7 +335,7 @@ describe('a run that nobody carries out any more', () => {
         problem(
           409,
           'Conflict',
-          `run "${run}" was interrupted, and nobody carries it out any more; go on with: cadre resume ${top}, or close it with: POST /runs/${run}/stop`,
+          `run "${run}" was interrupted: its process is gone; continue it with: cadre resume ${top}, or close it with: POST /runs/${run}/stop`,
         ),
       );
     }

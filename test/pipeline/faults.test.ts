@@ -82,9 +82,7 @@ describe('a store that cannot be used', () => {
     const cwd = await tempFolder({ ...agent, '.cadre': 'a file' });
     const { code, out, err } = await startCommand(['run', 'top', '-p', 'go'], cwd).ended();
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe(
-      `Error: cannot keep runs in ${cwd}/.cadre: it is not a folder; move it out of the way\n`,
-    );
+    expect(err).toBe(`Error: cannot keep runs in ${cwd}/.cadre: it is not a folder; move it away\n`);
   });
 
   test.each([

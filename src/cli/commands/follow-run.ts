@@ -95,14 +95,14 @@ function outcome(run: Run): { code: number; told: string } {
 
 const OFFLINE_MODEL = 'offline/extractive';
 const ABOUT_OFFLINE_MODEL =
-  `${OFFLINE_MODEL} picks sentences out of its input and writes none of its own; for a written answer, ` +
+  `${OFFLINE_MODEL} picks sentences from its input and writes none of its own; for a written answer, ` +
   'name a model in the agent\'s file, such as model = "anthropic/claude-sonnet-4-5", and set its key';
 
 /** What is of use now: going on, where there is no answer yet. */
 function nextStep(run: Run, { env, agentsDir }: FollowOptions): string {
   const place = env === undefined ? '' : ` --env ${env}`;
   if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
-  return `go on with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
+  return `continue it with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
 }
 
 function summary(run: Run): string {
