@@ -13,8 +13,8 @@ export function checkBlobKey(key: string): void {
   const valid = key.length <= MAX_KEY_LENGTH && key.split('/').every(isSegment);
   if (!valid) {
     throw new StoreError(
-      `${JSON.stringify(key)} is no blob key: it takes segments of A-Z, a-z, 0-9, ".", "_" and "-" with a "/" between ` +
-        `them, at most ${MAX_SEGMENT_LENGTH} characters each and ${MAX_KEY_LENGTH} in all`,
+      `${JSON.stringify(key)} is not a blob key: use segments of A-Z, a-z, 0-9, ".", "_" and "-" with a "/" between ` +
+        `them, at most ${MAX_SEGMENT_LENGTH} characters each and ${MAX_KEY_LENGTH} in total`,
     );
   }
 }

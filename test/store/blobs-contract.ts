@@ -61,7 +61,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
     });
 
     test('names the key of a blob that is not there', async () => {
-      await expect(blobs.get('run-1/nowhere')).rejects.toThrow(/^there is no blob ".*run-1\/nowhere" in /);
+      await expect(blobs.get('run-1/nowhere')).rejects.toThrow(/^no blob ".*run-1\/nowhere" in /);
       await expect(blobs.get('run-1/nowhere')).rejects.toBeInstanceOf(StoreError);
     });
 

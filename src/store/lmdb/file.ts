@@ -42,9 +42,7 @@ export async function prepareLmdbFile(path: string): Promise<void> {
     if (!readUsedSize(file)) await setTimeout(CREATION_MS);
     const missing = (readUsedSize(file) ?? Infinity) - fstatSync(file).size;
     if (missing > MAX_MISSING_BYTES) {
-      throw new StoreError(
-        `${path} is damaged or is no store: move it away, and a new one is made in its place`,
-      );
+      throw new StoreError(`${path} is damaged or not a store: move it away, and a new one is created`);
     }
     // Reading behind the end of the file is a SIGBUS, reading zeros an error.
     if (missing > 0) appendFileSync(file, new Uint8Array(missing));
