@@ -231,13 +231,15 @@ memory
 
 command('gc [agent]', 'Have a model look through the memory of an agent, then trim it')
   .option('--all', 'do so for every agent with a memory')
-  .option('--dry-run', 'trim nothing')
+  .option('--versions', 'in place of memories, remove versions of deployed functions that no execution needs')
+  .option('--dry-run', 'trim and remove nothing')
   .option('--model <provider/name>', "use this model in place of the agent's")
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string | undefined, options: GcOptions) => {
-    const { gc } = await import('./commands/gc.ts');
-    process.exitCode = await gc(agent, options, io);
+    process.exitCode = options.versions
+      ? await (await import('./commands/gc-versions.ts')).gcVersions(agent, options, io)
+      : await (await import('./commands/gc.ts')).gc(agent, options, io);
   });
 
 const config = command('config', "See and make the user's own configuration");

@@ -64,7 +64,9 @@ function open(): { machines: StateMachines; schedule: string; conversation: stri
   });
   const { stateMachineArn: schedule } = machines.createStateMachine({
     name: 'cadre-schedule',
-    definition: JSON.stringify(definition).replace('${ConversationMachine}', conversation),
+    definition: JSON.stringify(definition)
+      .replace('${ConversationMachine}', conversation)
+      .replace('${Partition}', 'aws'),
     roleArn,
   });
   return { machines, schedule, conversation };

@@ -65,7 +65,7 @@ test.each([undefined, '', 'no JSON', '{}', JSON.stringify({ ...DEPLOYMENT, keepD
 test.each(['Dev', '', '-dev', 'a/b', 'x'.repeat(33)])('%j is no name of an environment', async (name) => {
   await expect(openCloudPipeline(name)).rejects.toMatchObject({
     name: 'ConfigError',
-    message: `invalid environment name ${JSON.stringify(name)}: use lower-case letters, digits and "-"`,
+    message: `invalid environment name ${JSON.stringify(name)}: use at most 32 lower-case letters, digits and "-", a letter first`,
   });
   expect(settings.calls()).toEqual([]);
 });

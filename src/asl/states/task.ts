@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { NumberField, TaskState } from '../definition/definition.ts';
-import type { Exit, Visit } from '../executions/visit.ts';
+import type { Exit } from '../executions/thread.ts';
+import type { Visit } from '../executions/visit.ts';
 import { runLambdaFunction, runLambdaInvoke } from '../resources/lambda-invoke.ts';
 import { runStartExecution } from '../resources/start-execution.ts';
 import { TaskAttempt, type TaskLimits } from '../resources/task-attempt.ts';
