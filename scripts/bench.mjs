@@ -11,6 +11,7 @@ await import('./build.mjs');
 const folder = join(root, 'node_modules/.cache/cadre-bench');
 await build({
   ...bundleOptions,
+  external: [...bundleOptions.external, 'ai'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },

@@ -6,6 +6,7 @@ import {
   refill,
   refilled,
   spending,
+  spentBy,
   type Refill,
 } from '../budget/shares.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
@@ -43,6 +44,8 @@ export interface Account {
   opened: Opened;
   /** As it was read when the turn began. */
   ledger: Ledger | undefined;
+  /** The ledger that it begins with, where that was read already. */
+  begins?: Ledger | undefined;
   /** What sub-agents have spent that have ended since the turn before. */
   spent: ReadonlyMap<string, Amounts>;
   /** The invocation that makes the turn. */
@@ -61,12 +64,26 @@ type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
 const DEFAULT_ANSWER_TOKENS = 4096;
 
 /** The ledger of a run as it begins. */
-async function beginning({ run, opened, ledger }: Account, store: RunStore): Promise<Ledger> {
-  return ledger ?? firstLedger(run, limitsOf(opened), store);
+async function beginning({ run, opened, ledger, begins }: Account, store: RunStore): Promise<Ledger> {
+  return ledger ?? begins ?? firstLedger(run, limitsOf(opened), store);
+}
+
+/** The same, where a turn reserves: to be read with all else that it reads. */
+export async function beginningOfBudget(account: Account, store: RunStore): Promise<Ledger | undefined> {
+  return account.opened.budget === undefined ? undefined : beginning(account, store);
 }
 
 function limitsOf({ budget }: Opened): Allowance {
   return { ...budget, runs: MAX_RUNS_PER_TREE };
+}
+
+/** What its sub-agents have spent, where a turn reserves: it is counted in the same write. */
+export async function spentBefore(
+  { budget }: Opened,
+  ledger: Ledger | undefined,
+  store: RunStore,
+): Promise<ReadonlyMap<string, Amounts>> {
+  return budget === undefined ? new Map() : spentBy(ledger, store);
 }
 
 export interface Reserved {

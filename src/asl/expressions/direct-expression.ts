@@ -182,8 +182,11 @@ function calculate<Result extends number | boolean>(
 
 /** Texts and whole numbers put together; what others are as a text is the evaluator's to say. */
 function join(left: Operand, right: Operand): string | typeof ASK_EVALUATOR {
-  const isPlain = (value: Operand) => typeof value === 'string' || Number.isSafeInteger(value);
-  return isPlain(left) && isPlain(right) ? `${String(left)}${String(right)}` : ASK_EVALUATOR;
+  return isText(left) && isText(right) ? `${left}${right}` : ASK_EVALUATOR;
+}
+
+function isText(value: Operand): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 type Operand = ReturnType<DirectExpression>;
