@@ -98,7 +98,7 @@ describe('a run', () => {
     'that there is none of is not found: %s',
     async (id) => {
       const { get, post } = await serveAgents({ top: () => '' });
-      const notFound = problem(404, 'Not Found', `there is no run "${decodeURIComponent(id)}"`);
+      const notFound = problem(404, 'Not Found', `no run "${decodeURIComponent(id)}"`);
       for (const part of ['', '/tree', '/messages', '/result']) {
         expect((await get(`/runs/${id}${part}`)).body).toEqual(notFound);
       }

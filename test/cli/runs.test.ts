@@ -170,7 +170,7 @@ describe('cadre runs --delete', () => {
       code: 0,
       out: 'deleted top-KEY, began WHEN, 1 run\n'.repeat(2),
     });
-    expect(err).toMatch(/^not deleted: run "held-\w+" is being carried out by process \d+; .+\n$/);
+    expect(err).toMatch(/^not deleted: run "held-\w+" is running in process \d+; .+\n$/);
     answer.open();
     const { run } = await running;
     expect((await list(stage)).out).toMatch(new RegExp(`^${run.id} .+\n$`));

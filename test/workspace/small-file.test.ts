@@ -24,6 +24,6 @@ test('what is no file of somebody is not read, and not waited for', async () => 
 
 test.runIf(existsSync('/proc/self/environ'))('the environment of a process is no file', async () => {
   await expect(readSmallFile('/proc/self/environ', 'failed')).rejects.toThrow(
-    'failed: it has more than the 0 bytes that its size tells',
+    'failed: it contains more than the 0 bytes that its size says',
   );
 });
