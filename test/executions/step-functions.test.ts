@@ -50,7 +50,7 @@ describe('starting', () => {
     ],
     [
       refusal('ExecutionLimitExceeded', 'too many'),
-      'the service refused the request (ExecutionLimitExceeded: too many): try again; if it persists, look at the service',
+      'the service refused the request the request the request (ExecutionLimitExceeded: too many): try again; if it persists, look at the service',
     ],
     [
       new Error('getaddrinfo ENOTFOUND'),

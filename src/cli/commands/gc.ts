@@ -18,6 +18,8 @@ export interface GcOptions {
   model?: string;
   /** A deployed environment. */
   env?: string;
+  /** Of its functions, in place of memories: `gc-versions.ts`. */
+  versions?: boolean;
   agentsDir?: string;
 }
 

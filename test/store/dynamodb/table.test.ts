@@ -175,7 +175,7 @@ describe('errors of the service', () => {
           'check the credentials and the permissions of their role',
       ),
       new StoreError(
-        `${deed}: the service refused the request (InternalServerError: oops): ` +
+        `${deed}: the service refused the request the request the request (InternalServerError: oops): ` +
           'try again; if it persists, look at the service',
       ),
     ]);
