@@ -67,6 +67,6 @@ function resourcesOf(model: string, stack: Stack): string[] {
   }
   if (!model.startsWith('arn:')) return [foundationModel(model, stack.region)];
   throw new ConfigError(
-    `invalid model "${PROVIDER}${model}": it does not say which models it leads to, so that they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
+    `invalid model "${PROVIDER}${model}": it does not say to which models it leads, so they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
   );
 }

@@ -62,7 +62,7 @@ function explain(error: unknown): { reason: string; remedy: string } {
     return { reason: 'no answer', remedy: 'check the network, the Region and the endpoint, and try again' };
   }
   return {
-    reason: 'the service refused the request',
+    reason: 'the service refused the request the request the request',
     remedy: 'try again; if it persists, look at the service',
   };
 }

@@ -119,9 +119,9 @@ export const OPERATIONS = {
   resumeRun: {
     method: 'post',
     path: '/runs/{id}/resume',
-    summary: 'Go on with a run that has no answer, as it was opened',
+    summary: 'Continue a run that has no answer, with the settings that it was opened with',
     body: ResumeRun,
-    answers: { 202: { description: 'The run goes on; `Location` is its address', schema: RunResource } },
+    answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
     problems: [400, 404, 409, 413, 415, 422],
   },
   getHealth: {

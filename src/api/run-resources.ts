@@ -25,8 +25,7 @@ const LAST_POLL_MS = 1_000;
  */
 export async function findRun(id: string, { runs }: ApiPorts, subject?: string): Promise<Run> {
   const run = isRunId(id) ? await runs.run(id) : undefined;
-  if (run === undefined || !belongsTo(run, subject))
-    throw new Problem(404, `there is no run ${JSON.stringify(id)}`);
+  if (run === undefined || !belongsTo(run, subject)) throw new Problem(404, `no run ${JSON.stringify(id)}`);
   return run;
 }
 
@@ -62,8 +61,8 @@ export async function untilEnded(
 }
 
 function interrupted({ id, root }: Run): Problem {
-  const knobs = `go on with: POST /runs/${root}/resume, or close it with: POST /runs/${id}/stop`;
-  return new Problem(409, `run "${id}" was interrupted, and nobody carries it out any more; ${knobs}`);
+  const knobs = `continue with: POST /runs/${root}/resume, or close it with: POST /runs/${id}/stop`;
+  return new Problem(409, `run "${id}" was interrupted: its process is gone; ${knobs}`);
 }
 
 export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {

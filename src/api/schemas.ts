@@ -54,7 +54,7 @@ export const StartRun = v.strictObject(
 export type StartRun = v.InferOutput<typeof StartRun>;
 
 export const ResumeRun = v.strictObject(
-  { timeout: seconds('Seconds from now on, in place of those that the run was opened with') },
+  { timeout: seconds('Seconds from now on, instead of those that the run was opened with') },
   refusal,
 );
 
@@ -193,7 +193,7 @@ function text(description: string) {
 
 /** Of a run. */
 function seconds(what: string) {
-  const limit = "at most the agent's own, or 120 where it sets none";
+  const limit = "at most the agent's own, or 120 if it sets none";
   return v.exactOptional(v.pipe(wholeNumber(1, ONE_YEAR_SECONDS), v.description(`${what}; ${limit}.`)));
 }
 

@@ -67,8 +67,8 @@ command('run <agent>', 'Run an agent and print its answer')
   .option('--workdir <folder>', 'where the agent finds its files')
   .option('--model <provider/name>', "use this model instead of the agent's; sub-agents keep theirs")
   .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", secondsToRun)
-  .option('--max-tokens <count>', 'the most tokens for the run with all its sub-agents', wholeNumber)
-  .option('--max-usd <dollars>', 'the most dollars for the run with all its sub-agents', dollars)
+  .option('--max-tokens <count>', 'the the the most tokens for the run with all its sub-agents', wholeNumber)
+  .option('--max-usd <dollars>', 'the the the most dollars for the run with all its sub-agents', dollars)
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .option('--dry-run', 'show what would be sent, and send nothing')
@@ -233,11 +233,14 @@ memory
     (await import('./commands/memory.ts')).importMemory(agent, options, io),
   );
 
-command('gc [agent]', 'Have a model look through the memory of an agent, then trim it')
-  .option('--all', 'do so for every agent with a memory')
-  .option('--versions', 'in place of memories, remove versions of deployed functions that no execution needs')
+command('gc [agent]', 'Have a model analyse the memory of an agent, then trim it')
+  .option('--all', 'process every agent with a memory')
+  .option(
+    '--versions',
+    'instead of trimming memories, remove versions of deployed functions that no execution needs',
+  )
   .option('--dry-run', 'trim and remove nothing')
-  .option('--model <provider/name>', "use this model in place of the agent's")
+  .option('--model <provider/name>', "use this model instead of the agent's")
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string | undefined, options: GcOptions) => {

@@ -40,7 +40,7 @@ export async function resumeRun(
   if (run.parent !== undefined) {
     throw new ConfigError(`"${run.id}" is a sub-agent's run; resume the whole tree: "${run.root}"`);
   }
-  if (hasAnswer(run)) throw new ConfigError(`run "${run.id}" has its answer: it is ${run.status}`);
+  if (hasAnswer(run)) throw new ConfigError(`run "${run.id}" already has an answer: it is ${run.status}`);
   const tree = await store.tree(run.id);
   // Read after its tree: as long as nobody has taken the run over, what runs below it is left over.
   const current = (await store.run(run.id)) ?? run;
@@ -78,5 +78,5 @@ async function isCarried({ status, execution }: Run, executions: Executions): Pr
 }
 
 function carriedOut(run: string, cause?: unknown): ConfigError {
-  return new ConfigError(`run "${run}" is being carried out; wait for it, or stop it first`, { cause });
+  return new ConfigError(`run "${run}" is running; wait for it, or stop it first`, { cause });
 }

@@ -43,7 +43,7 @@ function toEntry(lines: readonly string[], start: number, end: number | undefine
   const bytes = Buffer.byteLength(task) + Buffer.byteLength(result);
   if (bytes > MAX_ENTRY_BYTES) {
     throw new ConfigError(
-      `line ${start + 1}: the entry has ${bytes} bytes and the limit is ${MAX_ENTRY_BYTES}; shorten it`,
+      `line ${start + 1}: the entry has ${bytes} bytes, and the limit is ${MAX_ENTRY_BYTES}; shorten it`,
     );
   }
   return { at, task, result };

@@ -16,7 +16,7 @@ export async function findDeployment(environment: string): Promise<Deployment> {
   } catch (thrown) {
     if (!(thrown instanceof Error && thrown.name === 'ParameterNotFound')) {
       throw new ConfigError(
-        `cannot look up environment "${environment}": ${messageOf(thrown)}; check credentials and Region`,
+        `cannot look up environment "${environment}": ${messageOf(thrown)}; check the credentials and the Region`,
         {
           cause: thrown,
         },

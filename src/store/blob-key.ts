@@ -36,7 +36,7 @@ export function checkBlobText(key: string, text: string, place: string): void {
   const hash = /\/(?<hash>[0-9a-f]{32})\.json$/.exec(key)?.groups?.['hash'];
   if (hash === undefined || hash === contentHash(text)) return;
   throw new StoreError(
-    `${place} is damaged: its text is not what was written; put it back from a copy, or remove its run`,
+    `${place} is damaged: its text has changed; restore it from a copy, or delete its run`,
   );
 }
 

@@ -45,8 +45,7 @@ export function createFolderBlobs(folder: string): Blobs {
         text = fromBytes(await readRegularFile(join(folder, key)));
       } catch (error) {
         if (error instanceof StoreError) throw error;
-        if (isMissing(error))
-          throw new StoreError(`there is no blob "${key}" in ${folder}`, { cause: error });
+        if (isMissing(error)) throw new StoreError(`no blob "${key}" in ${folder}`, { cause: error });
         throw new StoreError(
           `cannot read blob "${key}" in ${folder}: ${messageOf(error)}: make sure that the folder is readable`,
           { cause: error },

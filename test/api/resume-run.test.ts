@@ -94,7 +94,7 @@ describe('a run is not resumed', () => {
     const { body } = await post('/agents/lead/runs?wait=25');
     const run = String(body['run_id']);
     expect((await post(`/runs/${run}/resume`)).body).toEqual(
-      conflict(`run "${run}" has its answer: it is succeeded`),
+      conflict(`run "${run}" already has an answer: it is succeeded`),
     );
   });
 
@@ -120,7 +120,7 @@ describe('a run is not resumed', () => {
     const second = await serveAgentsIn(first.stage.cwd, roles);
     for (const { post } of [first, second]) {
       expect((await post(`/runs/${run}/resume`)).body).toEqual(
-        conflict(`run "${run}" is being carried out; wait for it, or stop it first`),
+        conflict(`run "${run}" is running; wait for it, or stop it first`),
       );
     }
     expect((await first.get(`/runs/${run}`)).body).toMatchObject({ status: 'running' });

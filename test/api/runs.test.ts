@@ -98,7 +98,7 @@ describe('a run', () => {
     'that there is none of is not found: %s',
     async (id) => {
       const { get, post } = await serveAgents({ top: () => '' });
-      const notFound = problem(404, 'Not Found', `there is no run "${decodeURIComponent(id)}"`);
+      const notFound = problem(404, 'Not Found', `no run "${decodeURIComponent(id)}"`);
       for (const part of ['', '/tree', '/messages', '/result']) {
         expect((await get(`/runs/${id}${part}`)).body).toEqual(notFound);
       }
@@ -335,7 +335,7 @@ describe('a run that nobody carries out any more', () => {
         problem(
           409,
           'Conflict',
-          `run "${run}" was interrupted, and nobody carries it out any more; go on with: POST /runs/${top}/resume, or close it with: POST /runs/${run}/stop`,
+          `run "${run}" was interrupted: its process is gone; continue with: POST /runs/${top}/resume, or close it with: POST /runs/${run}/stop`,
         ),
       );
     }

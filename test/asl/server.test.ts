@@ -430,7 +430,7 @@ describe('the server, when it is closed', () => {
     expect(await other.send(new DescribeExecutionCommand({ executionArn }))).toMatchObject({
       status: 'FAILED',
       error: 'Lambda.SdkClientException',
-      cause: 'no function can be invoked, echo neither: start with --lambda-endpoint <url>',
+      cause: 'cannot invoke echo: start with --lambda-endpoint <url>',
     });
     other.destroy();
     await lonely.close();

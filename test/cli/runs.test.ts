@@ -102,7 +102,9 @@ describe('cadre show', () => {
 
   test('says how to go on with one that has no answer', async () => {
     const { stage, top, solo } = await afterTwoRuns();
-    expect((await show(stage, solo)).out).toMatch(new RegExp(`\n\ngo on with: cadre resume ${solo}\n$`));
+    expect((await show(stage, solo)).out).toMatch(
+      new RegExp(`\n\ncontinue it with: cadre resume ${solo}\n$`),
+    );
     expect((await show(stage, top)).out).not.toContain('go on with');
   });
 
@@ -176,7 +178,7 @@ describe('cadre runs --delete', () => {
       code: 0,
       out: 'deleted top-KEY, began WHEN, 1 run\n'.repeat(2),
     });
-    expect(err).toMatch(/^not deleted: run "held-\w+" is being carried out by process \d+; .+\n$/);
+    expect(err).toMatch(/^not deleted: run "held-\w+" is running in process \d+; .+\n$/);
     answer.open();
     const { run } = await running;
     expect((await list(stage)).out).toMatch(new RegExp(`^${run.id} .+\n$`));

@@ -66,7 +66,7 @@ async function stage(runs: Run[], live: string[] = [], start = (_name: string) =
 
 const carried = (run: string) => ({
   name: 'ConfigError',
-  message: `run "${run}" is being carried out; wait for it, or stop it first`,
+  message: `run "${run}" is running; wait for it, or stop it first`,
 });
 
 describe('a run that is resumed', () => {

@@ -46,11 +46,11 @@ describe('starting', () => {
     ],
     [
       refusal('StateMachineDoesNotExist', 'no machine'),
-      'it is not there (StateMachineDoesNotExist: no machine): check the name and the Region, or deploy the stack',
+      'not found (StateMachineDoesNotExist: no machine): check the name and the Region, or deploy the stack',
     ],
     [
       refusal('ExecutionLimitExceeded', 'too many'),
-      'the service refused the request (ExecutionLimitExceeded: too many): try again; if it persists, look at the service',
+      'the service refused the request the request the request (ExecutionLimitExceeded: too many): try again; if it persists, look at the service',
     ],
     [
       new Error('getaddrinfo ENOTFOUND'),
@@ -95,7 +95,7 @@ describe('waiting', () => {
     service.on(DescribeExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
     await expect(executions.wait(EXECUTION)).rejects.toMatchObject({
       name: 'StoreError',
-      message: `cannot describe execution ${EXECUTION}: it is not there (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
+      message: `cannot describe execution ${EXECUTION}: not found (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
     });
   });
 });

@@ -83,7 +83,7 @@ test.each(['application-inference-profile/abc', 'prompt-router/abc', 'inference-
   (resource) => {
     const model = `bedrock/arn:aws:bedrock:eu-central-1:123456789012:${resource}`;
     expect(() => grant([model])).toThrow(
-      `invalid model "${model}": it does not say which models it leads to, so that they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
+      `invalid model "${model}": it does not say to which models it leads, so they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
     );
   },
 );

@@ -85,7 +85,7 @@ describe('memory as Markdown', () => {
     [heading.replace('01-31', '13-31'), 'line 1: "2026-13-31T10:00:00Z" is not a date and time'],
     [
       `${heading}\n**Task:** x\n**Result:** ${'y'.repeat(50_000)}`,
-      'line 1: the entry has 50001 bytes and at most 50000 fit; shorten it',
+      'line 1: the entry has 50001 bytes, and the limit is 50000; shorten it',
     ],
   ])('says where it is none: %#', (text, message) => {
     expect(() => fromMarkdown(text)).toThrow(new ConfigError(message));

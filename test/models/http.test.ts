@@ -238,7 +238,7 @@ describe.each([
     const fault = await thrownBy(model.send(ask('x'), running));
     expect(fault).toMatchObject({
       category: 'auth',
-      message: expect.stringContaining('no HTTP header can carry'),
+      message: expect.stringContaining('an HTTP header cannot contain'),
     });
     expect(everythingIn(fault)).not.toContain('secret');
   });

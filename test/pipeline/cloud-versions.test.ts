@@ -132,12 +132,12 @@ describe('versions of functions', () => {
   });
 
   test.each([
-    [undefined, {}, '--versions is about a deployed environment: name it with --env'],
-    ['top', { env: 'prod' }, '--versions is about functions: leave out the agent, --all and --model'],
+    [undefined, {}, '--versions works in a deployed environment only; name it with --env'],
+    ['top', { env: 'prod' }, '--versions removes versions of functions; omit the agent, --all and --model'],
     [
       undefined,
       { env: 'prod', all: true },
-      '--versions is about functions: leave out the agent, --all and --model',
+      '--versions removes versions of functions; omit the agent, --all and --model',
     ],
   ])('are not for %s with %o', async (name, options, message) => {
     await expect(gcVersions(name, options, recordedIo('/'))).rejects.toMatchObject({

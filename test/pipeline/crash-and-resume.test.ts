@@ -166,7 +166,7 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
 
   const second = await cadre('resume', id).ended();
   expect(second).toMatchObject({ code: 2, out: '' });
-  expect(second.err).toMatch(/^Error: run ".+" is being carried out by process \d+; .+\n$/);
+  expect(second.err).toMatch(/^Error: run ".+" is running in process \d+; .+\n$/);
 
   const mistyped = await cadre('resume', id.replace('top', 'tpo')).ended();
   expect(mistyped).toMatchObject({ code: 2, err: expect.stringMatching(/^Error: run not found: tpo-.+\n$/) });

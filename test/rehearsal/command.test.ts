@@ -174,7 +174,7 @@ describe('the command in a deployed environment', { timeout: 40_000 }, () => {
     await Promise.all([run.says('executions/details'), sleeperAsked.opened]);
     const id = RUN_ID.exec(run.err)?.[0] ?? '';
     expect(await cadre(['stop', id, ...dev], cwd).ended()).toMatchObject({ code: 0 });
-    const next = `go on with: cadre resume ${id} --env dev`;
+    const next = `continue it with: cadre resume ${id} --env dev`;
     const { err: stopped } = await run.ended();
     expect(stopped.trimEnd()).toMatch(new RegExp(`; ${next}$`));
     const show = (kept: LookedAtRuns | undefined, io: Io) =>

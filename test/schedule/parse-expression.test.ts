@@ -36,8 +36,8 @@ describe('what nobody can keep is refused with a reason', () => {
     ['cron', '', `${FIELDS}, got 1`],
     ['cron', '0 9 * * *', `${FIELDS}, got 5`],
     ['cron', '0 0 9 ? * * *', `${FIELDS}, got 7`],
-    ['cron', 'cron(0 9 * * ? *)', 'leave out the "cron(" and ")" around it'],
-    ['rate', 'rate(5 minutes)', 'leave out the "rate(" and ")" around it'],
+    ['cron', 'cron(0 9 * * ? *)', 'omit the "cron(" and ")" around it'],
+    ['rate', 'rate(5 minutes)', 'omit the "rate(" and ")" around it'],
     ['cron', '0 9 * * * *', DAYS],
     ['cron', '0 9 ? * ? *', DAYS],
     ['cron', '60 9 * * ? *', 'minutes must be 0 to 59, got "60"'],
@@ -152,7 +152,7 @@ describe('a time zone', () => {
     ['', NONE],
     ['Mars/Olympus', NONE],
     ['Europe/Berlin ', NONE],
-    ['europe/berlin', 'it is spelled Europe/Berlin'],
+    ['europe/berlin', 'write Europe/Berlin'],
   ])('may not be %j', (name, reason) => {
     expect(() => checkTimeZone(name)).toThrow(new ScheduleError(reason));
   });

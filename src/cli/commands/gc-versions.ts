@@ -13,9 +13,9 @@ export async function gcVersions(
   io: RunIo,
 ): Promise<number> {
   if (env === undefined)
-    throw new ConfigError('--versions is about a deployed environment: name it with --env');
+    throw new ConfigError('--versions works in a deployed environment only; name it with --env');
   if (name !== undefined || all || model !== undefined) {
-    throw new ConfigError('--versions is about functions: leave out the agent, --all and --model');
+    throw new ConfigError('--versions removes versions of functions; omit the agent, --all and --model');
   }
   const { removeUnusedVersions } = await import('../../pipeline/cloud-versions.ts');
   for (const { name: handler, removed, kept } of await removeUnusedVersions(env, {

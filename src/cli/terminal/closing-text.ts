@@ -47,5 +47,5 @@ export interface RunPlace {
 export function nextStep(run: Pick<ShownRun, 'id' | 'status'>, { env, agentsDir }: RunPlace): string {
   const place = env === undefined ? '' : ` --env ${env}`;
   if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
-  return `go on with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
+  return `continue it with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
 }

@@ -141,7 +141,7 @@ describe('errors of the service', () => {
   test('name a table that is not there', async () => {
     expect(await errorOf(server.endpoint, (table) => table.get(key))).toEqual(
       new StoreError(
-        'cannot read item "run 1 turn#1" of table "gone": it is not there ' +
+        'cannot read item "run 1 turn#1" of table "gone": not found ' +
           '(ResourceNotFoundException: Requested resource not found): ' +
           'check the name and the Region, or deploy the stack',
       ),
@@ -175,7 +175,7 @@ describe('errors of the service', () => {
           'check the credentials and the permissions of their role',
       ),
       new StoreError(
-        `${deed}: the service refused the request (InternalServerError: oops): ` +
+        `${deed}: the service refused the request the request the request (InternalServerError: oops): ` +
           'try again; if it persists, look at the service',
       ),
     ]);

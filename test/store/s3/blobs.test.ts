@@ -34,7 +34,7 @@ describe('errors of the service', () => {
   test('name a bucket that is not there', async () => {
     await expect(open('gone').put('a', 'text')).rejects.toEqual(
       new StoreError(
-        'cannot write blob "blobs/a" to bucket "gone": it is not there (NoSuchBucket: no): ' +
+        'cannot write blob "blobs/a" to bucket "gone": not found (NoSuchBucket: no): ' +
           'check the name and the Region, or deploy the stack',
       ),
     );
