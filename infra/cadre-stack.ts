@@ -47,7 +47,7 @@ export class CadreStack extends Stack {
     store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
-    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query'], texts });
+    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.showWorkspaceTo(open);
     keys.grantTo(turn);
     for (const reader of [open, turn, settle, api]) dataKey.grantTo(reader);

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import openApi from '../../schemas/openapi.json' with { type: 'json' };
+import { resumeRun } from '../conversation/start.ts';
 import type { Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
@@ -20,10 +21,10 @@ import {
   toTree,
   untilEnded,
 } from './run-resources.ts';
-import { PageQuery, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import { PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { subjectOf } from './subject.ts';
-import { toRequest } from './to-request.ts';
+import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
 const MAX_BODY_BYTES = 1024 ** 2;
@@ -84,6 +85,7 @@ export function createApi(ports: ApiPorts): Hono {
     return answerResult(c, await find(c), wait, ports);
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(OPERATIONS.getHealth, (c) => answer(c, 200, { ok: true, version: openApi.info.version }));
   serve(OPERATIONS.getOpenApi, (c) => answer(c, 200, openApi));
 
@@ -141,17 +143,30 @@ async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Re
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
   const cause = 'stopped through the API';
+  const { closeInterrupted } = ports;
+  if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
+    await orConflict(() => closeInterrupted(run, cause));
+    return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
+  }
+  await orConflict(() => ports.executions.stop(run.execution, cause));
+  return answerUnderWay(c, run, ports);
+}
+
+async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  const { timeout } = await parseBody(c, ResumeRun);
+  if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
+  const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
+  return answerUnderWay(c, resumed, ports);
+}
+
+/** What the state of a run does not allow is no fault of the request. */
+async function orConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
-    if (ports.closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
-      await ports.closeInterrupted(run, cause);
-      return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
-    }
-    await ports.executions.stop(run.execution, cause);
+    return await work();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new Problem(409, error.message);
   }
-  return answerUnderWay(c, run, ports);
 }
 
 function answer(c: Context, status: 200 | 202, body: object): Response {

@@ -5,6 +5,7 @@ import {
   AgentList,
   Health,
   PageQuery,
+  ResumeRun,
   RunList,
   RunMessages,
   RunResource,
@@ -114,6 +115,14 @@ export const OPERATIONS = {
       202: { description: 'The run is being stopped', schema: RunResource },
     },
     problems: [404, 409],
+  },
+  resumeRun: {
+    method: 'post',
+    path: '/runs/{id}/resume',
+    summary: 'Go on with a run that has no answer, as it was opened',
+    body: ResumeRun,
+    answers: { 202: { description: 'The run goes on; `Location` is its address', schema: RunResource } },
+    problems: [400, 404, 409, 413, 415, 422],
   },
   getHealth: {
     method: 'get',

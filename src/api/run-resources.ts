@@ -62,7 +62,7 @@ export async function untilEnded(
 }
 
 function interrupted({ id, root }: Run): Problem {
-  const knobs = `go on with: cadre resume ${root}, or close it with: POST /runs/${id}/stop`;
+  const knobs = `go on with: POST /runs/${root}/resume, or close it with: POST /runs/${id}/stop`;
   return new Problem(409, `run "${id}" was interrupted, and nobody carries it out any more; ${knobs}`);
 }
 

@@ -25,12 +25,7 @@ export const StartRun = v.strictObject(
         ),
       ),
     ),
-    timeout: v.exactOptional(
-      v.pipe(
-        wholeNumber(1, ONE_YEAR_SECONDS),
-        v.description("Seconds for the whole run; at most the agent's own, or 120 where it sets none."),
-      ),
-    ),
+    timeout: seconds('Seconds for the whole run'),
     budget: v.exactOptional(
       v.pipe(
         v.strictObject(
@@ -57,6 +52,11 @@ export const StartRun = v.strictObject(
   refusal,
 );
 export type StartRun = v.InferOutput<typeof StartRun>;
+
+export const ResumeRun = v.strictObject(
+  { timeout: seconds('Seconds from now on, in place of those that the run was opened with') },
+  refusal,
+);
 
 export const WaitQuery = v.object({
   wait: v.optional(
@@ -191,6 +191,12 @@ function refusal(issue: v.BaseIssue<unknown>): string {
 
 function text(description: string) {
   return v.pipe(v.string('must be a string'), v.description(description));
+}
+
+/** Of a run. */
+function seconds(what: string) {
+  const limit = "at most the agent's own, or 120 where it sets none";
+  return v.exactOptional(v.pipe(wholeNumber(1, ONE_YEAR_SECONDS), v.description(`${what}; ${limit}.`)));
 }
 
 function wholeNumber(min: number, max: number) {

@@ -6,7 +6,6 @@ import {
   refill,
   refilled,
   spending,
-  spentBy,
   type Refill,
 } from '../budget/shares.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
@@ -68,15 +67,6 @@ async function beginning({ run, opened, ledger }: Account, store: RunStore): Pro
 
 function limitsOf({ budget }: Opened): Allowance {
   return { ...budget, runs: MAX_RUNS_PER_TREE };
-}
-
-/** What its sub-agents have spent, where a turn reserves: it is counted in the same write. */
-export async function spentBefore(
-  { budget }: Opened,
-  ledger: Ledger | undefined,
-  store: RunStore,
-): Promise<ReadonlyMap<string, Amounts>> {
-  return budget === undefined ? new Map() : spentBy(ledger, store);
 }
 
 export interface Reserved {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { spentBy } from '../budget/shares.ts';
 import { AgentError } from '../errors.ts';
 import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toSteps } from '../steps/kinds.ts';
@@ -10,7 +11,7 @@ import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
-import { settleTurn, spentBefore, type Account } from './spending.ts';
+import { settleTurn, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
 import type { Wait } from './wait.ts';
 
@@ -60,7 +61,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     const [first, results, spent] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined ? [] : toResults(newest, input.outcomes, context),
-      spentBefore(opened, ledger, store),
+      spentBy(ledger, store),
     ]);
     const conversation = { ...account, spent, turns, first, received: toReceived(results) };
     const asked = await askModel(input, conversation, ports, signal);

@@ -158,7 +158,7 @@ async function invoke(
   try {
     const result = await run(payload, signal);
     await pause();
-    return { payload: JSON.parse(JSON.stringify(result ?? null)) };
+    return { payload: result };
   } catch (thrown) {
     const errorType = thrown instanceof Error ? thrown.name : 'Error';
     return { payload: { errorType, errorMessage: messageOf(thrown) }, functionError: 'Unhandled' };

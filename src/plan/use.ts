@@ -112,8 +112,9 @@ function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
     documentReads: origin + turns + turnsBeforeThem + (calls - failed),
     documentWrites: 1 + turns + (isTop ? 1 : 0),
     // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
-    // the run and what it may spend, at each turn; the record of each sub-agent; what a sub-agent may hand on.
-    recordReads: 1 + (isTop ? 3 : 1) + 2 * turns + calls + (!isTop && calls > 0 ? 1 : 0),
+    // the run and what it may spend, at each turn; the record of each sub-agent and what it has spent; what a sub-agent
+    // may hand on.
+    recordReads: 1 + (isTop ? 3 : 1) + 2 * turns + 2 * calls + (!isTop && calls > 0 ? 1 : 0),
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
     // may spend, by each turn that hands a share of it on.
     recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0),

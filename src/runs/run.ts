@@ -183,7 +183,7 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
 }
 
 /** Whether it came to an answer, be it one that a budget cut short. */
-export function hasAnswer({ status }: Pick<Run, 'status'>): boolean {
+export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): boolean {
   return status === 'succeeded' || status === 'budget_exceeded';
 }
 

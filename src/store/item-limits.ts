@@ -59,7 +59,7 @@ function checkKeyPart(what: string, text: string, min: number, max: number): voi
     throw new StoreError(`${what} "${text}" is ${bytes} bytes long: it must have ${min} to ${max}`);
   }
   // Half a surrogate pair has no UTF-8: it would be written as U+FFFD and meet other keys there.
-  if (/\p{Surrogate}/u.test(text)) {
+  if (!text.isWellFormed()) {
     throw new StoreError(
       `${what} ${JSON.stringify(text)} has half a surrogate pair: cut texts between characters`,
     );

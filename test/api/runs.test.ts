@@ -335,7 +335,7 @@ describe('a run that nobody carries out any more', () => {
         problem(
           409,
           'Conflict',
-          `run "${run}" was interrupted, and nobody carries it out any more; go on with: cadre resume ${top}, or close it with: POST /runs/${run}/stop`,
+          `run "${run}" was interrupted, and nobody carries it out any more; go on with: POST /runs/${top}/resume, or close it with: POST /runs/${run}/stop`,
         ),
       );
     }
@@ -348,6 +348,12 @@ describe('a run that nobody carries out any more', () => {
     expect((await get(`/runs/${top}/result`)).body).toMatchObject(stopped);
     expect((await get(`/runs/${kid}/result`)).body).toMatchObject(stopped);
     expect(await stage.resume(top)).toMatchObject({ code: 0, out: 'top heard: gold' });
+  });
+
+  test('is carried to its end when it is resumed', async () => {
+    const { get, post } = await interrupted();
+    expect(await post(`/runs/${top}/resume`)).toMatchObject({ status: 202, body: { status: 'running' } });
+    expect((await get(`/runs/${top}/result?wait=25`)).body).toMatchObject({ content: 'top heard: gold' });
   });
 
   test('leaves its parent to be gone on with when it is a sub-agent', async () => {

@@ -176,6 +176,16 @@ describe('a definition', () => {
       '/States/It/HeartbeatSeconds: HeartbeatSeconds must be less than TimeoutSeconds',
     ],
     [
+      'that tolerates less than no failure',
+      only(map({ ToleratedFailurePercentage: -1 })),
+      '/States/It/ToleratedFailurePercentage: expected percentage or expression but found -1',
+    ],
+    [
+      'that tolerates more than all failures',
+      only(map({ ToleratedFailurePercentage: 101 })),
+      '/States/It/ToleratedFailurePercentage: expected percentage or expression but found 101',
+    ],
+    [
       'with a time that is none',
       only({ Type: 'Wait', Timestamp: '2016-03-14', End: true }),
       '/States/It/Timestamp: expected timestamp or expression but found "2016-03-14"',

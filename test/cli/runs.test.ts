@@ -96,6 +96,12 @@ describe('cadre show', () => {
     );
   });
 
+  test('says how to go on with one that has no answer', async () => {
+    const { stage, top, solo } = await afterTwoRuns();
+    expect((await show(stage, solo)).out).toMatch(new RegExp(`\n\ngo on with: cadre resume ${solo}\n$`));
+    expect((await show(stage, top)).out).not.toContain('go on with');
+  });
+
   test('finds a run by the beginning of its id, and the newest by "last"', async () => {
     const { stage, top, solo } = await afterTwoRuns();
     expect((await show(stage, top.slice(0, -1))).out).toContain(top);

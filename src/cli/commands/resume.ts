@@ -36,7 +36,8 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   try {
     const run = await findRun(word, pipeline.store);
     if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
-    const start = () => resumeRun(run, options.timeout, pipeline);
+    const ports = { ...pipeline, now: Date.now };
+    const start = async () => (await resumeRun(run, options.timeout, ports)).execution;
     return await followRun(run.id, start, pipeline, follow, io);
   } finally {
     await pipeline.close();
