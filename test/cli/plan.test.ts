@@ -50,7 +50,7 @@ describe('plan', () => {
         '  DynamoDB                               $0.067           $5,128            $5.12',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  all of it, 1,000 runs                   $1.33         $110,624             $111',
+        '  total, 1,000 runs                       $1.33         $110,624             $111',
       ].join('\n'),
     );
   });
@@ -145,11 +145,14 @@ describe('plan', () => {
     ]);
   });
 
-  test('prints what runs of three sizes cost', () => {
+  test('prints what runs of three sizes cost, and what waiting for their answers costs', () => {
     const io = recordedIo('/');
     expect(printFigures({}, io)).toBe(0);
-    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){4}$/);
+    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){5}$/);
     expect(io.out).toContain('\n| one turn | 4 | $0.10 |');
+    expect(io.out).toContain(
+      '\n| besides: a request that waits for 25 s | 0 | $0 | $0.17 | $0.00387 | $0.001 | $0.17 |\n',
+    );
   });
 });
 

@@ -59,7 +59,8 @@ afterEach(async () => {
 async function answerTo(request: IncomingMessage): Promise<unknown> {
   const body = String(await bodyOf(request));
   const url = new URL(request.url ?? '', aws.endpoint);
-  switch (String(request.headers['x-amz-target']).split('.').at(-1)) {
+  const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
+  switch (operation) {
     case 'GetParameter':
       return { Parameter: { Value: JSON.stringify(DEPLOYMENT) } };
     case 'DescribeStateMachine':
