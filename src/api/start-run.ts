@@ -37,7 +37,7 @@ export async function idFor(
     { run: id, digest },
   );
   if (bound.digest === digest) return bound.run;
-  throw new Problem(409, `another request came with this Idempotency-Key and started run "${bound.run}"`);
+  throw new Problem(409, `this Idempotency-Key belongs to another request, which started run "${bound.run}"`);
 }
 
 /**

@@ -127,7 +127,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       if (type !== 'STANDARD') {
         throw new StatesApiError(
           'StateMachineTypeNotSupported',
-          `state machines of type ${type} are not supported, use STANDARD`,
+          `state machines of type ${type} are not supported; use STANDARD`,
         );
       }
       const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`;

@@ -49,11 +49,11 @@ const provider = v.object(
 const rate = v.pipe(
   v.number('a number'),
   v.finite('a number'),
-  v.minValue(0, '{key} must be non-negative, in dollars for a million tokens'),
+  v.minValue(0, '{key} must be non-negative, in dollars per million tokens'),
 );
 const price = v.object(
   { input: rate, output: rate, cache_read: v.optional(rate), cache_write: v.optional(rate) },
-  '{key} is missing: a price has input and output, in dollars for a million tokens',
+  '{key} is missing: a price has input and output, in dollars per million tokens',
 );
 const schema = v.object({
   providers: v.optional(v.record(v.string(), provider, 'a table'), {}),

@@ -45,7 +45,7 @@ async function segmentMessages({ run, to }: Segment, store: RunStore): Promise<M
   const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
   const last = turns[to - 1];
   if (opened === undefined || last === undefined) {
-    throw new AgentError(`turn ${to} of run "${run}", which this run inherits, is not kept any more`);
+    throw new AgentError(`turn ${to} of run "${run}", which this run inherits, has been deleted`);
   }
   return toMessages([await firstMessage(opened, store)], turns.slice(0, to - 1), last.received);
 }
@@ -54,7 +54,7 @@ async function firstMessage({ message, inputOf }: Opened, store: RunStore): Prom
   if (inputOf === undefined) return { role: 'user', text: message };
   const origin = await store.opened(inputOf);
   if (origin?.inputAt === undefined) {
-    throw new AgentError(`the input of run "${inputOf}", which this run reads, is not kept any more`);
+    throw new AgentError(`the input of run "${inputOf}", which this run reads, has been deleted`);
   }
   return { role: 'user', text: `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}` };
 }

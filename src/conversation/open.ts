@@ -181,7 +181,7 @@ async function findOrigin(id: string, input: OpenInput['input'], store: RunStore
   ]);
   const plan = asked?.plans[call - 1];
   if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
-    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" asks for this run`);
+    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {

@@ -90,7 +90,7 @@ function toHeaders(api: HttpApi): Headers {
     // The cause is not passed on: it quotes the key.
     throw new ModelError(
       'auth',
-      `the API key for ${origin(api)} has characters that no HTTP header can carry`,
+      `the API key for ${origin(api)} contains characters that an HTTP header cannot contain`,
     );
   }
 }

@@ -154,7 +154,7 @@ async function invoke(
   pause: () => Promise<void>,
 ): Promise<LambdaAnswer> {
   const run = functions.get(name);
-  if (run === undefined) throw new TypeError(`the definition names no function of ours: ${name}`);
+  if (run === undefined) throw new TypeError(`the definition names an unknown function: ${name}`);
   try {
     const result = await run(payload, signal);
     await pause();

@@ -85,7 +85,7 @@ export function createRunStore(table: Table, documents: Documents): RunStore {
         if (written !== undefined) return toRun(written);
         before = await run(id);
       }
-      throw new StoreError(`the record of run "${id}" changes too fast to be updated; try again`);
+      throw new StoreError(`the record of run "${id}" changes too often to be updated; try again`);
     },
 
     async tree(id) {

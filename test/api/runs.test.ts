@@ -258,7 +258,7 @@ describe('stopping', () => {
     const io = stage.io();
     const stopping = () => withKeptRuns(undefined, io.cwd, (kept) => stopRun(run, kept, io));
     await expect(stopping()).rejects.toThrow(
-      'the server that carries the run out did not stop it: set CADRE_TOKEN to its token',
+      'the server on which the run is running did not stop it: set CADRE_TOKEN to its token',
     );
     vi.stubEnv('CADRE_TOKEN', token);
     expect(await stopping()).toBe(0);
@@ -282,7 +282,7 @@ describe('stopping', () => {
     const address = `/runs/${run}`;
     expect((await second.get(address)).body).toMatchObject({ status: 'running' });
     expect((await second.post(`${address}/stop`)).body).toEqual(
-      problem(409, 'Conflict', 'this process does not carry the run out; stop it where it was started'),
+      problem(409, 'Conflict', 'the run is not running in this process; stop it where it was started'),
     );
   });
 });

@@ -70,8 +70,8 @@ sub_agents = ["digset", "digest", "../y", "broken"]
   });
 
   it.each([
-    ['ollama/llama3.2', 'is there on this machine only: it is not followed in an account'],
-    ['scripted/x.json', 'is there on this machine only: it is not followed in an account'],
+    ['ollama/llama3.2', 'exists on this machine only: an account does not start it'],
+    ['scripted/x.json', 'exists on this machine only: an account does not start it'],
     ['offline/extractive', 'only picks sentences'],
   ])('warns of a schedule whose model is %s', async (model, why) => {
     const checked = await check({ 'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model) });

@@ -69,7 +69,11 @@ describe('cadre runs', () => {
     expect(await ids({ agent: 'top', limit: 1 })).toEqual([top]);
     expect(await ids({ status: 'failed' })).toEqual([solo]);
     expect(await ids({ status: 'failed', agent: 'top' })).toEqual([]);
-    expect(await list(stage, { agent: 'kid' })).toEqual({ code: 0, out: '', err: 'no such runs here\n' });
+    expect(await list(stage, { agent: 'kid' })).toEqual({
+      code: 0,
+      out: '',
+      err: 'no such runs in this folder\n',
+    });
     await expect(list(stage, { status: 'done' })).rejects.toMatchObject({
       name: 'ConfigError',
       message:
@@ -114,7 +118,7 @@ describe('cadre show', () => {
     const { run } = await stage.run();
     await expect(show(stage, 'top-')).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `the ids of 2 runs begin with "top-": ${run.id}, ${top}; give more of the id`,
+      message: `the ids of 2 runs begin with "top-": ${run.id}, ${top}; add more of the id`,
     });
     await expect(show(stage, 'slo')).rejects.toThrow(
       `run not found: slo; did you mean ${solo}? see: cadre runs`,
@@ -164,7 +168,7 @@ describe('cadre runs --delete', () => {
     expect({ ...none, err: plain(none.err) }).toEqual({
       code: 0,
       out: '',
-      err: 'no run here began before WHEN\n',
+      err: 'no run in this folder began before WHEN\n',
     });
 
     const { code, out, err } = await remove(stage, { olderThan: -60_000 });
@@ -181,8 +185,7 @@ describe('cadre runs --delete', () => {
   test('is refused in an environment, where runs expire', async () => {
     await expect(remove({ cwd: await tempFolder() }, { delete: 'x', env: 'dev' })).rejects.toMatchObject({
       name: 'ConfigError',
-      message:
-        'runs of a deployed environment cannot be deleted: they expire there after the days it keeps them; leave --env out',
+      message: 'runs of a deployed environment cannot be deleted: they expire after its runDays; omit --env',
     });
   });
 });

@@ -110,11 +110,11 @@ cache_write = 3.75
   it.each([
     [
       'input = 1',
-      '1:2: prices.openai/x.output is missing: a price has input and output, in dollars for a million tokens',
+      '1:2: prices.openai/x.output is missing: a price has input and output, in dollars per million tokens',
     ],
     [
       'input = 1\noutput = -1',
-      '3:10: prices.openai/x.output must be non-negative, in dollars for a million tokens',
+      '3:10: prices.openai/x.output must be non-negative, in dollars per million tokens',
     ],
     ['input = "1"\noutput = 1', '2:9: prices.openai/x.input must be a number'],
     ['input = inf\noutput = 1', '2:9: prices.openai/x.input must be a number'],

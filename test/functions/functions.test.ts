@@ -1,6 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stageFunctions } from '../../infra/staged-functions.ts';
@@ -10,7 +11,6 @@ import { startAws, type Aws } from './aws.ts';
 
 /** The functions as they are deployed, with agents of this test: bundles of their own, on AWS's APIs on loopback. */
 const project = join(import.meta.dirname, '../..');
-// Where Node finds the packages that Lambda has.
 const folder = join(project, 'node_modules/.cache', `cadre-functions-${process.pid}`);
 
 const AGENTS = {
@@ -363,16 +363,31 @@ test.each(Object.keys(FUNCTIONS))(
   },
 );
 
-/** A function's bundle and the files of it that it loads: those that `imports` finds the names of. */
+/** A function's code without the SDK, as far as it is loaded: those files that `imports` finds the names of. */
 async function codeOf(name: string, imports: RegExp): Promise<string[]> {
+  const { outputFiles } = await build({
+    absWorkingDir: project,
+    entryPoints: { index: `functions/${name}.ts` },
+    external: ['@aws-sdk/*'],
+    outdir: 'nowhere',
+    write: false,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    target: 'node24',
+  });
+  const files = new Map(outputFiles.map(({ path, text }) => [path, text]));
   const read = new Map<string, string>();
-  const follow = async (path: string): Promise<void> => {
+  const follow = (path: string): void => {
     if (read.has(path)) return;
-    const code = await readFile(path, 'utf8');
+    const code = files.get(path) ?? '';
     read.set(path, code);
-    for (const [, file = ''] of code.matchAll(imports)) await follow(join(dirname(path), file));
+    for (const [, file = ''] of code.matchAll(imports)) follow(join(dirname(path), file));
   };
-  await follow(join(folder, name, 'index.mjs'));
+  follow(join(project, 'nowhere', 'index.js'));
   return [...read.values()];
 }
 

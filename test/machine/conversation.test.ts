@@ -295,14 +295,21 @@ describe('a function of the machine', () => {
     },
   );
 
-  test.each([
-    ['dies', failure('Runtime.ExitError', 'exited without giving a reason'), 2],
-    ['takes longer than Lambda lets it', failure('Sandbox.Timedout', 'timed out after 900.00 seconds'), 2],
-    ['finds no room', refusal('TooManyRequestsException'), 12],
-  ])('that %s is called again', async (_, fault, times) => {
-    const { end, invoked } = await play({ OpenFunction: [opened()], TurnFunction: [fault] });
-    expect(end.status).toBe('FAILED');
-    expect(invoked.filter(({ name }) => name === 'TurnFunction')).toHaveLength(1 + times);
+  describe.each(['OpenFunction', 'TurnFunction'])('%s', (name) => {
+    test.each([
+      ['dies without a word', failure('Lambda.Unknown', 'the cause could not be determined'), 2],
+      ['dies', failure('Runtime.ExitError', 'exited without giving a reason'), 2],
+      ['takes longer than Lambda lets it', failure('Sandbox.Timedout', 'timed out after 900.00 seconds'), 2],
+      ['finds no room', refusal('TooManyRequestsException'), 12],
+    ])('that %s is called again', async (_, fault, times) => {
+      const { end, invoked } = await play({
+        OpenFunction: [opened()],
+        TurnFunction: [answered(1)],
+        [name]: [fault],
+      });
+      expect(end.status).toBe('FAILED');
+      expect(invoked.filter((call) => call.name === name)).toHaveLength(1 + times);
+    });
   });
 
   test.each([

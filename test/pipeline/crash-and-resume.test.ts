@@ -140,12 +140,12 @@ test('a run that was killed is told as interrupted by watch and show, and has it
   const { code, err } = await watch.ended();
   expect({ code, last: err.trimEnd().split('\n').at(-1) }).toEqual({
     code: 1,
-    last: `run "${id}" is interrupted; go on with: cadre resume ${id}`,
+    last: `run "${id}" is interrupted; continue it with: cadre resume ${id}`,
   });
   expect(await cadre('show', id, '--answer').ended()).toEqual({
     code: 1,
     out: '',
-    err: `Error: run "${id}" has no answer, it is interrupted\n`,
+    err: `Error: run "${id}" has no answer: it is interrupted\n`,
   });
   expect(await cadre('resume', id, '--timeout', '600').ended()).toMatchObject({ code: 0, out: ANSWER });
   expect((await tree())[0]?.timeout).toBe(600);
@@ -172,7 +172,7 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
     out: '',
     last: [
       'Error: interrupted by the user',
-      expect.stringMatching(`^run ${id} was stopped in .+; go on with: cadre resume ${id}$`),
+      expect.stringMatching(`^run ${id} was stopped in .+; continue it with: cadre resume ${id}$`),
     ],
   });
   expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([

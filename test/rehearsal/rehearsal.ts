@@ -45,7 +45,6 @@ export interface RehearsalOptions {
 }
 
 const PROJECT = join(import.meta.dirname, '../..');
-// Where Node finds the packages that Lambda has.
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
 /** Deploys the environment `dev`. */

@@ -161,7 +161,7 @@ export function answer(machines: StateMachines, operationName: string, body: str
     const known = Object.keys(OPERATIONS).join(', ');
     throw new StatesApiError(
       'UnknownOperationException',
-      `there is no operation ${operationName} here, only ${known}`,
+      `operation ${operationName} is not supported, only ${known}`,
     );
   }
   const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON');

@@ -47,7 +47,7 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
 async function openPipeline(word: string, { env, agentsDir }: ResumeOptions, io: RunIo): Promise<Pipeline> {
   if (env !== undefined) {
     if (agentsDir !== undefined) {
-      throw new ConfigError('--agents-dir is for the agents of this folder; leave --env out');
+      throw new ConfigError('--agents-dir works with the agents of this folder only; omit --env');
     }
     const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
     return openCloudPipeline(env);

@@ -18,7 +18,14 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer): Model {
     // Most servers of this protocol give their base URL with the version in it.
     baseUrl: access.baseUrl.replace(/\/v1\/*$/, ''),
     headers: { authorization: `Bearer ${access.apiKey}` },
-    categories: { 400: 'bad_request', 401: 'auth', 403: 'auth', 404: 'bad_request', 429: 'rate_limit' },
+    categories: {
+      400: 'bad_request',
+      401: 'auth',
+      403: 'auth',
+      404: 'bad_request',
+      413: 'bad_request',
+      429: 'rate_limit',
+    },
   };
   const chat = { ...common, path: '/v1/chat/completions', spentOn: spentOnChat };
   const responses = { ...common, path: '/v1/responses', spentOn: spentOnResponses };

@@ -167,16 +167,16 @@ describe('errors of the service', () => {
     const deed = 'cannot add to the counters "run 1 turn#1" of table "gone"';
     expect(errors).toEqual([
       new StoreError(
-        `${deed}: too many requests at once (ProvisionedThroughputExceededException: slow down): ` +
+        `${deed}: too many requests (ProvisionedThroughputExceededException: slow down): ` +
           'try again later or raise its limits',
       ),
       new StoreError(
         `${deed}: access denied (AccessDeniedException: not authorized): ` +
-          'check the credentials and what their role may do',
+          'check the credentials and the permissions of their role',
       ),
       new StoreError(
-        `${deed}: the service refused (InternalServerError: oops): ` +
-          'try again, and look at the service if it stays',
+        `${deed}: the service refused the request (InternalServerError: oops): ` +
+          'try again; if it persists, look at the service',
       ),
     ]);
   });
