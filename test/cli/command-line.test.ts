@@ -1,13 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')]);
-});
 
 const cadre = async (...args: string[]) => startCommand(args, await tempFolder()).ended();
 

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -31,7 +29,6 @@ const LONG = 'far too long for an item of the table, '.repeat(5_000);
 
 let aws: Aws;
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs', 'functions'], { cwd: project });
   await stageFunctions(folder, {
     bundles: join(project, 'dist/functions'),
     agents: new Map(

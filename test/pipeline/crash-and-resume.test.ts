@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { withoutClosingLine } from '../fixtures/closing-line.ts';
@@ -9,10 +7,6 @@ import { startCommand } from '../fixtures/command.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')]);
-});
 
 const request = v.object({
   model: v.string(),

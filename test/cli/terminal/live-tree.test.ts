@@ -1,15 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/build.mjs')]);
-});
 
 const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
