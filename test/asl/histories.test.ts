@@ -255,6 +255,8 @@ describe('the history of an execution', () => {
     expect(events).toEqual(['1<-0 ExecutionStarted', '2<-0 WaitStateEntered Wait', '3<-0 ExecutionTimedOut']);
     expect(execution).toEqual({
       executionArn: expect.stringContaining(':execution:machine:run'),
+      redriveCount: 0,
+      redriveStatus: 'REDRIVABLE',
       stateMachineArn: expect.stringContaining(':stateMachine:machine'),
       name: 'run',
       status: 'TIMED_OUT',

@@ -244,7 +244,7 @@ describe('several calls in one answer', () => {
       { top: subAgents('kid') },
     );
     const results = resultsOf(await stage.run());
-    const refusal = 'Error: too many tool calls in one answer (102); only the first 100 were run';
+    const refusal = 'Error: too many tool calls in one answer (102); only the first 100 ran';
     expect(results).toEqual([
       ...Array.from({ length: 100 }, (_, index) => `Task: ${index}`),
       refusal,

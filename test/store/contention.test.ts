@@ -53,7 +53,7 @@ test('a record that others always change faster stays as it is, and the change f
   const { store, writes } = await contestedStore(Infinity);
   await expect(store.updateRun(ID, rename)).rejects.toMatchObject({
     name: 'StoreError',
-    message: `the record of run "${ID}" changes too fast to be updated; try again`,
+    message: `the record of run "${ID}" changes too often to be updated; try again`,
   });
   expect(writes).toHaveBeenCalledTimes(10);
   expect(await store.run(ID)).toEqual(run);
@@ -65,7 +65,7 @@ test('a ledger that others change faster 400 times stays as it is, and can be ch
     store.changeLedger(ID, (kept) => ({ ledger: kept && { ...kept, used: { ...NOTHING, tokens: 1 } } }));
   await expect(spend()).rejects.toMatchObject({
     name: 'StoreError',
-    message: `the ledger of run "${ID}" changes too fast to be updated; try again`,
+    message: `the ledger of run "${ID}" changes too often to be updated; try again`,
   });
   expect(writes).toHaveBeenCalledTimes(400);
   expect((await store.ledger(ID))?.used.tokens).toBe(0);

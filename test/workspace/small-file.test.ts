@@ -27,7 +27,7 @@ test.each(['/proc/self/environ'].filter((file) => existsSync(file)))(
   '%s, the environment of a process, is no file',
   async (file) => {
     await expect(readSmallFile(file, 'failed')).rejects.toThrow(
-      'failed: it has more than the 0 bytes that its size tells',
+      'failed: it contains more than the 0 bytes that its size says',
     );
   },
 );

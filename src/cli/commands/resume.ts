@@ -36,7 +36,8 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   try {
     const run = await findRun(word, pipeline.store);
     if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
-    const start = () => resumeRun(run, options.timeout, pipeline);
+    const ports = { ...pipeline, now: Date.now };
+    const start = async () => (await resumeRun(run, options.timeout, ports)).execution;
     return await followRun(run.id, start, pipeline, follow, io);
   } finally {
     await pipeline.close();
@@ -46,7 +47,7 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
 async function openPipeline(word: string, { env, agentsDir }: ResumeOptions, io: RunIo): Promise<Pipeline> {
   if (env !== undefined) {
     if (agentsDir !== undefined) {
-      throw new ConfigError('--agents-dir is for the agents of this folder; leave --env out');
+      throw new ConfigError('--agents-dir works with the agents of this folder only; omit --env');
     }
     const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
     return openCloudPipeline(env);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   appendFileSync,
@@ -5,17 +6,17 @@ import {
   constants,
   fdatasync,
   fstatSync,
+  lstatSync,
   mkdirSync,
-  openSync,
   readSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
+import { checkKind, openRegularFile } from '../own-path.ts';
 
 /**
  * Makes sure that LMDB can open the file. LMDB takes the whole process down (SIGSEGV, SIGBUS) over a file that is not
@@ -26,6 +27,9 @@ import { StoreError } from '../../errors.ts';
  */
 export async function prepareLmdbFile(path: string): Promise<void> {
   const folder = dirname(path);
+  checkKind(folder, 'folder');
+  checkKind(path, 'regular file');
+  checkKind(`${path}-lock`, 'regular file');
   mkdirSync(folder, { recursive: true });
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const lockSize = sizeOf(`${path}-lock`);
@@ -33,14 +37,12 @@ export async function prepareLmdbFile(path: string): Promise<void> {
   if (lockSize === 0 || size === 0) checkRoom(path);
   if (size === 0) return; // LMDB makes it
 
-  const file = openSync(path, 'a+');
+  const file = openRegularFile(path, READ_AND_APPEND);
   try {
     if (!readUsedSize(file)) await setTimeout(CREATION_MS);
     const missing = (readUsedSize(file) ?? Infinity) - fstatSync(file).size;
     if (missing > MAX_MISSING_BYTES) {
-      throw new StoreError(
-        `${path} is damaged or is no store: move it away, and a new one is made in its place`,
-      );
+      throw new StoreError(`${path} is damaged or not a store: move it away, and a new one is created`);
     }
     // Reading behind the end of the file is a SIGBUS, reading zeros an error.
     if (missing > 0) appendFileSync(file, new Uint8Array(missing));
@@ -59,7 +61,7 @@ export class LmdbFile {
 
   /** @param path of a file that LMDB has opened */
   constructor(path: string) {
-    this.#file = openSync(path, 'a+');
+    this.#file = openRegularFile(path, READ_AND_APPEND);
   }
 
   /**
@@ -84,6 +86,8 @@ export class LmdbFile {
   }
 }
 
+const READ_AND_APPEND = constants.O_RDWR | constants.O_APPEND;
+
 /** How long another process that is just making the file may take to write its first two pages. */
 const CREATION_MS = 100;
 
@@ -101,15 +105,15 @@ const GROWTH_BYTES = 512 * 1024;
 
 /** 0 if there is none. */
 function sizeOf(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats) accessSync(path, constants.R_OK | constants.W_OK);
   return stats?.size ?? 0;
 }
 
 function checkRoom(path: string): void {
-  const probe = `${path}-room-${process.pid}`;
+  const probe = `${path}-room-${randomUUID()}`;
   try {
-    writeFileSync(probe, new Uint8Array(ROOM_BYTES));
+    writeFileSync(probe, new Uint8Array(ROOM_BYTES), { flag: 'wx' });
   } finally {
     rmSync(probe, { force: true });
   }
@@ -120,18 +124,30 @@ function checkRoom(path: string): void {
  * if they are not there. Offsets are those of `MDB_page` and `MDB_meta` in LMDB's `mdb.c`, on 64 bits.
  */
 function readUsedSize(file: number): number | undefined {
-  const first = readHeader(file, 0);
-  const second = first && readHeader(file, first.pageSize);
-  return first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
+  const length = readSync(file, START, 0, START.length, 0);
+  const first = length < START.length ? undefined : headerAt(0);
+  if (first === undefined) return undefined;
+  const isThere = first.pageSize + HEADER_BYTES <= START.length || readPage(file, first.pageSize);
+  const second = isThere ? headerAt(Math.min(first.pageSize, START.length - HEADER_BYTES)) : undefined;
+  return second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
 }
 
 const HEADER_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 const FORMAT = 2;
+/** What every write reads, at once: the first page as most platforms have it, and the header of the second. */
+const START = Buffer.alloc(4096 + HEADER_BYTES);
 
-function readHeader(file: number, position: number): { pageSize: number; lastPage: number } | undefined {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
-  if (readSync(file, bytes, 0, HEADER_BYTES, position) < HEADER_BYTES) return undefined;
-  if (bytes.readUInt32LE(24) !== MAGIC || bytes.readUInt16LE(28) !== FORMAT) return undefined;
-  return { pageSize: bytes.readUInt32LE(48), lastPage: Number(bytes.readBigUInt64LE(144)) };
+/** Reads the header of a page that lies further on, in place of the second's. */
+function readPage(file: number, position: number): boolean {
+  const place = START.length - HEADER_BYTES;
+  return readSync(file, START, place, HEADER_BYTES, position) === HEADER_BYTES;
+}
+
+function headerAt(place: number): { pageSize: number; lastPage: number } | undefined {
+  if (START.readUInt32LE(place + 24) !== MAGIC || START.readUInt16LE(place + 28) !== FORMAT) return undefined;
+  return {
+    pageSize: START.readUInt32LE(place + 48),
+    lastPage: START.readUInt32LE(place + 144) + 2 ** 32 * START.readUInt32LE(place + 148),
+  };
 }

@@ -1,6 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -147,10 +147,46 @@ describe('a folder that cannot be used', () => {
     });
   });
 
+  test.runIf(process.platform === 'linux')('is refused if its map has no room in memory', async () => {
+    const path = join(folder, 'no address space');
+    expect(await startProcess(['open', path], { addressSpace: 60_000_000 }).next()).toEqual({
+      error: 'StoreError',
+      message:
+        `cannot open the store ${path}/store.mdb: it takes 64 GiB of address space (not of memory or disk), ` +
+        'and this process may have 57.2 GiB in all: raise the limit with: ulimit -v unlimited',
+    });
+  });
+
+  test('is refused while too many processes have it open', async () => {
+    const path = join(folder, 'many readers');
+    const only = startProcess(['hold the only place', path]);
+    await only.next();
+    const table = await openLmdbTable(path);
+    await expect(table.get({ partition: 'p', sort: 's' })).rejects.toThrow(
+      /: too many processes have it open \(MDB_READERS_FULL: .*\): end some of them, or wait until they end$/,
+    );
+    only.process.kill('SIGKILL');
+    await once(only.process, 'close');
+    expect(await table.get({ partition: 'p', sort: 's' })).toBeUndefined();
+    await table.close();
+  });
+
+  test.each(['store.mdb', 'store.mdb-lock'])('is refused if a pipe is in place of %s', async (name) => {
+    const path = join(folder, `a pipe for ${name}`);
+    await mkdir(path);
+    execFileSync('mkfifo', [join(path, name)]);
+    await expect(openLmdbTable(path)).rejects.toThrow(
+      `${join(path, name)} is a pipe, not a regular file; move it away`,
+    );
+    expect(await readdir(path)).toEqual([name]);
+  });
+
   test('is refused if it is a file', async () => {
     const path = join(folder, 'a file');
     await writeFile(path, '');
-    await expect(openLmdbTable(path)).rejects.toThrow(/^cannot open the store .*: move it away$/);
+    await expect(openLmdbTable(path)).rejects.toThrow(
+      `${path} is a regular file, not a folder; move it away`,
+    );
     await expect(openLmdbTable(path)).rejects.toBeInstanceOf(StoreError);
   });
 });
@@ -164,9 +200,7 @@ describe('a damaged store', () => {
     await mkdir(path);
     await writeFile(join(path, 'store.mdb'), content);
     await expect(openLmdbTable(path)).rejects.toEqual(
-      new StoreError(
-        `${path}/store.mdb is damaged or is no store: move it away, and a new one is made in its place`,
-      ),
+      new StoreError(`${path}/store.mdb is damaged or not a store: move it away, and a new one is created`),
     );
     expect(await readFile(join(path, 'store.mdb'), 'utf8')).toBe(content);
   });
@@ -199,13 +233,21 @@ interface StoreProcess {
   next(): Promise<unknown>;
 }
 
-/** @param limits `fileBlocks`: the size at which files end for it, in blocks of 512 or 1,024 bytes */
-function startProcess(args: string[], limits: { fileBlocks?: number } = {}): StoreProcess {
+interface Limits {
+  /** The size at which files end for it, in blocks of 512 or 1,024 bytes. */
+  fileBlocks?: number;
+  /** In KiB. */
+  addressSpace?: number;
+}
+
+function startProcess(args: string[], { fileBlocks, addressSpace }: Limits = {}): StoreProcess {
   const script = fileURLToPath(new URL('../../fixtures/lmdb-process.ts', import.meta.url));
   const command = [process.execPath, '--import', 'tsx', script, ...args];
-  const child = limits.fileBlocks
-    ? spawn('sh', ['-c', `ulimit -f ${limits.fileBlocks}; exec "$@"`, 'sh', ...command])
-    : spawn(process.execPath, command.slice(1));
+  const limits = [
+    ...(fileBlocks === undefined ? [] : [`ulimit -f ${fileBlocks}`]),
+    ...(addressSpace === undefined ? [] : [`ulimit -v ${addressSpace}`]),
+  ];
+  const child = spawn('sh', ['-c', [...limits, 'exec "$@"'].join('; '), 'sh', ...command]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {
     process: child,
