@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../src/conversation/open.ts';
-import { FORMAT } from '../../src/machine/format.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { DelegatePlan } from '../../src/runs/plan.ts';
@@ -90,7 +89,7 @@ test('a run that could not be opened leaves a whole record of what was asked for
   );
   expect(await store.run(id)).toEqual({
     id,
-    v: FORMAT,
+    v: 1,
     root: id,
     path: '',
     agent: 'gone',
@@ -117,7 +116,7 @@ test('a sub-agent that could not be opened leaves one in its place in the tree',
   );
   expect(await store.run(KID)).toEqual({
     id: KID,
-    v: FORMAT,
+    v: 1,
     root: TOP,
     parent,
     path: 't1c1',

@@ -95,12 +95,14 @@ describe('on a terminal', () => {
     const [run, plainRun] = [start(79, 24), start(79, 24, { NO_COLOR: '1' })];
     for (const one of [run, plainRun]) {
       await one.shows('✓  ├ done', '▸  ├ held', '…  ├ busy', '✗  └ broken');
-      expect(plain(one.screen())).toEqual([
+      // Whichever of its two reasons to wait is shown at the moment.
+      const shown = plain(one.screen()).map((line) => line.replace('cooldown', 'rate_limit: try…'));
+      expect(shown).toEqual([
         '▸  lead      running    1,000 in, 10 out TIME  go',
         '✓  ├ done    succeeded  1,000 in, 10 out TIME  a task',
         '▸  ├ held    running    0 in, 0 out TIME  a task',
-        '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: server: try later',
-        '✗  └ broken  failed     0 in, 0 out TIME  server: no such key',
+        '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: rate_limit: try…',
+        '✗  └ broken  failed     0 in, 0 out TIME  auth: no such key',
       ]);
     }
     const states = ['▸', '✓', '…', '✗', 'running', 'succeeded', 'waiting', 'failed', 'a task'];
@@ -117,7 +119,7 @@ describe('on a terminal', () => {
     expect(plain(narrow.screen())).toEqual([
       '▸  lead TIME  go',
       '▸  ├ held TIME  湖の水質について…',
-      '✗  └ broken TIME  server: no such key',
+      '✗  └ broken TIME  auth: no such key',
     ]);
     await wide.shows('▸  ├ held', '✗  └ broken');
     expect(wide.screen().map((line) => line.slice(0, 12))).toEqual([
