@@ -240,6 +240,14 @@ describe('the functions of a deployment', () => {
     );
     expect(await api(request('GET', '/runs'))).toMatchObject({ statusCode: 200 });
     expect(await api(request('POST', `/runs/${run}/stop`))).toMatchObject({ statusCode: 202 });
+    recordLog();
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn(run), name: run, status: 'ABORTED' } });
+    expect(await api(request('POST', `/runs/${run}/resume`))).toMatchObject({
+      statusCode: 202,
+      body: expect.stringContaining('"status":"running"'),
+    });
     expect(await (await cold('api'))(request('GET', `/runs/${TOP}/messages`))).toMatchObject({
       statusCode: 200,
     });
