@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { startOnce } from '../../src/api/start-run.ts';
 import type { Executions } from '../../src/executions/executions.ts';
+import { FORMAT } from '../../src/machine/format.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Overrides } from '../../src/runs/run.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
@@ -34,6 +35,7 @@ test.each<[string, string, Overrides, string, number]>([
     const run = await startOnce(ID, request, agent, ports);
 
     expect(run).toEqual({
+      v: FORMAT,
       id: ID,
       root: ID,
       path: '',

@@ -329,8 +329,6 @@ describe('the functions of a deployment', () => {
 
 /** What a role allows though no function of ours asks for it, and why. */
 const NOT_ASKED_FOR = new Set([
-  // Resuming takes a run over by changing its record: rehearsed with the whole stack.
-  'api: dynamodb:UpdateItem on the table',
   // Lambda sends events that the function failed at.
   'settle: sqs:SendMessage on the queue of dead letters',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
