@@ -37,6 +37,7 @@ test.each<[string, string, Overrides, string, number]>([
     expect(run).toEqual({
       v: FORMAT,
       id: ID,
+      v: FORMAT,
       root: ID,
       path: '',
       agent: 'top',
