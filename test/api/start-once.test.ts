@@ -35,7 +35,6 @@ test.each<[string, string, Overrides, string, number]>([
     const run = await startOnce(ID, request, agent, ports);
 
     expect(run).toEqual({
-      v: FORMAT,
       id: ID,
       v: FORMAT,
       root: ID,
