@@ -74,7 +74,7 @@ describe('a budget of one and a half times what a run needs', () => {
     const project = await openai(KNOWN.o200k, 'gpt-4o');
     const need = await needOf(project, text);
     const fitted = await run(project, text, Math.ceil(need * 1.5));
-    expect(fitted).toMatchObject({ code: EXIT.success, status: 'succeeded', });
+    expect(fitted).toMatchObject({ code: EXIT.success, status: 'succeeded' });
     expect(fitted.input_tokens + fitted.output_tokens).toBe(need);
   });
 
@@ -102,7 +102,7 @@ describe('a budget of one and a half times what a run needs', () => {
     const need = await needOf(project, text);
     expect(server.requests.map(({ path }) => path)).toEqual(['/v1/messages']);
     const fitted = await run(project, text, Math.ceil(need * 1.5));
-    expect(fitted).toMatchObject({ code: EXIT.success, });
+    expect(fitted).toMatchObject({ code: EXIT.success });
     expect(fitted.input_tokens + fitted.output_tokens).toBe(need);
     expect(server.requests.map(({ path }) => path)).toEqual([
       '/v1/messages',

@@ -1,8 +1,10 @@
+import { loadAgent } from '../../agent/load-agent.ts';
 import { resumeRun } from '../../conversation/start.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { hasAnswer } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
@@ -52,5 +54,16 @@ async function openPipeline(word: string, { env, agentsDir }: ResumeOptions, io:
     return openCloudPipeline(env);
   }
   if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
-  return openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, agentsDir)) });
+  const sources = await localSources(io, agentsDir);
+  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources });
+  try {
+    // What its agents are shown may have changed since the run began.
+    const { agent } = await findRun(word, pipeline.store);
+    const loaded = await loadAgent(agent, sources.source).catch(() => undefined);
+    if (loaded !== undefined) await tellOutside(agent, loaded, sources, io);
+    return pipeline;
+  } catch (thrown) {
+    await pipeline.close();
+    throw thrown;
+  }
 }
