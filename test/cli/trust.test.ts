@@ -27,9 +27,13 @@ test('a run names what its agents are shown from outside of the project, with wh
   ];
   expect(await run(cwd, { dryRun: true })).toEqual(lines);
   expect(await run(cwd, {})).toEqual(lines);
-  const io = recordedIo(cwd);
-  await resume('last', {}, io);
-  expect(io.err).toContain(lines.join('\n'));
+  const printed = recordedIo(cwd);
+  await resume('last', {}, printed);
+  expect(printed.err).not.toContain('Warning: ');
+  await run(cwd, { model: 'scripted/gone.json' });
+  const resumed = recordedIo(cwd);
+  await resume('last', {}, resumed);
+  expect(resumed.err).toContain(lines.join('\n'));
 });
 
 test('a run says nothing of what its caller chose, or the user trusts', async () => {
