@@ -4,6 +4,7 @@ import { ClosingLine } from './test/closing-line.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/build.ts',
     allowOnly: false,
     testTimeout: 10_000,
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.

@@ -50,18 +50,21 @@ const NOT_THERE = [
 function explain(error: unknown): { reason: string; remedy: string } {
   const name = error instanceof Error ? error.name : '';
   if (THROTTLED.includes(name)) {
-    return { reason: 'too many requests at once', remedy: 'try again later or raise its limits' };
+    return { reason: 'too many requests', remedy: 'try again later or raise its limits' };
   }
   if (NO_ACCESS.includes(name)) {
-    return { reason: 'access denied', remedy: 'check the credentials and what their role may do' };
+    return { reason: 'access denied', remedy: 'check the credentials and the permissions of their role' };
   }
   if (NOT_THERE.includes(name)) {
-    return { reason: 'it is not there', remedy: 'check the name and the Region, or deploy the stack' };
+    return { reason: 'not found', remedy: 'check the name and the Region, or deploy the stack' };
   }
   if (statusOf(error) === undefined) {
     return { reason: 'no answer', remedy: 'check the network, the Region and the endpoint, and try again' };
   }
-  return { reason: 'the service refused', remedy: 'try again, and look at the service if it stays' };
+  return {
+    reason: 'the service refused the request the request the request',
+    remedy: 'try again; if it persists, look at the service',
+  };
 }
 
 /** The HTTP status of the answer, which the SDK leaves in `$metadata`; undefined where there was none. */

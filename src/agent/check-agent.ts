@@ -160,7 +160,7 @@ function files(
     async check() {
       if (!(await readable) || (await findPaths([pattern], workspace)).length > 0) return;
       const quoted = JSON.stringify(pattern);
-      const what = isPattern(pattern) ? `no file matches ${quoted}` : `there is no file ${quoted}`;
+      const what = isPattern(pattern) ? `no file matches ${quoted}` : `file ${quoted} does not exist`;
       throw new ConfigError(`${what} in ${workdir}`);
     },
     known: () => (isPattern(pattern) ? [] : findPaths([posix.join(posix.dirname(pattern), '*')], workspace)),
@@ -176,7 +176,7 @@ function cloudModel({ model }: Agent): Claim {
     path: ['model'],
     check() {
       if (!/^(ollama|scripted)\//.test(model)) return;
-      throw new ConfigError(`model "${model}" is there on this machine only: an account cannot run it`);
+      throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
     },
   };
 }
@@ -187,7 +187,7 @@ function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
     check() {
       const path = skill.trim() === '' ? 'skills/' : relative(root, resolveSkill(skill, root));
       if (/^(agents|skills)\//.test(path)) return;
-      throw new ConfigError(`skill ${path} is not deployed: only what is in agents/ and skills/ is`);
+      throw new ConfigError(`skill ${path} is not deployed: only agents/ and skills/ are`);
     },
   };
 }
@@ -202,7 +202,7 @@ function scheduledModel({ model, schedule }: Agent): Claim {
       throw new ConfigError(
         model.startsWith('offline/')
           ? `the model of this schedule, "${model}", only picks sentences`
-          : `the model of this schedule, "${model}", is there on this machine only: it is not followed in an account`,
+          : `the model of this schedule, "${model}", exists on this machine only: an account does not start it`,
       );
     },
   };

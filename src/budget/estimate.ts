@@ -31,11 +31,6 @@ export function promptTokensAtMost(
   return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
 }
 
-/** A provider's own count, which Anthropic calls an estimate: it may be off by a little. */
-export function atMostCounted(tokens: number): number {
-  return Math.ceil(tokens * 1.02) + 16;
-}
-
 /** All that a provider may count of a message: each text, and its ids. */
 function textsOf(message: Message): string[] {
   switch (message.role) {

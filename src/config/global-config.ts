@@ -22,6 +22,9 @@ export interface GlobalConfig {
    */
   baseUrl(provider: string): string | undefined;
 
+  /** `strict_roles` of the file: whether the server refuses a user's message after the results of tools. */
+  strictRoles(provider: string): boolean;
+
   /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
   prices: PricesByModel;
 
@@ -39,17 +42,21 @@ export interface GlobalConfigPorts {
 }
 
 const provider = v.object(
-  { api_key: v.optional(v.string('a string'), ''), base_url: v.optional(v.string('a string'), '') },
+  {
+    api_key: v.optional(v.string('a string'), ''),
+    base_url: v.optional(v.string('a string'), ''),
+    strict_roles: v.optional(v.boolean('true or false'), false),
+  },
   'a table',
 );
 const rate = v.pipe(
   v.number('a number'),
   v.finite('a number'),
-  v.minValue(0, '{key} must be non-negative, in dollars for a million tokens'),
+  v.minValue(0, '{key} must be non-negative, in dollars per million tokens'),
 );
 const price = v.object(
   { input: rate, output: rate, cache_read: v.optional(rate), cache_write: v.optional(rate) },
-  '{key} is missing: a price has input and output, in dollars for a million tokens',
+  '{key} is missing: a price has input and output, in dollars per million tokens',
 );
 const trust = v.object(
   {
@@ -100,6 +107,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       }
       return url.replace(/\/+$/, '');
     },
+    strictRoles: (name) => ofFile.get(name)?.strict_roles ?? false,
     prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
     trusted: trusting.folders,
     warnings,

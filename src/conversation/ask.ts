@@ -19,7 +19,7 @@ import {
   type SpendingPorts,
 } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
-import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
+import { waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
 export interface AskPorts extends SpendingPorts, WaitPorts {
   store: RunStore;
@@ -35,6 +35,8 @@ export interface Conversation extends Account {
   first: readonly Message[];
   /** What it is told now. */
   received: Message[];
+  /** Where its model is left alone for now. */
+  cooling: Wait | undefined;
 }
 
 /** A turn that is not kept yet, and which limit stands in the way of its calls, if any. */
@@ -54,7 +56,7 @@ export async function askModel(
   ports: AskPorts,
   signal: AbortSignal,
 ): Promise<Answered | { exceeded: string } | Wait> {
-  const { run, opened, turns, first, received } = conversation;
+  const { run, opened, turns, first, received, cooling } = conversation;
   const { models, emit, now, store } = ports;
   const { model, name } = await models.open(opened.model);
   const number = turns.length + 1;
@@ -73,7 +75,6 @@ export async function askModel(
     emit({ type: 'turn_waiting', ...identityOf(run), turn: number, delayMs, reason });
     return wait;
   };
-  const cooling = await coolingWait(input, opened, ports);
   if (cooling !== undefined) return waiting(cooling, 'cooldown');
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);

@@ -9,7 +9,6 @@ import {
   spentBy,
   type Refill,
 } from '../budget/shares.ts';
-import { promptTokensAtMost } from '../budget/estimate.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
 import { ConfigError, ModelError } from '../errors.ts';
 import type { ModelRequest } from '../models/model.ts';
@@ -45,6 +44,8 @@ export interface Account {
   opened: Opened;
   /** As it was read when the turn began. */
   ledger: Ledger | undefined;
+  /** The ledger that it begins with, where that was read already. */
+  begins?: Ledger | undefined;
   /** What sub-agents have spent that have ended since the turn before. */
   spent: ReadonlyMap<string, Amounts>;
   /** The invocation that makes the turn. */
@@ -63,8 +64,13 @@ type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
 const DEFAULT_ANSWER_TOKENS = 4096;
 
 /** The ledger of a run as it begins. */
-async function beginning({ run, opened, ledger }: Account, store: RunStore): Promise<Ledger> {
-  return ledger ?? firstLedger(run, limitsOf(opened), store);
+async function beginning({ run, opened, ledger, begins }: Account, store: RunStore): Promise<Ledger> {
+  return ledger ?? begins ?? firstLedger(run, limitsOf(opened), store);
+}
+
+/** The same, where a turn reserves: to be read with all else that it reads. */
+export async function beginningOfBudget(account: Account, store: RunStore): Promise<Ledger | undefined> {
+  return account.opened.budget === undefined ? undefined : beginning(account, store);
 }
 
 function limitsOf({ budget }: Opened): Allowance {
@@ -112,6 +118,8 @@ export async function reserveTurn(
   const bounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = bounded ? request.maxTokens || DEFAULT_ANSWER_TOKENS : request.maxTokens;
   const counted = countedBefore(turns);
+  // Its lists of fragments are large, and most runs have no budget.
+  const { promptTokensAtMost } = await import('../budget/estimate.ts');
   const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
   const priceOf = (prompt: number) =>
     prices.tokenPrice(opened.model, prompt) ?? unpriced(opened.model, budget.nanoUsd);
@@ -191,7 +199,7 @@ async function refusal(
 function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {
   if (maxNanoUsd === undefined) return { input: 0, output: 0 };
   throw new ConfigError(
-    `max_usd cannot be held: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
+    `max_usd cannot be enforced: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
   );
 }
 

@@ -10,9 +10,9 @@ import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
-import { settleTurn, spentBefore, type Account } from './spending.ts';
+import { beginningOfBudget, settleTurn, spentBefore, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
-import type { Wait } from './wait.ts';
+import { coolingWait, type Wait } from './wait.ts';
 
 /** A safety valve against conversations that never end, as axe has it. A turn is one send and receive. */
 export const MAX_TURNS = 50;
@@ -57,12 +57,16 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   let refused: string | undefined;
   if (newest === undefined || !isRepeated) {
     const context = { run, limits: opened.delegation, store };
-    const [first, results, spent] = await Promise.all([
+    // All at once: what waits for something else is a round trip more.
+    const [first, results, spent, begins, cooling] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined ? [] : toResults(newest, input.outcomes, context),
       spentBefore(opened, ledger, store),
+      beginningOfBudget(account, store),
+      coolingWait(input, opened, ports),
     ]);
-    const conversation = { ...account, spent, turns, first, received: toReceived(results) };
+    const told = { first, received: toReceived(results) };
+    const conversation = { ...account, spent, begins, cooling, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;

@@ -56,9 +56,9 @@ const MAX_SCRIPT_BYTES = 1_000_000;
 /** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
 async function readScript(folder: string, path: string): Promise<string> {
   const bytes = await openFolderWorkspace(folder).read(path, MAX_SCRIPT_BYTES + 1);
-  if (bytes === undefined) throw new ConfigError('there is no such file in the project that can be read');
+  if (bytes === undefined) throw new ConfigError('the project contains no such readable file');
   if (bytes.length > MAX_SCRIPT_BYTES) {
-    throw new ConfigError(`it is too large, at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
+    throw new ConfigError(`it is too large: at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
   }
   return new TextDecoder().decode(bytes);
 }

@@ -67,7 +67,7 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
     makeFile(join(folder, '.gitignore'), '*\n');
   } catch (thrown) {
     throw new StoreError(
-      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre where it may write`,
+      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre in a folder in which it may write`,
       {
         cause: thrown,
       },

@@ -22,6 +22,7 @@ interface Dated {
  * Tells of a tree that another process carries out, as it appears in the store, until the signal is aborted, its top
  * has ended or nobody carries it out any more: the same events as the process itself emits, in the order of time, up to
  * a second later.
+ * @param holder the execution of the top whose end is waited for: that of an earlier one is none
  */
 export async function pollEvents(
   root: string,
@@ -29,8 +30,10 @@ export async function pollEvents(
   emit: EmitRunEvent,
   signal: AbortSignal,
   isCarriedOut: () => Promise<boolean> = () => Promise.resolve(true),
+  holder = 1,
 ): Promise<void> {
-  const seen = new Map<string, { turns: number; closed: boolean }>();
+  const seen = new Map<string, { turns: number; closedBy: number }>();
+  const hasEnded = (run: Run) => run.status !== 'running' && (run.id !== root || run.holder >= holder);
   while (!signal.aborted) {
     // Asked first: a run that ends in between is then read as ended, and never as abandoned.
     const abandoned = !(await isCarriedOut());
@@ -38,16 +41,17 @@ export async function pollEvents(
     const news: Dated[] = [];
     for (const run of tree) {
       const before = seen.get(run.id);
-      if (before?.closed) continue;
+      // A run that is taken over goes on.
+      if (before?.closedBy === run.holder) continue;
       const turns = await store.turns(run.id);
       if (before === undefined) news.push({ at: Date.parse(run.startedAt), event: openedEvent(run) });
       news.push(...turns.slice(before?.turns ?? 0).flatMap((turn) => turnEvents(run, turn)));
-      const isClosed = run.status !== 'running';
+      const isClosed = hasEnded(run);
       if (isClosed) news.push({ at: Date.parse(run.endedAt ?? run.startedAt), event: closedEvent(run) });
-      seen.set(run.id, { turns: turns.length, closed: isClosed });
+      seen.set(run.id, { turns: turns.length, closedBy: isClosed ? run.holder : 0 });
     }
     for (const { event } of news.sort((one, other) => one.at - other.at)) emit(event);
-    if (abandoned || tree.some((run) => run.id === root && run.status !== 'running')) return;
+    if (abandoned || tree.some((run) => run.id === root && hasEnded(run))) return;
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
   }
 }

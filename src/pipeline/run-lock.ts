@@ -38,7 +38,7 @@ export function createRunLocks(table: Table): RunLocks {
       if (present !== undefined) throw new ConfigError(`run "${run}" is ${refusal(present)}`);
       // What a dead process left behind is taken over, by one of those that find it at the same time.
       if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
-        throw new ConfigError(`run "${run}" is just being taken up by another process; see: cadre runs`);
+        throw new ConfigError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
     release: (run) => table.delete(key(run)),
@@ -65,7 +65,7 @@ function toHolder(item: Item | undefined): Holder | undefined {
 
 function refusal({ pid, purpose }: Holder): string {
   if (purpose === 'carry out') {
-    return `being carried out by process ${pid}; wait for it, or stop it first`;
+    return `running in process ${pid}; wait for it, or stop it first`;
   }
-  return `just being ${{ close: 'closed', delete: 'deleted' }[purpose]} by process ${pid}; see: cadre runs`;
+  return `being ${{ close: 'closed', delete: 'deleted' }[purpose]} by process ${pid}; see: cadre runs`;
 }

@@ -35,7 +35,7 @@ async function request(url: string): Promise<void> {
     if (status === 401) throw new StoreError('set CADRE_TOKEN to its token');
     if (!ok) throw new StoreError(`${url} answered ${status}`);
   } catch (error) {
-    throw new StoreError(`the server that carries the run out did not stop it: ${messageOf(error)}`, {
+    throw new StoreError(`the server on which the run is running did not stop it: ${messageOf(error)}`, {
       cause: error,
     });
   }

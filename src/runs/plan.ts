@@ -1,5 +1,4 @@
 import type { ToolCall } from './message.ts';
-import type { DelegationLimits } from './run.ts';
 
 /**
  * A plan says what is to be done about one tool call. The machine knows kinds of plans and never tools: a new way to
@@ -21,6 +20,18 @@ export interface DelegatePlan {
   task: string;
   /** "" for none. */
   context: string;
+}
+
+/** What an agent may hand on, and how. */
+export interface DelegationLimits {
+  subAgents: string[];
+  /** Of the agent itself. */
+  depth: number;
+  /** Of the whole tree: the root's. */
+  maxDepth: number;
+  parallel: boolean;
+  /** Seconds for each sub-agent; 0: what is left. */
+  timeout: number;
 }
 
 /** Turns a call of one tool into a plan. Pure: a planner reads the call and the limits, nothing else. */

@@ -1,8 +1,8 @@
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../runs/message.ts';
-import type { Plan } from '../runs/plan.ts';
+import type { DelegationLimits, Plan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { DelegationLimits, Run } from '../runs/run.ts';
+import type { Run } from '../runs/run.ts';
 import type { Outcome } from './outcome.ts';
 import type { Step } from './step.ts';
 

@@ -13,8 +13,8 @@ export function checkBlobKey(key: string): void {
   const valid = key.length <= MAX_KEY_LENGTH && key.split('/').every(isSegment);
   if (!valid) {
     throw new StoreError(
-      `${JSON.stringify(key)} is no blob key: it takes segments of A-Z, a-z, 0-9, ".", "_" and "-" with a "/" between ` +
-        `them, at most ${MAX_SEGMENT_LENGTH} characters each and ${MAX_KEY_LENGTH} in all`,
+      `${JSON.stringify(key)} is not a blob key: use segments of A-Z, a-z, 0-9, ".", "_" and "-" with a "/" between ` +
+        `them, at most ${MAX_SEGMENT_LENGTH} characters each and ${MAX_KEY_LENGTH} in total`,
     );
   }
 }
@@ -36,7 +36,7 @@ export function checkBlobText(key: string, text: string, place: string): void {
   const hash = /\/(?<hash>[0-9a-f]{32})\.json$/.exec(key)?.groups?.['hash'];
   if (hash === undefined || hash === contentHash(text)) return;
   throw new StoreError(
-    `${place} is damaged: its text is not what was written; put it back from a copy, or remove its run`,
+    `${place} is damaged: its text has changed; restore it from a copy, or delete its run`,
   );
 }
 

@@ -31,7 +31,7 @@ export function createFolderBlobs(folder: string): Blobs {
         if (error instanceof StoreError) throw error;
         throw new StoreError(
           `cannot write blob "${key}" to ${folder}: ${messageOf(error)}: ` +
-            `make sure that the folder can be written and its disk has room`,
+            `make sure that the folder is writable and its disk has space`,
           { cause: error },
         );
       }
@@ -45,10 +45,9 @@ export function createFolderBlobs(folder: string): Blobs {
         text = fromBytes(await readRegularFile(join(folder, key)));
       } catch (error) {
         if (error instanceof StoreError) throw error;
-        if (isMissing(error))
-          throw new StoreError(`there is no blob "${key}" in ${folder}`, { cause: error });
+        if (isMissing(error)) throw new StoreError(`no blob "${key}" in ${folder}`, { cause: error });
         throw new StoreError(
-          `cannot read blob "${key}" in ${folder}: ${messageOf(error)}: make sure that the folder can be read`,
+          `cannot read blob "${key}" in ${folder}: ${messageOf(error)}: make sure that the folder is readable`,
           { cause: error },
         );
       }
@@ -65,7 +64,7 @@ export function createFolderBlobs(folder: string): Blobs {
       } catch (error) {
         if (error instanceof StoreError) throw error;
         throw new StoreError(
-          `cannot remove blob "${key}" from ${folder}: ${messageOf(error)}: make sure that the folder can be written`,
+          `cannot remove blob "${key}" from ${folder}: ${messageOf(error)}: make sure that the folder is writable`,
           { cause: error },
         );
       }

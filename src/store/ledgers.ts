@@ -50,7 +50,7 @@ export function createLedgers(table: Table): Ledgers {
         await delay(Math.random() * Math.min(LONGEST_WAIT_MS, attempt));
         before = await read(run);
       }
-      throw new StoreError(`the ledger of run "${run}" changes too fast to be updated; try again`);
+      throw new StoreError(`the ledger of run "${run}" changes too often to be updated; try again`);
     },
   };
 }

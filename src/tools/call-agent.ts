@@ -1,6 +1,5 @@
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
-import type { DelegationLimits } from '../runs/run.ts';
-import { refused, type Plan } from '../runs/plan.ts';
+import { type DelegationLimits, refused, type Plan } from '../runs/plan.ts';
 
 /**
  * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cooldown, retryDelay } from '../../src/conversation/retry.ts';
 import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import type { ApiAccess } from '../../src/models/http.ts';
@@ -97,9 +97,10 @@ describe.each(providers)('%s', (name, create, categories) => {
   });
 
   it('passes on how long it asks to be left alone, as a date', async () => {
-    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
-    const fault = await faultOf(create, { status: 503, headers: { 'retry-after': inAnHour }, body: '' });
-    expect(fault).toMatchObject({ details: { retryAfterMs: expect.any(Number) } });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01T00:00:00.500Z'));
+    const headers = { 'retry-after': 'Thu, 01 Jan 2026 01:00:00 GMT' };
+    const fault = await faultOf(create, { status: 503, headers, body: '' });
+    expect(fault).toHaveProperty('details', { status: 503, retryAfterMs: 3_599_500 });
     const past = await faultOf(create, {
       status: 503,
       headers: { 'retry-after': new Date(0).toUTCString() },
@@ -132,6 +133,13 @@ describe.each(providers)('%s', (name, create, categories) => {
   ])('cannot answer in a form of its own: %j', async (body) => {
     expect(await faultOf(create, { body })).toMatchObject({
       message: expect.stringMatching(/^server: failed to parse response: \S/),
+    });
+  });
+
+  it('may answer with nothing but the error, as Mistral does', async () => {
+    const body = { object: 'error', message: 'no such thing', type: 'invalid_request_error' };
+    expect(await faultOf(create, { status: 400, body })).toMatchObject({
+      message: 'bad_request: no such thing',
     });
   });
 
@@ -230,7 +238,7 @@ describe.each([
     const fault = await thrownBy(model.send(ask('x'), running));
     expect(fault).toMatchObject({
       category: 'auth',
-      message: expect.stringContaining('no HTTP header can carry'),
+      message: expect.stringContaining('an HTTP header cannot contain'),
     });
     expect(everythingIn(fault)).not.toContain('secret');
   });

@@ -139,6 +139,13 @@ describe('offline/extractive', () => {
     );
   });
 
+  it('reads the input of its caller beside what it was passed along', async () => {
+    const alone = `Task: look\n\nInput:\n${GUIDE}`;
+    const both = `Task: look\n\nContext:\nThe mill burns at night.\n\nInput:\nThe lake is 12.5 km long.\n`;
+    expect(await answerTo(alone)).toBe(await answerTo(`Task: look\n\nContext:\n${GUIDE}`));
+    expect(await answerTo(both)).toBe('The mill burns at night.\n\nThe lake is 12.5 km long.');
+  });
+
   it('takes a prompt of several sentences for the text, where there is no other', async () => {
     const text = 'The first pier is closed. The second pier is open. The third pier is for freight.';
     expect(await answerTo(text)).toBe(text.replaceAll('. ', '.\n\n'));
@@ -239,6 +246,14 @@ describe('offline/extractive with agents to call', () => {
       })),
       stopReason: 'tool_calls',
     });
+  });
+
+  it('copies no text where its system prompt says so', async () => {
+    const { calls } = await send(prompt, { tools, system: 'They read the same text: do not copy it.' });
+    expect(calls.map((call) => call.arguments)).toEqual([
+      { agent: 'ada', task: 'What matters here?' },
+      { agent: 'bob', task: 'What matters here?' },
+    ]);
   });
 
   it('hands its own task on, and no context where it has none', async () => {

@@ -40,7 +40,7 @@ test('a reading that failed is not kept, and says why it failed', async () => {
   await expect(keyOf('openai')).rejects.toMatchObject({
     name: 'StoreError',
     message:
-      'cannot read the secret "keys-of-dev": too many requests at once (ThrottlingException: Rate exceeded): try again later or raise its limits',
+      'cannot read the secret "keys-of-dev": too many requests (ThrottlingException: Rate exceeded): try again later or raise its limits',
   });
   expect(await keyOf('openai')).toBe('key');
 });

@@ -109,7 +109,7 @@ describe('a budget', () => {
     const stage = await openStage({ top: () => 'never' }, { top: budget('max_usd = 0.50') });
     expect(await stage.run()).toMatchObject({
       code: EXIT.configuration,
-      err: 'Error: max_usd cannot be held: the price of "stage/top" is not known; set [prices."stage/top"] in config.toml, or limit tokens\n',
+      err: 'Error: max_usd cannot be enforced: the price of "stage/top" is not known; set [prices."stage/top"] in config.toml, or limit tokens\n',
     });
     expect(stage.asked).toEqual([]);
   });

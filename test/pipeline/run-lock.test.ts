@@ -22,7 +22,7 @@ test('a run that is taken is not given to anybody until it is released', async (
   await locks.take(RUN);
   expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
   await expect(locks.take(RUN)).rejects.toThrow(
-    `run "${RUN}" is being carried out by process ${process.pid}; wait for it, or stop it first`,
+    `run "${RUN}" is running in process ${process.pid}; wait for it, or stop it first`,
   );
   await locks.take('other-00000000000001');
   await locks.release(RUN);
@@ -34,7 +34,7 @@ test('a run of another process is held while that lives', async () => {
   onTestFinished(() => void other.kill('SIGKILL'));
   const locks = createRunLocks(await openTable(processName(other.pid ?? 0)));
   expect(await locks.holder(RUN)).toEqual({ pid: other.pid, purpose: 'carry out' });
-  await expect(locks.take(RUN)).rejects.toThrow(`by process ${other.pid};`);
+  await expect(locks.take(RUN)).rejects.toThrow(`in process ${other.pid};`);
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   await locks.take(RUN, purpose);
   expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose });
   await expect(locks.take(RUN)).rejects.toThrow(
-    `run "${RUN}" is just being ${told} by process ${process.pid}; see: cadre runs`,
+    `run "${RUN}" is being ${told} by process ${process.pid}; see: cadre runs`,
   );
 });
 

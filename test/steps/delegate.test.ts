@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
-import type { DelegatePlan, Plan } from '../../src/runs/plan.ts';
+import type { DelegationLimits, DelegatePlan, Plan } from '../../src/runs/plan.ts';
 import { preview } from '../../src/runs/preview.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
-import { NO_USAGE, type DelegationLimits, type Run, type Turn } from '../../src/runs/run.ts';
+import { NO_USAGE, type Run, type Turn } from '../../src/runs/run.ts';
 import { planned, toSteps } from '../../src/steps/kinds.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

@@ -43,7 +43,7 @@ test('says what is in the way of a blob and leaves nothing behind', async () => 
   await mkdir(join(path, 'taken'), { recursive: true });
   await writeFile(join(path, 'file'), '');
   const blobs = createFolderBlobs(path);
-  const hint = 'make sure that the folder can be written and its disk has room';
+  const hint = 'make sure that the folder is writable and its disk has space';
   await expect(blobs.put('taken', 'text')).rejects.toThrow(
     new RegExp(`^cannot write blob "taken" to .*in the way: EISDIR.*: ${hint}$`),
   );

@@ -27,7 +27,7 @@ test.each(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'Th
     dynamo.rejects(refusal(name, 400));
     const message = expect.stringMatching(
       new RegExp(
-        `^cannot .* table "?runs"?: too many requests at once \\(${name}: slow down\\): try again later or raise its limits$`,
+        `^cannot .* table "?runs"?: too many requests \\(${name}: slow down\\): try again later or raise its limits$`,
       ),
     );
     await expect(table.get(KEY)).rejects.toMatchObject({ name: 'StoreError', message });
@@ -40,7 +40,7 @@ test.each(['SlowDown', 'TooManyRequestsException'])(
   'a bucket that is asked too often says so: %s',
   async (name) => {
     s3.rejects(refusal(name, 503));
-    const reason = `too many requests at once (${name}: slow down): try again later or raise its limits`;
+    const reason = `too many requests (${name}: slow down): try again later or raise its limits`;
     await expect(blobs.put('a', 'text')).rejects.toMatchObject({
       name: 'StoreError',
       message: `cannot write blob "runs/a" to bucket "texts": ${reason}`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DelegationLimits } from '../../src/runs/run.ts';
+import type { DelegationLimits } from '../../src/runs/plan.ts';
 import { callAgentTool, planCallAgent } from '../../src/tools/call-agent.ts';
 
 const limits: DelegationLimits = {

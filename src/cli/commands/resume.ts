@@ -43,7 +43,8 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
       if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
     }
-    const start = () => resumeRun(run, options.timeout, pipeline);
+    const ports = { ...pipeline, now: Date.now };
+    const start = async () => (await resumeRun(run, options.timeout, ports)).execution;
     return await followRun(run.id, start, pipeline, follow, io);
   } finally {
     await pipeline.close();
@@ -58,7 +59,7 @@ async function openPipeline(
 ): Promise<{ pipeline: Pipeline; sources?: LocalSources }> {
   if (env !== undefined) {
     if (agentsDir !== undefined) {
-      throw new ConfigError('--agents-dir is for the agents of this folder; leave --env out');
+      throw new ConfigError('--agents-dir works with the agents of this folder only; omit --env');
     }
     const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
     return { pipeline: await openCloudPipeline(env) };

@@ -104,7 +104,7 @@ async function runDeployed(
   io: RunIo,
 ): Promise<number> {
   if (options.dryRun || options.agentsDir !== undefined) {
-    throw new ConfigError('--dry-run and --agents-dir are for the agents of this folder; leave --env out');
+    throw new ConfigError('--dry-run and --agents-dir work with the agents of this folder only; omit --env');
   }
   assertName('agent', name);
   if (options.model !== undefined) parseModelName(options.model);

@@ -38,7 +38,7 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
       tell,
     });
     if (access.isTokenNew)
-      tell(`Token, made for this start (set CADRE_TOKEN for one of your own): ${access.token}`);
+      tell(`Token, created for this start (set CADRE_TOKEN to use your own): ${access.token}`);
     tell(`Cadre's API on ${server.url}; stop with Ctrl-C`);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
     await server.close();

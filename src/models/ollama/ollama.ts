@@ -1,13 +1,14 @@
 import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
 import { fromResponse, spentOn } from './from-response.ts';
+import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { toRequest } from './to-request.ts';
 import { ollamaResponse } from './wire.ts';
 
 export const OLLAMA_URL = 'http://localhost:11434';
 
 /** Models behind Ollama's own chat API, which wants no key. */
-export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'>): Model {
+export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfServer): Model {
   const api: HttpApi = {
     ...access,
     apiKey: '',
@@ -27,7 +28,12 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'>): Model {
   };
   return {
     async send(request, signal) {
-      return fromResponse(request, await postJson(api, toRequest(request), ollamaResponse, signal));
+      const answer = await sendInOrder(
+        access,
+        (strictRoles) => toRequest(request, strictRoles),
+        (body) => postJson(api, body, ollamaResponse, signal),
+      );
+      return fromResponse(request, answer);
     },
   };
 }

@@ -17,7 +17,7 @@ export function checkAddressSpace(path: string, mapSize: number): void {
   if (limit - used >= mapSize + SPARE_BYTES) return;
   throw new StoreError(
     `cannot open the store ${path}: it takes ${inGigabytes(mapSize)} GiB of address space (not of memory or disk), ` +
-      `and this process may have ${inGigabytes(limit)} GiB in all: raise the limit with: ulimit -v unlimited`,
+      `but this process may have only ${inGigabytes(limit)} GiB: raise the limit with: ulimit -v unlimited`,
   );
 }
 

@@ -50,7 +50,7 @@ function explain(error: unknown): { reason: string; remedy: string } {
     case MDB_READERS_FULL:
       return {
         reason: 'too many processes have it open',
-        remedy: 'end some of them, or wait until they end',
+        remedy: 'stop some of them, or wait until they end',
       };
     default:
       break;

@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
 import { checkKind, openRegularFile } from '../own-path.ts';
 import { findDamage } from './check-pages.ts';
-import { readMetaPages } from './meta-pages.ts';
+import { readUsedSize } from './meta-pages.ts';
 import { isMarkedWhole, markWhole } from './whole-mark.ts';
 
 /**
@@ -45,15 +45,13 @@ export async function prepareLmdbFile(path: string): Promise<void> {
     if (!readUsedSize(file)) await setTimeout(CREATION_MS);
     const missing = (readUsedSize(file) ?? Infinity) - fstatSync(file).size;
     if (missing > MAX_MISSING_BYTES) {
-      throw new StoreError(
-        `${path} is damaged or is no store: move it away, and a new one is made in its place`,
-      );
+      throw new StoreError(`${path} is damaged or not a store: move it away, and a new one is created`);
     }
     const isKnown = isMarkedWhole(path, file);
     const damage = isKnown ? undefined : findDamage(file);
     if (damage !== undefined) {
       throw new StoreError(
-        `${path} is damaged: ${damage}: put it back from a copy, or move it away, and a new one is made in its place`,
+        `${path} is damaged: ${damage}: put it back from a copy, or move it away, and a new one is created`,
       );
     }
     // Reading behind the end of the file is a SIGBUS, and free pages may be there.
@@ -133,10 +131,4 @@ function checkRoom(path: string): void {
   } finally {
     rmSync(probe, { force: true });
   }
-}
-
-/** How much of the file has ever been used, in bytes; undefined if it is no LMDB file. */
-function readUsedSize(file: number): number | undefined {
-  const [newest, other] = readMetaPages(file) ?? [];
-  return newest && other && (Math.max(newest.lastPage, other.lastPage) + 1) * newest.pageSize;
 }

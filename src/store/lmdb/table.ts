@@ -219,9 +219,12 @@ class LmdbTable implements Table {
  * the order of the sort keys' UTF-8, and no two keys share their bytes.
  */
 function toBytes({ partition, sort }: Key): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(Buffer.byteLength(partition));
-  return Buffer.concat([length, Buffer.from(partition), Buffer.from(sort)]);
+  const length = Buffer.byteLength(partition);
+  const bytes = Buffer.allocUnsafe(2 + length + Buffer.byteLength(sort));
+  bytes.writeUInt16BE(length);
+  bytes.write(partition, 2);
+  bytes.write(sort, 2 + length);
+  return bytes;
 }
 
 function sortOf(bytes: Uint8Array): string {

@@ -37,7 +37,7 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
         text = fromBytes(Buffer.from((await Body?.transformToByteArray()) ?? []));
       } catch (error) {
         if (isAwsError(error, 'NoSuchKey')) {
-          throw new StoreError(`there is no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
+          throw new StoreError(`no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
         }
         throw fromAwsError(error, `read blob "${prefix}${key}" of bucket "${bucket}"`);
       }

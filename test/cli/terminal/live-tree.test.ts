@@ -1,15 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/build.mjs')]);
-});
 
 const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
@@ -92,7 +86,7 @@ describe('on a terminal', () => {
     expect(await run.ended()).toBe(0);
     expect(run.whole().slice(1, -1)).toEqual([
       'The lake is deep. The harbour is old.',
-      `offline/extractive picks sentences out of its input and writes none of its own; for a written answer, name a model in the agent's file, such as model = "anthropic/claude-sonnet-4-5", and set its key`,
+      `offline/extractive picks sentences from its input and writes none of its own; for a written answer, name a model in the agent's file, such as model = "anthropic/claude-sonnet-4-5", and set its key`,
     ]);
   });
 

@@ -141,7 +141,7 @@ describe('errors of the service', () => {
   test('name a table that is not there', async () => {
     expect(await errorOf(server.endpoint, (table) => table.get(key))).toEqual(
       new StoreError(
-        'cannot read item "run 1 turn#1" of table "gone": it is not there ' +
+        'cannot read item "run 1 turn#1" of table "gone": not found ' +
           '(ResourceNotFoundException: Requested resource not found): ' +
           'check the name and the Region, or deploy the stack',
       ),
@@ -167,16 +167,16 @@ describe('errors of the service', () => {
     const deed = 'cannot add to the counters "run 1 turn#1" of table "gone"';
     expect(errors).toEqual([
       new StoreError(
-        `${deed}: too many requests at once (ProvisionedThroughputExceededException: slow down): ` +
+        `${deed}: too many requests (ProvisionedThroughputExceededException: slow down): ` +
           'try again later or raise its limits',
       ),
       new StoreError(
         `${deed}: access denied (AccessDeniedException: not authorized): ` +
-          'check the credentials and what their role may do',
+          'check the credentials and the permissions of their role',
       ),
       new StoreError(
-        `${deed}: the service refused (InternalServerError: oops): ` +
-          'try again, and look at the service if it stays',
+        `${deed}: the service refused the request the request the request (InternalServerError: oops): ` +
+          'try again; if it persists, look at the service',
       ),
     ]);
   });

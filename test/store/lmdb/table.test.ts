@@ -200,9 +200,7 @@ describe('a damaged store', () => {
     await mkdir(path);
     await writeFile(join(path, 'store.mdb'), content);
     await expect(openLmdbTable(path)).rejects.toEqual(
-      new StoreError(
-        `${path}/store.mdb is damaged or is no store: move it away, and a new one is made in its place`,
-      ),
+      new StoreError(`${path}/store.mdb is damaged or not a store: move it away, and a new one is created`),
     );
     expect(await readFile(join(path, 'store.mdb'), 'utf8')).toBe(content);
   });
@@ -226,7 +224,7 @@ describe('a damaged store', () => {
     const path = await changed('cut', (file) => file.subarray(0, file.length / 2));
     const before = await readFile(join(path, 'store.mdb'));
     await expect(openLmdbTable(path)).rejects.toThrow(
-      /^\/.*store\.mdb is damaged: .*: put it back from a copy, or move it away, and a new one is made in its place$/,
+      /^\/.*store\.mdb is damaged: .*: put it back from a copy, or move it away, and a new one is created$/,
     );
     expect(before.equals(await readFile(join(path, 'store.mdb')))).toBe(true);
   });

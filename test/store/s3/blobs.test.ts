@@ -34,7 +34,7 @@ describe('errors of the service', () => {
   test('name a bucket that is not there', async () => {
     await expect(open('gone').put('a', 'text')).rejects.toEqual(
       new StoreError(
-        'cannot write blob "blobs/a" to bucket "gone": it is not there (NoSuchBucket: no): ' +
+        'cannot write blob "blobs/a" to bucket "gone": not found (NoSuchBucket: no): ' +
           'check the name and the Region, or deploy the stack',
       ),
     );
@@ -43,11 +43,11 @@ describe('errors of the service', () => {
 
   test('tell throttling and missing rights apart', async () => {
     for (const [status, code, reason] of [
-      [503, 'SlowDown', 'too many requests at once (SlowDown: no): try again later or raise its limits'],
+      [503, 'SlowDown', 'too many requests (SlowDown: no): try again later or raise its limits'],
       [
         403,
         'AccessDenied',
-        'access denied (AccessDenied: no): check the credentials and what their role may do',
+        'access denied (AccessDenied: no): check the credentials and the permissions of their role',
       ],
     ] as const) {
       const failing = await serveOnLoopback((request, response) => {
