@@ -5,7 +5,7 @@ import { latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
 
-const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
+const BUSY: Reply = { status: 503, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
 const Asked = v.object({ model: v.string(), messages: v.array(v.object({ role: v.string() })) });
 const USED = { prompt_eval_count: 1000, eval_count: 10 };
@@ -100,7 +100,7 @@ describe('on a terminal', () => {
         '✓  ├ done    succeeded  1,000 in, 10 out TIME  a task',
         '▸  ├ held    running    0 in, 0 out TIME  a task',
         '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: server: try later',
-        '✗  └ broken  failed     0 in, 0 out TIME  server: no such key',
+        '✗  └ broken  failed     0 in, 0 out TIME  auth: no such key',
       ]);
     }
     const states = ['▸', '✓', '…', '✗', 'running', 'succeeded', 'waiting', 'failed', 'a task'];
@@ -117,7 +117,7 @@ describe('on a terminal', () => {
     expect(plain(narrow.screen())).toEqual([
       '▸  lead TIME  go',
       '▸  ├ held TIME  湖の水質について…',
-      '✗  └ broken TIME  server: no such key',
+      '✗  └ broken TIME  auth: no such key',
     ]);
     await wide.shows('▸  ├ held', '✗  └ broken');
     expect(wide.screen().map((line) => line.slice(0, 12))).toEqual([
