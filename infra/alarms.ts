@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -7,6 +7,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -34,6 +35,15 @@ export class Alarms extends Construct {
     super(scope, id);
     const { settings, api, conversation, functions, schedules, deadLetters } = props;
     this.#topic = new Topic(this, 'Topic', { displayName: `Cadre ${settings.name}`, enforceSSL: true });
+    // A policy of the topic's own, such as the one about TLS, takes the place of the default, by which alarms may publish.
+    this.#topic.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish'],
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        resources: [this.#topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
     if (settings.alarmEmail !== '') this.#topic.addSubscription(new EmailSubscription(settings.alarmEmail));
 
     const period = Duration.minutes(5);
@@ -47,7 +57,8 @@ export class Alarms extends Construct {
     // One agent's failure is its owner's business; many at once are a broken deployment, key or provider.
     this.#add('RunsFail', {
       metric: new MathExpression({
-        expression: 'failed + late',
+        // Other than +, it takes a metric without a value for 0.
+        expression: 'SUM(METRICS())',
         usingMetrics: {
           failed: machine.metricFailed({ period, statistic: 'sum' }),
           late: machine.metricTimedOut({ period, statistic: 'sum' }),
@@ -57,10 +68,16 @@ export class Alarms extends Construct {
       threshold: 10,
       description: 'Ten runs or more failed within five minutes',
     });
-    this.#add('TurnsThrottled', {
-      metric: functions.turn.metricThrottles({ period, statistic: 'sum' }),
+    this.#add('FunctionsFail', {
+      metric: functions.metricSum('Errors', period),
       threshold: 10,
-      description: 'Turns wait for a free function: raise turnConcurrency, or the quota of the account',
+      description: 'Ten calls of functions or more failed within five minutes: see their logs',
+    });
+    this.#add('FunctionsThrottled', {
+      metric: functions.metricSum('Throttles', period),
+      threshold: 10,
+      description:
+        'Turns or requests wait for a free function: raise turnConcurrency or apiConcurrency, or the quota of the account',
     });
     this.#add('ApiFaults', {
       metric: api.api.metricServerError({ period, statistic: 'sum' }),

@@ -34,6 +34,7 @@ export class Api extends Construct {
         jwt === undefined
           ? new HttpIamAuthorizer()
           : new HttpJwtAuthorizer('Jwt', jwt.issuer, { jwtAudience: jwt.audience }),
+      ...(jwt?.scopes !== undefined && { defaultAuthorizationScopes: jwt.scopes }),
     });
     new HttpStage(this, 'Stage', {
       httpApi: this.api,

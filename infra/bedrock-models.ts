@@ -8,7 +8,8 @@ const PROVIDER = 'bedrock/';
 
 /**
  * Lets a function call those models on Bedrock that agents name or callers may choose, and no others.
- * @throws {ConfigError} for a name that a policy would read as a pattern: it would grant every model that fits
+ * @throws {ConfigError} for a name that a policy would read as a pattern, since it would grant every model that fits, and
+ * for one from which it cannot be told which models requests will reach
  */
 export function grantBedrockModels(
   handler: LambdaFunction,
@@ -34,12 +35,16 @@ export function grantBedrockModels(
   }
 }
 
+/** What is called by its ARN and leads to nothing else (Amazon Bedrock, "Resource types"). */
+const ENDS_THERE = /:(?:foundation-model|provisioned-model|imported-model|custom-model-deployment)\//;
+
 /**
  * An inference profile spreads requests over Regions, and whoever uses it needs the model in each of them (Amazon
- * Bedrock, "Prerequisites for inference profiles"): `eu.anthropic.…` is a profile of `anthropic.…`.
+ * Bedrock, "Prerequisites for inference profiles"): `eu.anthropic.…` is a profile of `anthropic.…`, by its name or by
+ * its ARN.
  */
 function resourcesOf(model: string, stack: Stack): string[] {
-  if (model.startsWith('arn:')) return [model];
+  if (ENDS_THERE.test(model)) return [model];
   const foundationModel = (name: string, region: string) =>
     stack.formatArn({
       service: 'bedrock',
@@ -48,15 +53,20 @@ function resourcesOf(model: string, stack: Stack): string[] {
       resource: 'foundation-model',
       resourceName: name,
     });
-  const profile = /^(?:global|[a-z]{2}(?:-gov)?|apac)\.(?<name>.+)$/.exec(model);
-  if (profile?.groups?.['name'] === undefined) return [foundationModel(model, stack.region)];
-  return [
-    stack.formatArn({
+  const profile = /^(?:arn:.*:inference-profile\/)?(?:global|[a-z]{2}(?:-gov)?|apac)\.(?<name>.+)$/.exec(
+    model,
+  );
+  if (profile?.groups?.['name'] !== undefined) {
+    const arn = stack.formatArn({
       service: 'bedrock',
       resource: 'inference-profile',
       resourceName: model,
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-    }),
-    foundationModel(profile.groups['name'], '*'),
-  ];
+    });
+    return [model.startsWith('arn:') ? model : arn, foundationModel(profile.groups['name'], '*')];
+  }
+  if (!model.startsWith('arn:')) return [foundationModel(model, stack.region)];
+  throw new ConfigError(
+    `invalid model "${PROVIDER}${model}": it does not say to which models it leads, so they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
+  );
 }

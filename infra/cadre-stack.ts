@@ -6,6 +6,7 @@ import { Alarms } from './alarms.ts';
 import { grantBedrockModels } from './bedrock-models.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
+import { DataKey } from './data-key.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
@@ -30,20 +31,26 @@ export class CadreStack extends Stack {
     id: string,
     { settings, agents, functionsFolder, ...props }: CadreStackProps,
   ) {
-    super(scope, id, { description: `Cadre, environment ${settings.name}`, ...props });
+    super(scope, id, {
+      description: `Cadre, environment ${settings.name}`,
+      terminationProtection: settings.retainData,
+      ...props,
+    });
 
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const store = new Store(this, 'Store', settings);
-    const keys = new ProviderKeys(this, 'ProviderKeys', settings);
+    const dataKey = new DataKey(this, 'DataKey', settings);
+    const store = new Store(this, 'Store', settings, dataKey);
+    const keys = new ProviderKeys(this, 'ProviderKeys', settings, dataKey);
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, settle, api } = functions;
     const texts = ['GetObject', 'PutObject'] as const;
     store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
-    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query'], texts });
+    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.showWorkspaceTo(open);
     keys.grantTo(turn);
+    for (const reader of [open, turn, settle, api]) dataKey.grantTo(reader);
     grantBedrockModels(turn, agents, settings.apiModels ?? []);
 
     const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });

@@ -1,5 +1,5 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -7,6 +7,7 @@ import { ENVIRONMENT } from '../src/environment.ts';
 import definition from './conversation.asl.json' with { type: 'json' };
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
+import { MachineRole } from './machine-role.ts';
 
 export interface ConversationProps {
   settings: EnvironmentSettings;
@@ -39,11 +40,12 @@ export class Conversation extends Construct {
       resourceName: `${stateMachineName}:*`,
     });
 
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    const role = new MachineRole(this, 'Role');
     role.addToPolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        resources: Object.values(functions).map(({ functionArn }) => functionArn),
+        // Every version: executions under way go on with those that their own definition names.
+        resources: Object.values(functions).map(({ functionArn }) => `${functionArn}:*`),
       }),
     );
     role.addToPolicy(
@@ -75,10 +77,12 @@ export class Conversation extends Construct {
       stateMachineName,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
       definitionSubstitutions: {
-        OpenFunction: open.functionArn,
-        TurnFunction: turn.functionArn,
-        ToolFunction: tool.functionArn,
-        SettleFunction: settle.functionArn,
+        Partition: stack.partition,
+        // Published versions, so that no code is changed under a running execution.
+        OpenFunction: open.currentVersion.functionArn,
+        TurnFunction: turn.currentVersion.functionArn,
+        ToolFunction: tool.currentVersion.functionArn,
+        SettleFunction: settle.currentVersion.functionArn,
       },
       role,
       tracingEnabled: true,

@@ -1,5 +1,7 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
+import { assertEnvironmentName } from '../src/deployment.ts';
 import { LOG_LEVELS } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
 
@@ -10,7 +12,7 @@ const LOG_DAYS = Object.values(RetentionDays).filter(
 
 /** One environment, as it stands under `environments` in cdk.json. */
 const Settings = v.strictObject({
-  /** Whether table, bucket, secret and logs outlive the stack. */
+  /** Whether table, bucket, secret and logs outlive the stack, which then cannot be deleted by mistake either. */
   retainData: v.boolean('true or false'),
   /** Days after which a run that is not touched any more is forgotten. */
   runDays: v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(1, 'at least 1')),
@@ -21,6 +23,19 @@ const Settings = v.strictObject({
     v.number('a whole number'),
     v.integer('a whole number'),
     v.minValue(0, 'at least 0'),
+  ),
+  /** Requests to the API that may be under way at once, of which `?wait` holds one for up to 25 s; 0: as turns. */
+  apiConcurrency: v.pipe(
+    v.number('a whole number'),
+    v.integer('a whole number'),
+    v.minValue(0, 'at least 0'),
+  ),
+  /** The customer's own KMS key for table, bucket and secret; absent: keys of AWS. */
+  kmsKeyArn: v.optional(
+    v.pipe(
+      v.string('a string'),
+      v.regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, "a key's ARN"),
+    ),
   ),
   /** Who is told of alarms; "" for nobody. */
   alarmEmail: v.string('a string'),
@@ -38,6 +53,8 @@ const Settings = v.strictObject({
     v.strictObject({
       issuer: v.string('a string'),
       audience: v.array(v.string('a string'), 'a list of strings'),
+      /** A token has to carry one of them at least; absent: none is asked for. */
+      scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
     }),
   ),
 });
@@ -45,6 +62,14 @@ const Settings = v.strictObject({
 export interface EnvironmentSettings extends v.InferOutput<typeof Settings> {
   /** `dev` */
   name: string;
+}
+
+/**
+ * What becomes of data when their resource goes. Where they are retained, a first deployment that fails still takes
+ * away what it made: what is left under a fixed name would keep the second from making it.
+ */
+export function removalPolicyOf({ retainData }: EnvironmentSettings): RemovalPolicy {
+  return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
 /**
@@ -61,6 +86,7 @@ export function settingsOf(name: unknown, environments: unknown): EnvironmentSet
   if (!Object.hasOwn(known, name)) {
     throw new ConfigError(`unknown environment "${name}": cdk.json knows ${names}`);
   }
+  assertEnvironmentName(name);
   const settings = v.safeParse(Settings, known[name]);
   if (settings.success) return { name, ...settings.output };
   const [issue] = settings.issues;

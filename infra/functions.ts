@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseFunction } from './house-function.ts';
@@ -58,10 +59,25 @@ export class Functions extends Construct {
       description: 'Serves the HTTP API',
       memoryMb: 512,
       timeout: Duration.seconds(29),
+      // Apart from that of turns: callers that wait take no turn's function.
+      concurrency: props.settings.apiConcurrency,
     });
   }
 
-  get all(): HouseFunction[] {
-    return [this.open, this.turn, this.tool, this.settle, this.api];
+  /** What a metric of AWS/Lambda comes to over all of them. */
+  metricSum(metricName: 'Errors' | 'Throttles', period: Duration): MathExpression {
+    const { open, turn, tool, settle, api } = this;
+    return new MathExpression({
+      // Other than +, it takes a metric without a value for 0.
+      expression: 'SUM(METRICS())',
+      label: metricName,
+      usingMetrics: Object.fromEntries(
+        Object.entries({ open, turn, tool, settle, api }).map(([name, handler]) => [
+          name,
+          handler.metric(metricName, { period, statistic: 'sum' }),
+        ]),
+      ),
+      period,
+    });
   }
 }

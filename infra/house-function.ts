@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Duration } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -41,6 +41,9 @@ export class HouseFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
       timeout,
+      // Executions under way call the versions of earlier deployments: `cadre gc --versions` removes them. One that was
+      // made by a deployment that failed goes, since Lambda makes no two versions of the same code.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       tracing: Tracing.ACTIVE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',

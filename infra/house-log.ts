@@ -1,7 +1,6 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { EnvironmentSettings } from './environment-settings.ts';
+import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 /** A log group as all of ours are: it goes with the stack unless data are retained, and forgets after `logDays`. */
 export class HouseLog extends LogGroup {
@@ -9,7 +8,7 @@ export class HouseLog extends LogGroup {
     super(scope, id, {
       logGroupName,
       retention: settings.logDays,
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
   }
 }

@@ -1,5 +1,6 @@
-import { Duration, TimeZone } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { createHash } from 'node:crypto';
+import { Duration, Stack, TimeZone } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   ContextAttribute,
   Schedule,
@@ -16,6 +17,7 @@ import type { DeadLetters } from './dead-letters.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
+import { MachineRole } from './machine-role.ts';
 import definition from './scheduled-start.asl.json' with { type: 'json' };
 
 export interface SchedulesProps {
@@ -48,7 +50,7 @@ export class Schedules extends Construct {
     this.machine = startingMachine(this, settings, conversation);
     for (const { name, schedule } of scheduled) {
       new Schedule(this, name, {
-        scheduleName: `cadre-${settings.name}-${name}`,
+        scheduleName: scheduleName(settings.name, name),
         description: `Runs of the agent ${name}`,
         enabled: schedule.enabled,
         schedule: ScheduleExpression.expression(
@@ -73,6 +75,18 @@ export class Schedules extends Construct {
   }
 }
 
+/** EventBridge Scheduler, CreateSchedule. */
+const NAME_CHARACTERS = 64;
+const DIGEST_CHARACTERS = 8;
+
+/** A name that is too long is cut, and ends in a digest of the agent's, so that no two of them become one. */
+function scheduleName(environment: string, agent: string): string {
+  const name = `cadre-${environment}-${agent}`;
+  if (name.length <= NAME_CHARACTERS) return name;
+  const digest = createHash('sha256').update(agent).digest('hex').slice(0, DIGEST_CHARACTERS);
+  return `${name.slice(0, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}-${digest}`;
+}
+
 /** What stands before and after the time in the ids of an agent's scheduled runs (`tickRunId`). */
 function runIdParts(agent: string): { prefix: string; suffix: string } {
   const example = tickRunId(agent, 0);
@@ -86,12 +100,12 @@ function startingMachine(
 ): StateMachine {
   const stateMachineName = `cadre-${settings.name}-schedule`;
   const { stateMachineArn } = conversation.machine;
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+  const role = new MachineRole(scope, 'Role');
   role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));
   return new StateMachine(scope, 'Machine', {
     stateMachineName,
     definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-    definitionSubstitutions: { ConversationMachine: stateMachineArn },
+    definitionSubstitutions: { ConversationMachine: stateMachineArn, Partition: Stack.of(scope).partition },
     role,
     tracingEnabled: true,
     logs: {

@@ -6,7 +6,8 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
 import { tableAttributes } from '../src/store/dynamodb/attributes.ts';
-import type { EnvironmentSettings } from './environment-settings.ts';
+import type { DataKey } from './data-key.ts';
+import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 /** What a function does with runs. */
 export interface RunAccess {
@@ -15,38 +16,53 @@ export interface RunAccess {
   texts: readonly ('GetObject' | 'PutObject')[];
 }
 
+/** How long what was overwritten or deleted in the bucket can be had back, where data are retained. */
+const OLD_VERSION_DAYS = 30;
+
 /** Where runs are kept: a table, and a bucket for what is too large for it and for the files that agents may see. */
 export class Store extends Construct {
   readonly table: Table;
   readonly bucket: Bucket;
   readonly #keepDays: number;
 
-  constructor(scope: Construct, id: string, { retainData, runDays }: EnvironmentSettings) {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, { key }: DataKey) {
     super(scope, id);
+    const { retainData, runDays } = settings;
     this.#keepDays = runDays;
-    const removalPolicy = retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.table = new Table(this, 'Table', {
       partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
       sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
       timeToLiveAttribute: tableAttributes.expires,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      ...(key === undefined
+        ? { encryption: TableEncryption.AWS_MANAGED }
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: retainData,
-      removalPolicy,
+      // Protected, it cannot be taken away when a first deployment fails; it has no fixed name to be in the way.
+      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(key === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
+      versioned: retainData,
       lifecycleRules: [
         // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
         { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },
-        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        {
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+          ...(retainData && {
+            noncurrentVersionExpiration: Duration.days(OLD_VERSION_DAYS),
+            expiredObjectDeleteMarker: true,
+          }),
+        },
       ],
-      removalPolicy,
+      removalPolicy: removalPolicyOf(settings),
       autoDeleteObjects: !retainData,
     });
   }

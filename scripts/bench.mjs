@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleOptions, root } from './bundle-options.mjs';
+import { bundleOptions, functionOptions, root } from './bundle-options.mjs';
 
 await import('./build.mjs');
 
@@ -11,11 +11,14 @@ await import('./build.mjs');
 const folder = join(root, 'node_modules/.cache/cadre-bench');
 await build({
   ...bundleOptions,
+  external: [...bundleOptions.external, 'ai'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },
   target: 'node20',
 });
+// As it would be deployed if it left the AWS SDK to Lambda's runtime.
+await build({ ...functionOptions('turn', join(folder, 'turn')), external: bundleOptions.external });
 const args = [join(folder, 'main.mjs'), ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
 rmSync(folder, { recursive: true, force: true });

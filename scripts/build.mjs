@@ -1,18 +1,20 @@
 // Bundles the command into dist/cli/ and each Lambda function into a folder of dist/functions/, from its index.mjs.
+// `cli` or `functions` builds that alone: npm 10 runs this script at every `npx cadre`, which needs no functions.
 // Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { bundleOptions, root } from './bundle-options.mjs';
+import { bundleOptions, functionOptions, root } from './bundle-options.mjs';
 
-const common = { ...bundleOptions, write: false };
+const builders = { cli: buildCommand, functions: buildFunctions };
+const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
 
 try {
-  const built = await Promise.all([buildCommand(), buildFunctions()]);
-  await replaceContents(
-    join(root, 'dist'),
-    built.flatMap(({ outputFiles }) => outputFiles),
+  await Promise.all(
+    (asked.length > 0 ? asked : Object.entries(builders)).map(async ([name, build]) =>
+      replaceContents(join(root, 'dist', name), await build()),
+    ),
   );
 } catch (error) {
   // esbuild has printed what is wrong with the sources, each with its place.
@@ -21,44 +23,35 @@ try {
 }
 
 /** Split, so that a command loads only what it uses. */
-function buildCommand() {
-  return build({
-    ...common,
+async function buildCommand() {
+  const { outputFiles } = await build({
+    ...bundleOptions,
+    write: false,
     entryPoints: { main: 'src/cli/main.ts' },
     outdir: 'dist/cli',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     target: 'node20',
   });
+  return outputFiles;
 }
 
-/**
- * A folder for each handler, which shares no file with another; split, so that a cold start reads only what every call
- * needs. What else a function deploys is laid beside it at synth.
- */
+/** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */
 async function buildFunctions() {
   const folder = join(root, 'functions');
   const handlers = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.ts')) : [];
   const built = await Promise.all(
-    handlers.map((file) =>
-      build({
-        ...common,
-        entryPoints: { index: `functions/${file}` },
-        outdir: `dist/functions/${basename(file, '.ts')}`,
-        outExtension: { '.js': '.mjs' },
-        splitting: true,
-        chunkNames: 'chunks/[name]-[hash]',
-        minify: true,
-        target: 'node24',
-      }),
-    ),
+    handlers.map((file) => {
+      const name = basename(file, '.ts');
+      return build({ ...functionOptions(name, `dist/functions/${name}`), write: false });
+    }),
   );
-  return { outputFiles: built.flatMap(({ outputFiles }) => outputFiles) };
+  return built.flatMap(({ outputFiles }) => outputFiles);
 }
 
 /**
- * Makes `folder` hold exactly `files`, each replaced in one step and only if it differs: npm 10 runs this
- * script at every `npx cadre`, while other commands may be running from the same files.
+ * Makes `folder` hold exactly `files`, each replaced in one step and only if it differs: other commands may be running
+ * from the same files.
  */
 async function replaceContents(folder, files) {
   for (const { path, contents } of files) {

@@ -1,16 +1,15 @@
-import { StoreError, messageOf } from './errors.ts';
+import { StoreError, StoreUnavailableError, messageOf } from './errors.ts';
 
 /**
  * What a service of AWS or the way to it said, in words for people.
  * @param deed what was tried, with the name of what it was tried on: `read item "…" of table "…"`
  */
-export function fromAwsError(error: unknown, deed: string): StoreError {
-  if (error instanceof StoreError) return error;
-  const { reason, remedy } = explain(error);
+export function fromAwsError(error: unknown, deed: string): StoreError | StoreUnavailableError {
+  if (error instanceof StoreError || error instanceof StoreUnavailableError) return error;
+  const { reason, remedy, passes = false } = explain(error);
   const name = error instanceof Error ? error.name : 'Error';
-  return new StoreError(`cannot ${deed}: ${reason} (${name}: ${messageOf(error)}): ${remedy}`, {
-    cause: error,
-  });
+  const Kind = passes ? StoreUnavailableError : StoreError;
+  return new Kind(`cannot ${deed}: ${reason} (${name}: ${messageOf(error)}): ${remedy}`, { cause: error });
 }
 
 /** True if the service answered with the error of this name. */
@@ -47,28 +46,35 @@ const NOT_THERE = [
   'StateMachineDoesNotExist',
 ];
 
-function explain(error: unknown): { reason: string; remedy: string } {
+/** `passes`: by itself, so that the same may be tried again. */
+function explain(error: unknown): { reason: string; remedy: string; passes?: boolean } {
   const name = error instanceof Error ? error.name : '';
   if (THROTTLED.includes(name)) {
-    return { reason: 'too many requests at once', remedy: 'try again later or raise its limits' };
+    return { reason: 'too many requests', remedy: 'try again later or raise its limits', passes: true };
   }
   if (NO_ACCESS.includes(name)) {
-    return { reason: 'access denied', remedy: 'check the credentials and what their role may do' };
+    return { reason: 'access denied', remedy: 'check the credentials and the permissions of their role' };
   }
   if (NOT_THERE.includes(name)) {
-    return { reason: 'it is not there', remedy: 'check the name and the Region, or deploy the stack' };
+    return { reason: 'not found', remedy: 'check the name and the Region, or deploy the stack' };
   }
-  if (statusOf(error) === undefined) {
-    return { reason: 'no answer', remedy: 'check the network, the Region and the endpoint, and try again' };
+  const status = statusOf(error);
+  if (status === undefined) {
+    const remedy = 'check the network, the Region and the endpoint, and try again';
+    // What was damaged where it is kept comes so again.
+    return { reason: 'no answer', remedy, passes: !/checksum/i.test(messageOf(error)) };
   }
-  return { reason: 'the service refused', remedy: 'try again, and look at the service if it stays' };
+  return {
+    reason: 'the service refused the request',
+    remedy: 'try again; if it persists, look at the service',
+    passes: status === 429 || status >= 500,
+  };
 }
 
 /** The HTTP status of the answer, which the SDK leaves in `$metadata`; undefined where there was none. */
-function statusOf(error: unknown): unknown {
+function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   const metadata = error.$metadata;
-  return typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
-    ? metadata.httpStatusCode
-    : undefined;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ConfigError } from './errors.ts';
 
 /**
  * What a deployed environment publishes of itself: one parameter in Systems Manager, by which `cadre --env` finds it.
@@ -14,6 +15,17 @@ export const Deployment = v.object({
   keepDays: v.number(),
 });
 export type Deployment = v.InferOutput<typeof Deployment>;
+
+/** It is a part of the names of functions and machines, of which those of functions end at 64 characters. */
+const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** @throws {ConfigError} for what cannot be the name of an environment */
+export function assertEnvironmentName(name: string): void {
+  if (ENVIRONMENT_NAME.test(name)) return;
+  throw new ConfigError(
+    `invalid environment name ${JSON.stringify(name)}: use at most 32 lower-case letters, digits and "-", a letter first`,
+  );
+}
 
 /** The parameter's name for an environment: `/cadre/dev`. */
 export function deploymentParameter(environment: string): string {

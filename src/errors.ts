@@ -25,9 +25,17 @@ export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
-/** The store could not keep or give what was asked: full disk, lock, lost connection (exit code 1). */
+/** The store could not keep or give what was asked: full disk, lock, no access (exit code 1). */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
+}
+
+/**
+ * A service of AWS is asked too much, failed or did not answer, which passes by itself: the machine tries again, and
+ * what was done before is found (exit code 1).
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
 }
 
 /**

@@ -30,56 +30,56 @@ export const agentFileSchema = v.pipe(
       name: required('The name of the agent, the same as the name of the file without .toml.'),
       model: required('Provider and model, such as anthropic/claude-sonnet-4-5, split at the first slash.'),
       sub_agents_config: v.optional(
-        table('How sub-agents are run.', {
+        table('How sub-agents run.', {
           max_depth: countUpTo(
             5,
-            'How many levels of sub-agents there may be below the agent that a run starts with. 0 means 3.',
+            'The most levels of sub-agents below the agent with which a run starts. 0 means 3.',
           ),
           parallel: flag('Whether the calls of one answer run at the same time, or one after another.', true),
           timeout: seconds('Seconds for each sub-agent. 0 means what is left of the run.'),
           share_input: flag(
-            "Whether sub-agents read the input of their caller by reference, so that the caller's model does not have to copy it.",
+            "Whether sub-agents read their caller's input by reference, so that the caller's model need not copy it.",
             false,
           ),
         }),
         {},
       ),
       memory: v.optional(
-        table('What the agent keeps from one run to the next.', {
+        table('What the agent remembers from one run to the next.', {
           enabled: flag('Whether the agent remembers earlier runs.', false),
           path: text('The name of its memory, which agents may share. Empty means the name of the agent.'),
-          last_n: count('How many of the last entries it is shown. 0 means all.'),
-          max_entries: count('Above how many entries a run warns. 0 means no warning.'),
+          last_n: count('How many of the latest entries the model is shown. 0 means all.'),
+          max_entries: count('The number of entries above which a run warns. 0 means no warning.'),
         }),
         {},
       ),
       description: text('What the agent is for, in one line.'),
-      system_prompt: text('What the model is told before everything else.'),
+      system_prompt: text('What the model reads before everything else.'),
       skill: text(
-        'A skill to follow: the name of a folder in skills/, or the path of a file, relative to the folder above agents/.',
+        'A skill to follow: the name of a folder in skills/, or the path of a file, relative to the folder that contains agents/.',
       ),
       workdir: text(
-        'The folder that `files` are looked up in, relative to where the command runs. Empty means right there.',
+        'The folder of `files`, relative to where the command runs. Empty means that folder itself.',
       ),
       files: texts(
-        'Files to show to the model: paths or patterns (*, ?, [a-z], {a,b}, ** for any folders) below the workdir.',
+        'Files to show to the model: paths or patterns (*, ?, [a-z], {a,b}, ** for any number of folders) below the workdir.',
       ),
       sub_agents: texts('Names of the agents that this one may call.'),
-      timeout: seconds('Seconds for a whole run. 0 means what the caller gives (120).'),
+      timeout: seconds("Seconds for a whole run. 0 means the caller's (120)."),
       params: v.optional(
         table('Parameters of the model.', {
-          temperature: amount("The model's temperature. 0 means that none is sent."),
-          max_tokens: count('Most tokens of one answer. 0 means that no limit is sent (Anthropic: 4096).'),
+          temperature: amount("The model's temperature. 0 means not sent."),
+          max_tokens: count('The most tokens of one answer. 0 means not sent (Anthropic: 4096).'),
           reasoning_effort: v.exactOptional(
             choice(
               REASONING_EFFORTS,
-              "How much an OpenAI model thinks before it answers. Other providers' models pass it over.",
+              'How much an OpenAI model thinks before it answers. Models of other providers ignore it.',
             ),
           ),
           api: v.exactOptional(
             choice(
               OPENAI_APIS,
-              'Which API an OpenAI model, or a server that speaks its protocol, is asked by: Chat Completions or Responses. Absent: the one that the model takes.',
+              'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
             ),
           ),
         }),
@@ -93,16 +93,16 @@ export const agentFileSchema = v.pipe(
             'exponential',
           ),
           initial_delay_ms: count('Milliseconds before the first retry.', 500),
-          max_delay_ms: count('Most milliseconds before any retry.', 30_000),
+          max_delay_ms: count('The most milliseconds before any retry.', 30_000),
         }),
         {},
       ),
       budget: v.optional(
-        table('What a run may use up. Only the budget of the agent that a run starts with counts.', {
-          max_tokens: count('Most tokens for a run and all its sub-agents. 0 means no limit.'),
-          max_usd: amount('Most dollars for a run and all its sub-agents. 0 means no limit.'),
-          max_turns: count('Most turns for a run and all its sub-agents. 0 means no limit.'),
-          max_tool_calls: count('Most tool calls for a run and all its sub-agents. 0 means no limit.'),
+        table('What a run may use. Only the budget of the agent with which a run starts counts.', {
+          max_tokens: count('The most tokens for a run and all its sub-agents. 0 means no limit.'),
+          max_usd: amount('The most dollars for a run and all its sub-agents. 0 means no limit.'),
+          max_turns: count('The most turns for a run and all its sub-agents. 0 means no limit.'),
+          max_tool_calls: count('The most tool calls for a run and all its sub-agents. 0 means no limit.'),
         }),
         {},
       ),
@@ -111,7 +111,9 @@ export const agentFileSchema = v.pipe(
     MISSING,
   ),
   v.title('Cadre agent'),
-  v.description('An agent: a model, what it is told and shown, and the agents that it may call.'),
+  v.description(
+    'An agent: a model, its instructions, the files that it is shown, and the agents that it may call.',
+  ),
 );
 
 /** Every key of an agent file, tables as objects. */

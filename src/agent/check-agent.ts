@@ -6,6 +6,7 @@ import { locate, type Complaint } from '../toml/locate.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
+import { agentTree } from './agent-tree.ts';
 import { workdirOf } from './context.ts';
 import { assertReadable, findPaths } from './context-files.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
@@ -59,20 +60,13 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
  */
 export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
   const found: string[] = [];
-  const tree = new Map([[name, loaded]]);
-  for (const [each, current] of tree) {
-    const { agent, warnings } = current;
-    const paths = files(agent, ports, (pattern) => !isPattern(pattern));
+  for await (const current of agentTree(name, loaded, ports.source)) {
+    const paths = files(current.agent, ports, (pattern) => !isPattern(pattern));
     // Where the model or the skill of the agent itself is not there, the run fails at once and says so.
-    const isTop = each === name;
-    const claims = isTop ? subAgents(agent, ports.source) : references(current, ports);
-    found.push(...(isTop ? [] : warnings), ...(await complaintsOf(current, [...claims, ...paths])));
-    for (const subAgent of agent.subAgents) {
-      const below = tree.has(subAgent)
-        ? undefined
-        : await loadAgent(subAgent, ports.source).catch(() => undefined);
-      if (below !== undefined) tree.set(subAgent, below);
-    }
+    const isTop = current === loaded;
+    const claims = isTop ? subAgents(current.agent, ports.source) : references(current, ports);
+    const complaints = await complaintsOf(current, [...claims, ...paths]);
+    found.push(...(isTop ? [] : current.warnings), ...complaints);
   }
   return found;
 }
@@ -166,7 +160,7 @@ function files(
     async check() {
       if (!(await readable) || (await findPaths([pattern], workspace)).length > 0) return;
       const quoted = JSON.stringify(pattern);
-      const what = isPattern(pattern) ? `no file matches ${quoted}` : `there is no file ${quoted}`;
+      const what = isPattern(pattern) ? `no file matches ${quoted}` : `file ${quoted} does not exist`;
       throw new ConfigError(`${what} in ${workdir}`);
     },
     known: () => (isPattern(pattern) ? [] : findPaths([posix.join(posix.dirname(pattern), '*')], workspace)),
@@ -182,7 +176,7 @@ function cloudModel({ model }: Agent): Claim {
     path: ['model'],
     check() {
       if (!/^(ollama|scripted)\//.test(model)) return;
-      throw new ConfigError(`model "${model}" is there on this machine only: an account cannot run it`);
+      throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
     },
   };
 }
@@ -193,7 +187,7 @@ function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
     check() {
       const path = skill.trim() === '' ? 'skills/' : relative(root, resolveSkill(skill, root));
       if (/^(agents|skills)\//.test(path)) return;
-      throw new ConfigError(`skill ${path} is not deployed: only what is in agents/ and skills/ is`);
+      throw new ConfigError(`skill ${path} is not deployed: only agents/ and skills/ are`);
     },
   };
 }
@@ -208,7 +202,7 @@ function scheduledModel({ model, schedule }: Agent): Claim {
       throw new ConfigError(
         model.startsWith('offline/')
           ? `the model of this schedule, "${model}", only picks sentences`
-          : `the model of this schedule, "${model}", is there on this machine only: it is not followed in an account`,
+          : `the model of this schedule, "${model}", exists on this machine only: an account does not start it`,
       );
     },
   };

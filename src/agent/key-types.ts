@@ -39,7 +39,7 @@ export function countUpTo(most: number, description: string, explanation = '') {
 }
 
 export function seconds(description: string) {
-  return countUpTo(ONE_YEAR_SECONDS, description, ', which is a year');
+  return countUpTo(ONE_YEAR_SECONDS, description, ', which is one year');
 }
 
 /** A number that need not be whole: 0.5. */

@@ -9,7 +9,7 @@ const KINDS: readonly TimingKind[] = ['cron', 'rate', 'at'];
 
 /** `[schedule]` of the agent file. */
 export const scheduleSchema = v.pipe(
-  table('When the agent runs on its own, as Amazon EventBridge Scheduler has it.', {
+  table('When the agent starts by itself, in the syntax of Amazon EventBridge Scheduler.', {
     cron: expression(
       'cron',
       'Minutes, hours, day of the month, month, day of the week and year, such as "0 9 ? * MON-FRI *". One of the two days is "?".',
@@ -17,17 +17,21 @@ export const scheduleSchema = v.pipe(
     rate: expression('rate', 'How often, such as "15 minutes", "1 hour" or "7 days".'),
     at: expression('at', 'Once, at a date and time such as "2026-01-31T10:00:00".'),
     timezone: v.optional(
-      checked(checkTimeZone, 'The clock that `cron` and `at` go by, such as "Europe/Berlin".'),
+      checked(checkTimeZone, 'The time zone of `cron` and `at`, such as "Europe/Berlin".'),
       'UTC',
     ),
-    prompt: text('What the agent is asked each time. Empty means its own instructions alone.'),
-    enabled: flag('Whether the schedule is followed.', true),
-    max_tokens: count('Most tokens for each such run with all its sub-agents. 0 means what [budget] says.'),
-    max_usd: amount('Most dollars for each such run with all its sub-agents. 0 means what [budget] says.'),
+    prompt: text('What the agent is asked each time. Empty means its own instructions only.'),
+    enabled: flag('Whether the schedule is active.', true),
+    max_tokens: count(
+      'The most tokens for each scheduled run with all its sub-agents. 0 means the limit in [budget].',
+    ),
+    max_usd: amount(
+      'The most dollars for each scheduled run with all its sub-agents. 0 means the limit in [budget].',
+    ),
   }),
   v.check(
     (schedule) => KINDS.filter((kind) => schedule[kind] !== '').length === 1,
-    '{key} takes one of cron, rate and at',
+    '{key} takes exactly one of cron, rate and at',
   ),
   v.transform((file): Schedule => {
     const kind = KINDS.find((candidate) => file[candidate] !== '') ?? 'cron';

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import openApi from '../../schemas/openapi.json' with { type: 'json' };
+import { resumeRun } from '../conversation/start.ts';
 import type { Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
@@ -20,9 +21,10 @@ import {
   toTree,
   untilEnded,
 } from './run-resources.ts';
-import { PageQuery, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import { PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
-import { toRequest } from './to-request.ts';
+import { subjectOf } from './subject.ts';
+import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
 const MAX_BODY_BYTES = 1024 ** 2;
@@ -61,7 +63,7 @@ export function createApi(ports: ApiPorts): Hono {
     api.on(method, route, handle);
     allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
   };
-  const find = (c: Context) => findRun(parameter(c, 'id'), ports);
+  const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
 
   serve(OPERATIONS.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
   serve(OPERATIONS.getAgent, async (c) => {
@@ -71,7 +73,7 @@ export function createApi(ports: ApiPorts): Hono {
   serve(OPERATIONS.startRun, (c) => start(c, ports));
   serve(OPERATIONS.listRuns, async (c) => {
     const { limit, after } = parseQuery(c, PageQuery);
-    return answer(c, 200, await listRuns(limit, after, ports));
+    return answer(c, 200, await listRuns(limit, after, ports, subjectOf(c)));
   });
   serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
   serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
@@ -83,6 +85,7 @@ export function createApi(ports: ApiPorts): Hono {
     return answerResult(c, await find(c), wait, ports);
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(OPERATIONS.getHealth, (c) => answer(c, 200, { ok: true, version: openApi.info.version }));
   serve(OPERATIONS.getOpenApi, (c) => answer(c, 200, openApi));
 
@@ -104,7 +107,9 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
   const name = parameter(c, 'name');
   const body = await parseBody(c, StartRun);
   const agent = await findAgent(name, ports.source);
-  const request = toRequest(name, body, agent, ports.models);
+  const owner = subjectOf(c);
+  const asked = toRequest(name, body, agent, ports.models);
+  const request = owner === undefined ? asked : { ...asked, owner };
   const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
   if (wait > 0) return answerResult(c, run, wait, ports);
   return answerUnderWay(c, run, ports);
@@ -138,17 +143,30 @@ async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Re
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
   const cause = 'stopped through the API';
+  const { closeInterrupted } = ports;
+  if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
+    await orConflict(() => closeInterrupted(run, cause));
+    return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
+  }
+  await orConflict(() => ports.executions.stop(run.execution, cause));
+  return answerUnderWay(c, run, ports);
+}
+
+async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  const { timeout } = await parseBody(c, ResumeRun);
+  if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
+  const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
+  return answerUnderWay(c, resumed, ports);
+}
+
+/** What the state of a run does not allow is no fault of the request. */
+async function orConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
-    if (ports.closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
-      await ports.closeInterrupted(run, cause);
-      return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
-    }
-    await ports.executions.stop(run.execution, cause);
+    return await work();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new Problem(409, error.message);
   }
-  return answerUnderWay(c, run, ports);
 }
 
 function answer(c: Context, status: 200 | 202, body: object): Response {

@@ -33,7 +33,7 @@ const TOKEN = /^[\x21-\x7e]{16,}$/;
 export async function accessTo(host: string, token: string | undefined): Promise<LocalAccess> {
   const given = token || undefined;
   if (given !== undefined && !TOKEN.test(given)) {
-    throw new ConfigError('CADRE_TOKEN must have at least 16 characters, all of them visible ASCII');
+    throw new ConfigError('CADRE_TOKEN must have at least 16 characters, all of them printable ASCII');
   }
   const { address, family } = await addressOf(host);
   const urlHost = family === 6 ? `[${address}]` : address;

@@ -5,6 +5,7 @@ import {
   AgentList,
   Health,
   PageQuery,
+  ResumeRun,
   RunList,
   RunMessages,
   RunResource,
@@ -33,7 +34,7 @@ export interface Operation {
 
 type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-const RESULT = { description: 'What came of the run', schema: RunResult };
+const RESULT = { description: 'The result of the run', schema: RunResult };
 const STILL_RUNNING = { description: 'The run has not ended yet', schema: RunResource };
 
 /** Every route there is, by name. */
@@ -68,7 +69,7 @@ export const OPERATIONS = {
   listRuns: {
     method: 'get',
     path: '/runs',
-    summary: 'List runs at the top of their trees, newest first',
+    summary: 'List top-level runs, newest first',
     query: PageQuery,
     answers: { 200: { description: 'A page of runs', schema: RunList } },
     problems: [400],
@@ -97,7 +98,7 @@ export const OPERATIONS = {
   getResult: {
     method: 'get',
     path: '/runs/{id}/result',
-    summary: 'Read what came of a run',
+    summary: 'Read the result of a run',
     query: WaitQuery,
     answers: { 200: RESULT, 202: STILL_RUNNING },
     problems: [400, 404, 409],
@@ -108,17 +109,25 @@ export const OPERATIONS = {
     summary: 'Stop a run and everything below it',
     answers: {
       200: {
-        description: 'The run has ended: it had before, or was interrupted and is closed now',
+        description: 'The run has ended: it had already, or it was interrupted and is now closed',
         schema: RunResource,
       },
       202: { description: 'The run is being stopped', schema: RunResource },
     },
     problems: [404, 409],
   },
+  resumeRun: {
+    method: 'post',
+    path: '/runs/{id}/resume',
+    summary: 'Continue a run that has no answer, with the settings that it was opened with',
+    body: ResumeRun,
+    answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
+    problems: [400, 404, 409, 413, 415, 422],
+  },
   getHealth: {
     method: 'get',
     path: '/health',
-    summary: 'Ask whether the API answers, and which version it is',
+    summary: 'Check whether the API answers, and its version',
     answers: { 200: { description: 'It answers', schema: Health } },
     problems: [],
     open: true,

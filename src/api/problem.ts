@@ -27,7 +27,7 @@ export const ProblemDetails = v.object({
   errors: v.exactOptional(
     v.pipe(
       v.array(v.object({ field: v.string(), detail: v.string() })),
-      v.description('What is wrong with the request, by key of the body, parameter or header.'),
+      v.description('What is wrong with the request, for each key of the body, parameter or header.'),
     ),
   ),
   id: v.exactOptional(v.pipe(v.string(), v.description('The id under which the log has the details.'))),

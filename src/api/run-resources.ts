@@ -19,10 +19,13 @@ const MAX_INLINE_BYTES = 1024 ** 2;
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 1_000;
 
-/** @throws {Problem} 404 */
-export async function findRun(id: string, { runs }: ApiPorts): Promise<Run> {
+/**
+ * @param subject whose runs the caller may see; undefined for everybody's
+ * @throws {Problem} 404
+ */
+export async function findRun(id: string, { runs }: ApiPorts, subject?: string): Promise<Run> {
   const run = isRunId(id) ? await runs.run(id) : undefined;
-  if (run === undefined) throw new Problem(404, `there is no run ${JSON.stringify(id)}`);
+  if (run === undefined || !belongsTo(run, subject)) throw new Problem(404, `no run ${JSON.stringify(id)}`);
   return run;
 }
 
@@ -58,21 +61,35 @@ export async function untilEnded(
 }
 
 function interrupted({ id, root }: Run): Problem {
-  const knobs = `go on with: cadre resume ${root}, or close it with: POST /runs/${id}/stop`;
-  return new Problem(409, `run "${id}" was interrupted, and nobody carries it out any more; ${knobs}`);
+  const knobs = `continue with: POST /runs/${root}/resume, or close it with: POST /runs/${id}/stop`;
+  return new Problem(409, `run "${id}" was interrupted: its process is gone; ${knobs}`);
 }
 
 export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {
   return summary(run, await shownTree(run, ports));
 }
 
-/** One page of runs, newest first, and where the next one begins. */
-export async function listRuns(limit: number, after: string | undefined, ports: ApiPorts) {
+function belongsTo({ owner }: Run, subject: string | undefined): boolean {
+  return subject === undefined || owner === subject;
+}
+
+/** So many runs are looked through for a page of those of one subject. */
+const MAX_LOOKED_THROUGH = 1_000;
+
+/**
+ * One page of runs, newest first, and where the next one begins. A page of one subject's may have fewer than there are.
+ * @param subject as for `findRun`
+ */
+export async function listRuns(limit: number, after: string | undefined, ports: ApiPorts, subject?: string) {
   const page: Promise<RunResource>[] = [];
   let next: string | null = null;
-  for await (const run of ports.runs.roots(limit, after)) {
-    page.push(toResource(run, ports));
-    if (page.length === limit) next = run.id;
+  let left = subject === undefined ? limit : MAX_LOOKED_THROUGH;
+  for await (const run of ports.runs.roots(left, after)) {
+    left -= 1;
+    if (belongsTo(run, subject)) page.push(toResource(run, ports));
+    if (page.length < limit && left > 0) continue;
+    next = run.id;
+    break;
   }
   return { runs: await Promise.all(page), next };
 }

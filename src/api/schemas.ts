@@ -14,23 +14,18 @@ const MAX_PAGE = 100;
 export const StartRun = v.strictObject(
   {
     prompt: v.exactOptional(text('What the agent is asked.')),
-    context: v.exactOptional(text('Text that the prompt is about.')),
+    context: v.exactOptional(text('The text that the prompt is about.')),
     model: v.exactOptional(
       v.pipe(
         v.string('must be a string'),
         v.maxLength(256, 'must have at most 256 characters'),
         v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
         v.description(
-          "In place of the agent's own, one of those that the operator lets callers choose; sub-agents keep theirs.",
+          "Replaces the agent's own with one that the operator lets callers choose; sub-agents keep theirs.",
         ),
       ),
     ),
-    timeout: v.exactOptional(
-      v.pipe(
-        wholeNumber(1, ONE_YEAR_SECONDS),
-        v.description("Seconds for the whole run; at most the agent's own, or 120 where it sets none."),
-      ),
-    ),
+    timeout: seconds('Seconds for the whole run'),
     budget: v.exactOptional(
       v.pipe(
         v.strictObject(
@@ -49,7 +44,7 @@ export const StartRun = v.strictObject(
           refusal,
         ),
         v.description(
-          "For the run with everything below it; each at most the agent's own, where it sets one.",
+          "For the run with everything below it; each limit at most the agent's own, if it sets one.",
         ),
       ),
     ),
@@ -58,18 +53,23 @@ export const StartRun = v.strictObject(
 );
 export type StartRun = v.InferOutput<typeof StartRun>;
 
+export const ResumeRun = v.strictObject(
+  { timeout: seconds('Seconds from now on, instead of those that the run was opened with') },
+  refusal,
+);
+
 export const WaitQuery = v.object({
   wait: v.optional(
     v.pipe(
       wholeNumber(0, MAX_WAIT_SECONDS),
-      v.description('Seconds to wait for the result before the answer.'),
+      v.description('Seconds to wait for the result before answering.'),
     ),
     0,
   ),
 });
 
 export const PageQuery = v.object({
-  limit: v.optional(v.pipe(wholeNumber(1, MAX_PAGE), v.description('Most runs to list.')), 20),
+  limit: v.optional(v.pipe(wholeNumber(1, MAX_PAGE), v.description('The most runs to list.')), 20),
   after: v.exactOptional(
     v.pipe(
       v.string('must be a string'),
@@ -83,10 +83,8 @@ export const StartHeaders = v.object({
   'idempotency-key': v.exactOptional(
     v.pipe(
       v.string(),
-      v.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
-      v.description(
-        'Of your own choice, such as a UUID: however often a request comes with it, one run starts.',
-      ),
+      v.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters'),
+      v.description('A key of your choice, such as a UUID: repeated requests with it start only one run.'),
     ),
   ),
 });
@@ -95,7 +93,7 @@ export const Agent = v.object({
   name: v.string(),
   description: v.string(),
   model: v.string(),
-  timeout: v.pipe(v.number(), v.description('Seconds for a whole run; 0 means what the caller gives.')),
+  timeout: v.pipe(v.number(), v.description("Seconds for a whole run; 0 means the caller's.")),
   sub_agents: v.array(v.string()),
   sub_agents_config: v.object({
     max_depth: v.number(),
@@ -138,7 +136,7 @@ export const Link = v.object({
     v.string(),
     v.url(),
     v.description(
-      'Takes a GET; in an account without a signature, elsewhere with what other requests carry.',
+      'Takes a GET: in an account without a signature, elsewhere with the same headers as other requests.',
     ),
   ),
   bytes: v.pipe(v.number(), v.integer()),
@@ -160,7 +158,7 @@ export const RunTree = v.object({
   ...RunResource.entries,
   runs: v.pipe(
     v.nullable(v.array(RunOverview)),
-    v.description('The run and all below it; null where they are too many: see `runs_link`.'),
+    v.description('The run and all runs below it; null if they are too many: see `runs_link`.'),
   ),
   runs_link: v.exactOptional(Link),
 });
@@ -191,6 +189,12 @@ function refusal(issue: v.BaseIssue<unknown>): string {
 
 function text(description: string) {
   return v.pipe(v.string('must be a string'), v.description(description));
+}
+
+/** Of a run. */
+function seconds(what: string) {
+  const limit = "at most the agent's own, or 120 if it sets none";
+  return v.exactOptional(v.pipe(wholeNumber(1, ONE_YEAR_SECONDS), v.description(`${what}; ${limit}.`)));
 }
 
 function wholeNumber(min: number, max: number) {

@@ -6,6 +6,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { newRunId } from '../runs/run-id.ts';
 import { preview } from '../runs/preview.ts';
 import { NO_USAGE, type Run, type RunRequest } from '../runs/run.ts';
+import { FORMAT } from '../machine/format.ts';
 import { startRun } from '../conversation/start.ts';
 import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
 import { Problem } from './problem.ts';
@@ -30,9 +31,13 @@ export async function idFor(
   const id = newRunId(request.agent, now());
   if (idempotencyKey === undefined) return id;
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-  const bound = await runs.bind(idempotencyKey, { run: id, digest });
+  const { owner } = request;
+  const bound = await runs.bind(
+    owner === undefined ? idempotencyKey : JSON.stringify([owner, idempotencyKey]),
+    { run: id, digest },
+  );
   if (bound.digest === digest) return bound.run;
-  throw new Problem(409, `another request came with this Idempotency-Key and started run "${bound.run}"`);
+  throw new Problem(409, `this Idempotency-Key belongs to another request, which started run "${bound.run}"`);
 }
 
 /**
@@ -58,11 +63,13 @@ export async function startOnce(
   }
   return runs.insertRun({
     id,
+    v: FORMAT,
     root: id,
     path: '',
     agent: request.agent,
     model: request.overrides?.model ?? agent.model,
     depth: 0,
+    ...(request.owner !== undefined && { owner: request.owner }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     task: preview(request.prompt || request.context || ''),

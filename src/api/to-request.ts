@@ -17,8 +17,7 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
   const { prompt, context, model, timeout, budget = {} } = body;
   const own = agent.budget;
   checkModel(model, [agent.model, ...models]);
-  if (agent.timeout > 0) checkLimit('timeout', timeout, agent.timeout);
-  else checkLimit('timeout', timeout, DEFAULT_TIMEOUT, 'the default for agents that set none');
+  checkTimeout(timeout, agent);
   checkLimit('budget.max_tokens', budget.max_tokens, own.maxTokens);
   checkLimit('budget.max_usd', budget.max_usd, own.maxUsd);
   checkLimit('budget.max_turns', budget.max_turns, own.maxTurns);
@@ -39,6 +38,15 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
       ...(Object.keys(limits).length > 0 && { budget: limits }),
     },
   };
+}
+
+/**
+ * @param asked seconds for a run
+ * @throws {Problem} 400 if that is more than the agent has
+ */
+export function checkTimeout(asked: number | undefined, agent: Agent): void {
+  if (agent.timeout > 0) checkLimit('timeout', asked, agent.timeout);
+  else checkLimit('timeout', asked, DEFAULT_TIMEOUT, 'the default for agents that set none');
 }
 
 /**

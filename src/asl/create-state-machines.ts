@@ -8,7 +8,9 @@ import { StatesApiError } from './executions/errors.ts';
 import { Execution, type Environment } from './executions/execution.ts';
 import { systemClock } from './executions/ports.ts';
 import { TaskTokens } from './executions/task-tokens.ts';
+import type { Thread } from './executions/thread.ts';
 import { copyJson, fitsDataLimit, MAX_DATA_BYTES } from './expressions/json-value.ts';
+import { checkArn, checkName } from './names.ts';
 import type { StateMachineDescription, StateMachines, StateMachinesOptions } from './state-machines.ts';
 import { runExecution } from './states/run-states.ts';
 
@@ -16,12 +18,23 @@ interface Machine extends StateMachineDescription {
   parsed: Definition;
 }
 
+interface Started {
+  execution: Execution;
+  /** As it was when the execution started. */
+  machine: Machine;
+  /** Where the execution is, once it runs. */
+  thread?: Thread | undefined;
+  /** Of the request that redrove it last. */
+  clientToken?: string | undefined;
+}
+
 export function createStateMachines(options: StateMachinesOptions): StateMachines {
   const { region = 'us-east-1', account = '123456789012', keepEnded = 1000, onStatusChange } = options;
   const machines = new Map<string, Machine>();
-  const executions = new Map<string, Execution>();
+  /** By ARN. */
+  const executions = new Map<string, Started>();
   /** The ARNs of those that have ended, the oldest first. */
-  const endedArns: string[] = [];
+  const endedArns = new Set<string>();
   const tokens = new TaskTokens();
   const environment: Environment = {
     clock: options.clock ?? systemClock,
@@ -46,11 +59,9 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     const executionArn = `arn:aws:states:${region}:${account}:execution:${machine.name}:${name}`;
     const existing = executions.get(executionArn);
     if (existing !== undefined) {
-      if (
-        existing.status === 'RUNNING' &&
-        JSON.stringify(existing.seed.input) === JSON.stringify(request.input)
-      )
-        return existing;
+      const { status, seed } = existing.execution;
+      if (status === 'RUNNING' && JSON.stringify(seed.input) === JSON.stringify(request.input))
+        return existing.execution;
       throw new StatesApiError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn}'`);
     }
     const execution = new Execution(
@@ -66,17 +77,27 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       },
       environment,
     );
-    executions.set(executionArn, execution);
-    execution.start();
-    queueMicrotask(() => void runExecution(execution));
+    begin({ execution, machine });
     return execution;
+  }
+
+  /** @param started with the thread of the execution that is redriven, where it is one */
+  function begin(started: Started): void {
+    const { execution, thread } = started;
+    executions.set(execution.seed.executionArn, started);
+    execution.start();
+    started.thread = runExecution(execution, thread);
   }
 
   function changed(execution: Execution): void {
     onStatusChange?.(toStatusChangeEvent(execution, account));
     if (execution.status === 'RUNNING') return;
-    endedArns.push(execution.seed.executionArn);
-    while (endedArns.length > keepEnded) executions.delete(endedArns.shift() ?? '');
+    endedArns.add(execution.seed.executionArn);
+    for (const oldest of endedArns) {
+      if (endedArns.size <= keepEnded) break;
+      endedArns.delete(oldest);
+      executions.delete(oldest);
+    }
   }
 
   function findMachine(stateMachineArn: string): Machine {
@@ -90,9 +111,13 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
   }
 
   function findExecution(executionArn: string): Execution {
+    return findStarted(executionArn).execution;
+  }
+
+  function findStarted(executionArn: string): Started {
     checkArn(executionArn, 'execution');
-    const execution = executions.get(executionArn);
-    if (execution !== undefined) return execution;
+    const started = executions.get(executionArn);
+    if (started !== undefined) return started;
     throw new StatesApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
   }
 
@@ -102,7 +127,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       if (type !== 'STANDARD') {
         throw new StatesApiError(
           'StateMachineTypeNotSupported',
-          `state machines of type ${type} are not supported, use STANDARD`,
+          `state machines of type ${type} are not supported; use STANDARD`,
         );
       }
       const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`;
@@ -115,6 +140,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
           `State Machine Already Exists: '${stateMachineArn}'`,
         );
       }
+      const now = new Date(environment.clock.now());
       const machine: Machine = {
         stateMachineArn,
         name,
@@ -122,16 +148,37 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
         roleArn,
         type,
         status: 'ACTIVE',
-        creationDate: new Date(environment.clock.now()),
+        creationDate: now,
+        updateDate: now,
         parsed: load(text, validate),
       };
       machines.set(stateMachineArn, machine);
       return { stateMachineArn, creationDate: machine.creationDate };
     },
 
+    updateStateMachine({ stateMachineArn, definition, roleArn }) {
+      const before = findMachine(stateMachineArn);
+      if (definition === undefined && roleArn === undefined) {
+        throw new StatesApiError(
+          'MissingRequiredParameter',
+          'Either the definition, the role ARN, the LoggingConfiguration, or the TracingConfiguration must be specified',
+        );
+      }
+      const machine: Machine = {
+        ...before,
+        ...(definition !== undefined && { definition, parsed: load(definition, true) }),
+        ...(roleArn !== undefined && { roleArn }),
+        updateDate: new Date(environment.clock.now()),
+      };
+      machines.set(stateMachineArn, machine);
+      return { updateDate: machine.updateDate };
+    },
+
     checkDefinition: checkDefinitionText,
 
     describeStateMachine: (stateMachineArn) => toDescription(findMachine(stateMachineArn)),
+
+    describeStateMachineForExecution: (executionArn) => toDescription(findStarted(executionArn).machine),
 
     listStateMachines: () => [...machines.values()].map(toDescription),
 
@@ -150,6 +197,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     listExecutions({ stateMachineArn, statusFilter }) {
       findMachine(stateMachineArn);
       return [...executions.values()]
+        .map(({ execution }) => execution)
         .filter((execution) => execution.seed.stateMachineArn === stateMachineArn)
         .filter((execution) => statusFilter === undefined || execution.status === statusFilter)
         .map(describe)
@@ -166,6 +214,22 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       const execution = findExecution(executionArn);
       execution.stop(error, cause);
       return { stopDate: new Date(execution.stopDate ?? environment.clock.now()) };
+    },
+
+    redriveExecution({ executionArn, clientToken }) {
+      const started = findStarted(executionArn);
+      const { execution: earlier, machine, thread } = started;
+      if (clientToken !== undefined && clientToken === started.clientToken) {
+        return { redriveDate: new Date(earlier.redriveDate ?? earlier.startDate) };
+      }
+      const reason = earlier.whyNotRedrivable;
+      if (reason !== undefined) {
+        throw new StatesApiError('ExecutionNotRedrivable', `${reason}: '${executionArn}'`);
+      }
+      const execution = new Execution(earlier.seed, environment, earlier);
+      endedArns.delete(executionArn);
+      begin({ execution, machine, thread, clientToken });
+      return { redriveDate: new Date(execution.redriveDate ?? execution.startDate) };
     },
 
     sendTaskSuccess({ taskToken, output }) {
@@ -190,7 +254,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     },
 
     stopAll(cause) {
-      for (const execution of executions.values()) execution.stop(undefined, cause);
+      for (const { execution } of executions.values()) execution.stop(undefined, cause);
     },
   };
 }
@@ -209,28 +273,4 @@ function load(text: string, validate: boolean): Definition {
 
 function toDescription({ parsed: _parsed, ...description }: Machine): StateMachineDescription {
   return description;
-}
-
-/** What the service does not take in a name: white space, brackets, wildcards, other special and control characters. */
-const NAME = /^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u;
-
-/** @throws StatesApiError InvalidName for a name that no state machine or execution may have */
-function checkName(name: string): void {
-  if (NAME.test(name)) return;
-  throw new StatesApiError(
-    'InvalidName',
-    `Invalid Name: '${name}' is not 1 to 80 letters, digits, hyphens and underscores`,
-  );
-}
-
-const ARNS = {
-  stateMachine: /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:stateMachine:[^:]+$/,
-  execution: /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:execution:[^:]+:[^:]+$/,
-};
-
-/** @throws StatesApiError InvalidArn */
-function checkArn(arn: string, type: keyof typeof ARNS): void {
-  if (ARNS[type].test(arn)) return;
-  const what = type === 'execution' ? 'an execution' : 'a state machine';
-  throw new StatesApiError('InvalidArn', `Invalid Arn: '${arn}' is not the ARN of ${what}`);
 }

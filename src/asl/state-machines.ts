@@ -28,6 +28,8 @@ export interface StateMachineDescription {
   type: 'STANDARD';
   status: 'ACTIVE';
   creationDate: Date;
+  /** When it became what it is, which is when it was created unless it was changed since. */
+  updateDate: Date;
 }
 
 /**
@@ -51,6 +53,17 @@ export interface StateMachines {
   }): { stateMachineArn: string; creationDate: Date };
 
   /**
+   * Changes a state machine; what is left out stays. Executions that have started keep what they were started with.
+   * @param request.definition JSON text
+   * @throws StatesApiError StateMachineDoesNotExist, InvalidDefinition, MissingRequiredParameter
+   */
+  updateStateMachine(request: {
+    stateMachineArn: string;
+    definition?: string | undefined;
+    roleArn?: string | undefined;
+  }): { updateDate: Date };
+
+  /**
    * Finds what is wrong with a definition, and, as warnings, what the service accepts and then fails at.
    * @param definition JSON text
    */
@@ -58,6 +71,9 @@ export interface StateMachines {
 
   /** @throws StatesApiError StateMachineDoesNotExist */
   describeStateMachine(stateMachineArn: string): StateMachineDescription;
+
+  /** The state machine as it was when the execution started. @throws StatesApiError ExecutionDoesNotExist */
+  describeStateMachineForExecution(executionArn: string): StateMachineDescription;
 
   listStateMachines(): StateMachineDescription[];
 
@@ -99,6 +115,17 @@ export interface StateMachines {
   /** Ends an execution and all that are nested in it. No effect if it has ended. */
   stopExecution(request: { executionArn: string; error?: string | undefined; cause?: string | undefined }): {
     stopDate: Date;
+  };
+
+  /**
+   * Goes on with an execution that ended without success, from the states that did not end well, with its definition
+   * and under its ARN. Of a Map or Parallel state only iterations and branches run again that had not succeeded; retries
+   * are counted anew.
+   * @param request.clientToken the same as that of the last redrive makes no other
+   * @throws StatesApiError ExecutionDoesNotExist, ExecutionNotRedrivable
+   */
+  redriveExecution(request: { executionArn: string; clientToken?: string | undefined }): {
+    redriveDate: Date;
   };
 
   /** @throws StatesApiError InvalidToken, TaskTimedOut, InvalidOutput */

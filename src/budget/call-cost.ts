@@ -49,6 +49,6 @@ export function callCost(model: string, maxTokens: number, budget: Allowance, pr
 function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {
   if (maxNanoUsd === undefined) return { input: 0, output: 0 };
   throw new ConfigError(
-    `max_usd cannot be held: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
+    `max_usd cannot be enforced: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
   );
 }

@@ -14,7 +14,7 @@ const MAX_SECONDS = 31_536_000;
 
 export function secondsToRun(text: string): number {
   const value = wholeNumber(text);
-  if (value > MAX_SECONDS) throw new InvalidArgumentError(`it can be ${MAX_SECONDS} (one year) at most`);
+  if (value > MAX_SECONDS) throw new InvalidArgumentError(`it can be at most ${MAX_SECONDS} (one year)`);
   return value;
 }
 
@@ -38,7 +38,7 @@ export function milliseconds(text: string): number {
 export function port(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65_535)
-    throw new InvalidArgumentError('it must be a whole number from 0, for any that is free, to 65535');
+    throw new InvalidArgumentError('it must be a whole number from 0 (any free port) to 65535');
   return value;
 }
 

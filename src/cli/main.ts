@@ -56,33 +56,37 @@ async function withRuns(
   return withKeptRuns(env, io.cwd, use);
 }
 
-const ENVIRONMENT = ['--env <environment>', 'in a deployed environment, not in this folder'] as const;
+const ENVIRONMENT = ['--env <environment>', 'use a deployed environment instead of this folder'] as const;
 /** What narrows a list, and so has no place beside what removes runs. */
 const LISTING = ['agent', 'status', 'limit', 'json'];
 const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 command('run <agent>', 'Run an agent and print its answer')
-  .option('-p, --prompt <text>', 'what the agent is asked; without it stdin is the prompt')
-  .option('--skill <path>', "use this skill in place of the agent's")
+  .option('-p, --prompt <text>', 'what the agent is asked (default: stdin)')
+  .option('--skill <path>', "use this skill instead of the agent's")
   .option('--workdir <folder>', 'where the agent finds its files')
-  .option('--model <provider/name>', "use this model in place of the agent's; sub-agents keep theirs")
+  .option('--model <provider/name>', "use this model instead of the agent's; sub-agents keep theirs")
   .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", secondsToRun)
-  .option('--max-tokens <count>', 'most tokens for the run with all its sub-agents', wholeNumber)
-  .option('--max-usd <dollars>', 'most dollars for the run with all its sub-agents', dollars)
+  .option('--max-tokens <count>', 'the the the most tokens for the run with all its sub-agents', wholeNumber)
+  .option('--max-usd <dollars>', 'the the the most dollars for the run with all its sub-agents', dollars)
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .option('--dry-run', 'show what would be sent, and send nothing')
-  .option('-v, --verbose', 'tell on stderr what happens')
-  .option('--json', 'print one line of JSON in place of the answer')
+  .option('-v, --verbose', 'report on stderr what happens')
+  .option('--json', 'print one line of JSON instead of the answer')
   .action(async (agent: string, options: RunOptions) => {
     const { runAgent } = await import('./commands/run.ts');
     process.exitCode = await runAgent(agent, options, io);
   });
 
-command('plan [agent]', 'Work out limits and costs of an agent, or of all, before they are deployed')
+command('plan [agent]', 'Compute the limits and costs of one agent, or of all, before you deploy them')
   .option(...AGENTS_DIR)
-  .option('--concurrency <count>', 'how many functions may run at once in the account (1000)', wholeNumber)
-  .option('--figures', 'print what runs of three sizes cost, as a table')
+  .option(
+    '--concurrency <count>',
+    'how many functions may run at the same time in the account (default: 1000)',
+    wholeNumber,
+  )
+  .option('--figures', 'print a table of the costs of runs of three sizes')
   .option('--json', 'print JSON')
   .action(async (agent: string | undefined, options: PlanOptions) => {
     const { planAgents, printFigures } = await import('./commands/plan.ts');
@@ -90,14 +94,14 @@ command('plan [agent]', 'Work out limits and costs of an agent, or of all, befor
   });
 
 command('runs', 'List runs, newest first')
-  .option('--limit <count>', 'how many at most', wholeNumber, 20)
+  .option('--limit <count>', 'the most runs to list', wholeNumber, 20)
   .option('--agent <name>', 'only runs of this agent')
   .option('--status <status>', 'only runs with this status, such as failed')
   .option(...ENVIRONMENT)
   .option('--json', 'print a JSON array')
-  .addOption(new Option('--delete <run>', 'remove this run with everything below it').conflicts(LISTING))
+  .addOption(new Option('--delete <run>', 'delete this run with everything below it').conflicts(LISTING))
   .addOption(
-    new Option('--older-than <age>', 'remove all runs that began longer ago, such as 12h, 30d or 8w')
+    new Option('--older-than <age>', 'delete all runs that began longer ago, such as 12h, 30d or 8w')
       .argParser(milliseconds)
       .conflicts([...LISTING, 'delete']),
   )
@@ -112,8 +116,8 @@ command('runs', 'List runs, newest first')
   });
 
 command('show <run>', 'Show the tree of a run')
-  .option('--messages', 'and its conversation')
-  .addOption(new Option('--answer', 'print its answer and nothing else').conflicts(['json', 'messages']))
+  .option('--messages', 'also print its conversation')
+  .addOption(new Option('--answer', 'print only its answer').conflicts(['json', 'messages']))
   .option(...ENVIRONMENT)
   .option('--json', 'print JSON')
   .action(async (run: string, options: { env?: string } & Partial<ShowOptions>) => {
@@ -123,7 +127,7 @@ command('show <run>', 'Show the tree of a run')
     );
   });
 
-command('watch <run>', 'Follow a run that goes on elsewhere')
+command('watch <run>', 'Follow a run of another process')
   .option(...ENVIRONMENT)
   .action(async (run: string, options: { env?: string }) => {
     const { watchRun } = await import('./commands/watch.ts');
@@ -139,19 +143,19 @@ command('stop <run>', 'Stop a run with everything below it')
 
 command(
   'resume <run>',
-  'Go on with a run after a crash, a stop or a failure, with its model, prompt and limits',
+  'Continue a run after a crash, a stop or a failure, with its model, prompt and limits',
 )
-  .option('--timeout <seconds>', 'seconds from now on (default: what it was opened with)', secondsToRun)
+  .option('--timeout <seconds>', 'seconds from now on (default: those that it started with)', secondsToRun)
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
-  .option('-v, --verbose', 'tell on stderr what happens')
-  .option('--json', 'print one line of JSON in place of the answer')
+  .option('-v, --verbose', 'report on stderr what happens')
+  .option('--json', 'print one line of JSON instead of the answer')
   .action(async (run: string, options: ResumeOptions) => {
     const { resume } = await import('./commands/resume.ts');
     process.exitCode = await resume(run, options, io);
   });
 
-const agents = command('agents', 'See and write agents');
+const agents = command('agents', 'Show, create and check agents');
 agents
   .command('list')
   .description('List agents')
@@ -167,7 +171,7 @@ agents
 agents
   .command('init <agent>')
   .description(
-    "Write a template of an agent into ./agents if there is one, else among the user's own; print its path",
+    'Write a template into ./agents if it exists, otherwise into your own folder, and print its path',
   )
   .option('--agents-dir <folder>', 'write it into this folder')
   .action(async (agent: string, options: AgentsOptions) =>
@@ -183,13 +187,13 @@ agents
 
 agents
   .command('check [agents...]')
-  .description('Check agents, or all, with everything that they refer to')
+  .description('Check these agents, or all, with everything that they refer to')
   .option(...AGENTS_DIR)
   .action(async (names: string[], options: AgentsOptions) => {
     process.exitCode = await (await import('./commands/check-agents.ts')).checkAgents(names, options, io);
   });
 
-const skills = command('skills', 'See skills');
+const skills = command('skills', 'Show skills');
 skills
   .command('list')
   .description('List skills')
@@ -203,10 +207,10 @@ skills
     (await import('./commands/skills.ts')).showSkill(skill, options, io),
   );
 
-const memory = command('memory', 'See and move what agents remember');
+const memory = command('memory', 'Show, export and import what agents remember');
 memory
   .command('show <agent>')
-  .description('Print what an agent is shown of its memory')
+  .description("Print the part of an agent's memory that it is shown")
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: MemoryOptions) =>
@@ -222,37 +226,42 @@ memory
   );
 memory
   .command('import <agent>')
-  .description('Add an exported memory from stdin; what is there already is not added again')
+  .description('Add an exported memory from stdin; entries that exist already are skipped')
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string, options: MemoryOptions) =>
     (await import('./commands/memory.ts')).importMemory(agent, options, io),
   );
 
-command('gc [agent]', 'Have a model look through the memory of an agent, then trim it')
-  .option('--all', 'do so for every agent with a memory')
-  .option('--dry-run', 'trim nothing')
-  .option('--model <provider/name>', "use this model in place of the agent's")
+command('gc [agent]', 'Have a model analyse the memory of an agent, then trim it')
+  .option('--all', 'process every agent with a memory')
+  .option(
+    '--versions',
+    'instead of trimming memories, remove versions of deployed functions that no execution needs',
+  )
+  .option('--dry-run', 'trim and remove nothing')
+  .option('--model <provider/name>', "use this model instead of the agent's")
   .option(...ENVIRONMENT)
   .option(...AGENTS_DIR)
   .action(async (agent: string | undefined, options: GcOptions) => {
-    const { gc } = await import('./commands/gc.ts');
-    process.exitCode = await gc(agent, options, io);
+    process.exitCode = options.versions
+      ? await (await import('./commands/gc-versions.ts')).gcVersions(agent, options, io)
+      : await (await import('./commands/gc.ts')).gc(agent, options, io);
   });
 
-const config = command('config', "See and make the user's own configuration");
+const config = command('config', 'Show and create your own configuration');
 config
   .command('path')
-  .description('Print where it is')
+  .description('Print its path')
   .action(async () => (await import('./commands/config.ts')).printConfigPath(io));
 config
   .command('init')
-  .description('Make agents/, skills/sample/ and config.toml there')
+  .description('Create agents/, skills/sample/ and config.toml there')
   .action(async () => (await import('./commands/config.ts')).initConfig(io));
 
 command('serve', 'Serve the HTTP API, and run agents on their schedules')
-  .option('--host <address>', 'where to listen; anything but loopback asks for a token', '127.0.0.1')
-  .option('--port <number>', 'which port; 0 for any that is free', port, 8080)
+  .option('--host <address>', 'where to listen; any address but loopback requires a token', '127.0.0.1')
+  .option('--port <number>', 'port to listen on; 0 for any free port', port, 8080)
   .option(...AGENTS_DIR)
   .action(async (options: { host: string; port: number; agentsDir?: string }) => {
     const { serve } = await import('./commands/serve.ts');
@@ -260,12 +269,12 @@ command('serve', 'Serve the HTTP API, and run agents on their schedules')
   });
 
 command('states', 'Serve the Step Functions API on loopback, with the embedded interpreter behind it')
-  .option('--port <number>', 'where to listen; 0 for any that is free', port, 8083)
+  .option('--port <number>', 'port to listen on; 0 for any free port', port, 8083)
   .option(
     '--lambda-endpoint <url>',
-    'where Lambda functions are invoked; without it, tasks that invoke one fail',
+    'where to invoke Lambda functions; without it, tasks that invoke one fail',
   )
-  .addHelpText('after', '\nState machines are in JSONata: "QueryLanguage": "JSONata".')
+  .addHelpText('after', '\nState machines must use JSONata: "QueryLanguage": "JSONata".')
   .action(async (options: { port: number; lambdaEndpoint?: string }) => {
     const { serveStates } = await import('./commands/states.ts');
     const server = await serveStates(options);

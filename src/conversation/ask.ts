@@ -14,7 +14,7 @@ import { chargeTurn } from './charge.ts';
 import { reserveTurn } from './reserve.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
-import { coolingWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
+import { waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
 export interface AskPorts extends SpendingPorts, WaitPorts {
   store: RunStore;
@@ -30,6 +30,8 @@ export interface Conversation extends Account {
   first: readonly Message[];
   /** What it is told now. */
   received: Message[];
+  /** Where its model is left alone for now. */
+  cooling: Wait | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function askModel(
   ports: AskPorts,
   signal: AbortSignal,
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
-  const { run, opened, turns, first, received } = conversation;
+  const { run, opened, turns, first, received, cooling } = conversation;
   const { models, emit, now, store } = ports;
   const { model, name } = await models.open(opened.model);
   const number = turns.length + 1;
@@ -62,7 +64,6 @@ export async function askModel(
     emit({ type: 'turn_waiting', ...identityOf(run), turn: number, delayMs, reason });
     return wait;
   };
-  const cooling = await coolingWait(input, opened, ports);
   if (cooling !== undefined) return waiting(cooling, 'cooldown');
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);

@@ -17,7 +17,10 @@ export async function firstMessages(opened: Opened, store: RunStore): Promise<Me
   return [...inherited.flat(), own];
 }
 
-/** The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. */
+/**
+ * The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. Where
+ * several user messages follow one another, each wire format puts them as its API wants them.
+ */
 export function toMessages(
   first: readonly Message[],
   turns: readonly Turn[],
@@ -27,7 +30,7 @@ export function toMessages(
     ...before,
     { role: 'assistant', text, calls, ...(providerContent !== undefined && { providerContent }) },
   ]);
-  return joinUserMessages([...first, ...said, ...received]);
+  return [...first, ...said, ...received];
 }
 
 /** What the model is told since its last answer: the results of its calls, then what others said, in that order. */
@@ -42,7 +45,7 @@ async function segmentMessages({ run, to }: Segment, store: RunStore): Promise<M
   const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
   const last = turns[to - 1];
   if (opened === undefined || last === undefined) {
-    throw new AgentError(`turn ${to} of run "${run}", which this run inherits, is not kept any more`);
+    throw new AgentError(`turn ${to} of run "${run}", which this run inherits, has been deleted`);
   }
   return toMessages([await firstMessage(opened, store)], turns.slice(0, to - 1), last.received);
 }
@@ -51,21 +54,7 @@ async function firstMessage({ message, inputOf }: Opened, store: RunStore): Prom
   if (inputOf === undefined) return { role: 'user', text: message };
   const origin = await store.opened(inputOf);
   if (origin?.inputAt === undefined) {
-    throw new AgentError(`the input of run "${inputOf}", which this run reads, is not kept any more`);
+    throw new AgentError(`the input of run "${inputOf}", which this run reads, has been deleted`);
   }
   return { role: 'user', text: `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}` };
-}
-
-/** Models want users and assistants to take turns. */
-function joinUserMessages(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  for (const message of messages) {
-    const before = joined.at(-1);
-    if (message.role === 'user' && before?.role === 'user') {
-      joined[joined.length - 1] = { role: 'user', text: `${before.text}\n\n${message.text}` };
-    } else {
-      joined.push(message);
-    }
-  }
-  return joined;
 }

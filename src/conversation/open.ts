@@ -9,6 +9,7 @@ import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { toolsFor } from '../tools/registry.ts';
+import { FORMAT } from '../machine/format.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -25,6 +26,8 @@ const OpenInput = v.object({
   redrives: v.number(),
   /** The execution's own input: an agent and its prompt, or the call of a parent's turn that asks for this run. */
   input: v.object({
+    /** The `FORMAT` of this input. */
+    v: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
     agent: v.string(),
     /** The run that the execution carries; where none is named, it follows from the execution's name. */
     run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is no id of a run'))),
@@ -77,12 +80,14 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const startedAt = ports.now();
   const base: Run = {
     id,
+    v: FORMAT,
     root: origin.root ?? id,
     ...(origin.parent !== undefined && { parent: origin.parent }),
     path: origin.path,
     agent: origin.agent,
     model: '',
     depth: origin.depth,
+    ...(origin.owner !== undefined && { owner: origin.owner }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     task: preview(origin.task),
@@ -92,6 +97,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   };
   let opened: Opened;
   try {
+    assertKnownFormat(input.v);
     opened =
       (await ports.store.opened(id)) ??
       (await ports.store.saveOpened(id, await toOpened(base, origin, ports)));
@@ -112,12 +118,22 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   return { run: id, holder: input.holder, deadline, timeout, concurrency };
 }
 
+/** An earlier deployment may have been put back while runs of a later one are under way. */
+function assertKnownFormat(format: number): void {
+  if (format <= FORMAT) return;
+  throw new AgentError(
+    `the run was started by a newer version of cadre (format ${format}; this one knows ${FORMAT}): deploy that version again, and resume the run`,
+  );
+}
+
 /** Where a run comes from: a user, or the call of a parent's turn. */
 interface Origin {
   root?: string;
   parent?: CallReference;
   path: string;
   agent: string;
+  /** As in `Run`. */
+  owner?: string | undefined;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
@@ -145,6 +161,7 @@ async function findOrigin(id: string, input: OpenInput['input'], store: RunStore
     return {
       path: '',
       agent,
+      owner: 'owner' in request ? request.owner : undefined,
       depth,
       timeout: 0,
       task: prompt || context,
@@ -161,7 +178,7 @@ async function findOrigin(id: string, input: OpenInput['input'], store: RunStore
   ]);
   const plan = asked?.plans[call - 1];
   if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
-    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" asks for this run`);
+    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
@@ -169,6 +186,7 @@ async function findOrigin(id: string, input: OpenInput['input'], store: RunStore
     parent: input.parent,
     path: childOf(parent, turn, call, plan.agent).path,
     agent: plan.agent,
+    owner: parent.owner,
     depth,
     maxDepth: opened.delegation.maxDepth,
     timeout: opened.delegation.timeout,

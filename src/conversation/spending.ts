@@ -15,6 +15,8 @@ export interface Account {
   opened: Opened;
   /** As it was read when the turn began. */
   ledger: Ledger | undefined;
+  /** The ledger that it begins with, where that was read already. */
+  begins?: Ledger | undefined;
   /** What sub-agents have given back that have ended since the turn before. */
   gathered: Refill;
   /** The invocation that makes the turn. */
@@ -27,8 +29,14 @@ export interface SpendingPorts {
 }
 
 /** The ledger of a run as it begins. */
-export async function beginning({ run, opened, ledger }: Account, store: RunStore): Promise<Ledger> {
-  return ledger ?? firstLedger(run, { ...opened.budget, runs: MAX_RUNS_PER_TREE }, store);
+export async function beginning(account: Account, store: RunStore): Promise<Ledger> {
+  const { run, opened, ledger, begins } = account;
+  return ledger ?? begins ?? firstLedger(run, { ...opened.budget, runs: MAX_RUNS_PER_TREE }, store);
+}
+
+/** The same, where a turn reserves: to be read with all else that it reads. */
+export async function beginningOfBudget(account: Account, store: RunStore): Promise<Ledger | undefined> {
+  return account.opened.budget === undefined ? undefined : beginning(account, store);
 }
 
 /** Takes back what sub-agents have not spent that have ended, where a turn reserves: it is counted in the same write. */

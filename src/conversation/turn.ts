@@ -11,9 +11,9 @@ import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
-import { gatherBefore, type Account } from './spending.ts';
+import { beginningOfBudget, gatherBefore, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
-import type { Wait } from './wait.ts';
+import { coolingWait, type Wait } from './wait.ts';
 
 /** A safety valve against conversations that never end, as axe has it. A turn is one send and receive. */
 export const MAX_TURNS = 50;
@@ -57,12 +57,16 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated) {
     const context = { run, limits: opened.delegation, store };
-    const [first, results, gathered] = await Promise.all([
+    // All at once: what waits for something else is a round trip more.
+    const [first, results, gathered, begins, cooling] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined ? [] : toResults(newest, input.outcomes, context),
       gatherBefore(opened, ledger, store),
+      beginningOfBudget(account, store),
+      coolingWait(input, opened, ports),
     ]);
-    const conversation = { ...account, gathered, turns, first, received: toReceived(results) };
+    const told = { first, received: toReceived(results) };
+    const conversation = { ...account, gathered, begins, cooling, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;

@@ -38,7 +38,7 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
         machines.stopExecution({ executionArn, cause });
       } catch (thrown) {
         if (!isStatesError(thrown, 'ExecutionDoesNotExist')) throw thrown;
-        throw new ConfigError('this process does not carry the run out; stop it where it was started', {
+        throw new ConfigError('the run is not running in this process; stop it where it was started', {
           cause: thrown,
         });
       }

@@ -7,6 +7,7 @@ import type { Json } from '../json.ts';
 export interface Executions {
   /**
    * Starts an execution. Starting the same name with the same input while it runs is the same execution.
+   * @param name of an execution that carries a run: see `executionName`
    * @returns its ARN
    * @throws {AlreadyStartedError} if one of that name has ended, or another process carries it out
    */

@@ -59,7 +59,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
         }
         throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown });
       }
-      throw new StoreError(`Step Functions gave no ARN for execution "${name}"`);
+      throw new StoreError(`Step Functions returned no ARN for execution "${name}"`);
     },
 
     isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,

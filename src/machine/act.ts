@@ -1,3 +1,4 @@
+import { FORMAT } from './format.ts';
 import { START_RETRIES } from './retries.ts';
 
 /** Seconds that a state waits for what should have ended by itself. */
@@ -26,11 +27,12 @@ export const ACT_ON_ONE = {
     'Run sub-agent': {
       Type: 'Task',
       Comment: 'A nested execution of this very machine',
-      Resource: 'arn:aws:states:::states:startExecution.sync:2',
+      Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
       Arguments: {
         StateMachineArn: '{% $states.context.StateMachine.Id %}',
         Name: NAME,
         Input: {
+          v: FORMAT,
           agent: '{% $states.input.agent %}',
           run: '{% $states.input.run %}',
           holder: `{% $states.input.holder + ${REDRIVES} %}`,

@@ -18,11 +18,11 @@ const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
 
-/** Names of functions are placeholders, which whoever makes the machine replaces by ARNs. */
+/** Names of functions, and AWS's partition, are placeholders, which whoever makes the machine replaces. */
 function invoke(name: string, Payload: object) {
   return {
     Type: 'Task',
-    Resource: 'arn:aws:states:::lambda:invoke',
+    Resource: 'arn:${Partition}:states:::lambda:invoke',
     Arguments: { FunctionName: `\${${name}}`, Payload },
   };
 }

@@ -12,6 +12,19 @@ const SERVICE_FAULT = {
   JitterStrategy: 'FULL',
 };
 
+/**
+ * A service that a function uses is asked too much or is not there for a while: two minutes. What was done before is
+ * kept, and is not done again.
+ */
+const STORE_UNAVAILABLE = {
+  ErrorEquals: ['StoreUnavailableError'],
+  IntervalSeconds: 1,
+  BackoffRate: 2,
+  MaxAttempts: 8,
+  MaxDelaySeconds: 30,
+  JitterStrategy: 'FULL',
+};
+
 /** The functions of the machine. All of them may be called twice: what one has kept, the next one finds. */
 export const FUNCTION_RETRIES = [
   {
@@ -40,6 +53,7 @@ export const FUNCTION_RETRIES = [
     MaxAttempts: 2,
     JitterStrategy: 'FULL',
   },
+  STORE_UNAVAILABLE,
 ];
 
 /** Starting a nested execution, which is the same one if it is started twice with the same input. */
@@ -56,6 +70,7 @@ export const START_RETRIES = [
 
 /** Writing a failure down, which nothing comes after: whatever is in the way. */
 export const RECORD_RETRIES = [
+  STORE_UNAVAILABLE,
   {
     ErrorEquals: ['States.ALL'],
     IntervalSeconds: 1,

@@ -35,14 +35,15 @@ export function fromMarkdown(text: string): MemoryEntry[] {
 /** @param end where the next entry begins; undefined for the last one, after which there may be less than a blank line */
 function toEntry(lines: readonly string[], start: number, end: number | undefined): MemoryEntry {
   const at = HEADING.exec(lines[start] ?? '')?.[1] ?? '';
-  if (Number.isNaN(Date.parse(at))) throw new ConfigError(`line ${start + 1}: "${at}" is no date and time`);
+  if (Number.isNaN(Date.parse(at)))
+    throw new ConfigError(`line ${start + 1}: "${at}" is not a date and time`);
   const task = labelled('Task', lines, start + 1);
   const rest = [labelled('Result', lines, start + 2), ...lines.slice(start + 3, end)].join('\n');
   const result = rest.replace(end === undefined ? /\n{1,2}$/ : /\n$/, '').replaceAll(ESCAPED, '');
   const bytes = Buffer.byteLength(task) + Buffer.byteLength(result);
   if (bytes > MAX_ENTRY_BYTES) {
     throw new ConfigError(
-      `line ${start + 1}: the entry has ${bytes} bytes and at most ${MAX_ENTRY_BYTES} fit; shorten it`,
+      `line ${start + 1}: the entry has ${bytes} bytes, and the limit is ${MAX_ENTRY_BYTES}; shorten it`,
     );
   }
   return { at, task, result };

@@ -90,7 +90,7 @@ function toHeaders(api: HttpApi): Headers {
     // The cause is not passed on: it quotes the key.
     throw new ModelError(
       'auth',
-      `the API key for ${origin(api)} has characters that no HTTP header can carry`,
+      `the API key for ${origin(api)} contains characters that an HTTP header cannot contain`,
     );
   }
 }
@@ -210,13 +210,20 @@ function parseJson(text: string): { value?: unknown; fault?: string } {
   }
 }
 
-const errorSchema = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });
+const saying = v.object({ message: v.string() });
 
-/** What the API says went wrong: `error.message`, or `error` itself; "" if it says nothing. */
+/** `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error. */
+const errorSchema = v.union([
+  v.object({ error: v.union([v.string(), saying]) }),
+  v.object({ object: v.literal('error'), ...saying.entries }),
+]);
+
+/** What the API says went wrong; "" if it says nothing. */
 function errorMessage(body: unknown): string {
   const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
   if (!parsed.success) return '';
-  return typeof parsed.output.error === 'string' ? parsed.output.error : parsed.output.error.message;
+  const error = 'error' in parsed.output ? parsed.output.error : parsed.output;
+  return typeof error === 'string' ? error : error.message;
 }
 
 /** Shorter ones are no keys of any provider, and would be taken out of the middle of words. */

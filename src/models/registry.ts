@@ -4,6 +4,7 @@ import { apiKeyVariable } from './api-key-variable.ts';
 import { createBedrockModel } from './bedrock/bedrock.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
+import type { RolesOfServer } from './strict-roles.ts';
 import { parseKnownModelName, type ProviderName } from './model-name.ts';
 import { createOfflineModel } from './offline/offline.ts';
 import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
@@ -17,6 +18,8 @@ export interface ModelSources {
   whereKeysGo?(provider: string): string;
   /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
   baseUrl(provider: string): string | undefined;
+  /** Whether its server refuses a user's message after the results of tools; absent: no server is known to. */
+  strictRoles?(provider: string): boolean;
   fetch: typeof fetch;
   /** The model that plays scripts. Where nothing is played, the player need not be there: it throws an AgentError. */
   scripted(): Model;
@@ -42,7 +45,7 @@ export function modelFor(fullName: string, sources: ModelSources): { model: Mode
   return { model: PROVIDERS[provider](sources), name };
 }
 
-function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess {
+function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess & RolesOfServer {
   const apiKey = sources.apiKey(provider)?.trim() ?? '';
   if (apiKey === '') {
     const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
@@ -51,8 +54,16 @@ function keyedAccess(provider: string, sources: ModelSources, usualUrl: string):
   return { ...access(provider, sources, usualUrl), apiKey };
 }
 
-function access(provider: string, sources: ModelSources, usualUrl: string): Omit<ApiAccess, 'apiKey'> {
-  return { baseUrl: customUrl(provider, sources) ?? usualUrl, fetch: sources.fetch };
+function access(
+  provider: string,
+  sources: ModelSources,
+  usualUrl: string,
+): Omit<ApiAccess, 'apiKey'> & RolesOfServer {
+  return {
+    baseUrl: customUrl(provider, sources) ?? usualUrl,
+    strictRoles: sources.strictRoles?.(provider) ?? false,
+    fetch: sources.fetch,
+  };
 }
 
 function customUrl(provider: string, sources: ModelSources): string | undefined {

@@ -34,4 +34,5 @@ const ERRORS: ReadonlySet<string> = new Set([
   'States.Timeout',
   'Stopped',
   'StoreError',
+  'StoreUnavailableError',
 ]);

@@ -14,7 +14,7 @@ export async function closeInterrupted(
   { store, locks }: Pick<LocalPipeline, 'store' | 'locks'>,
   now: () => number,
 ): Promise<void> {
-  await locks.take(run.root);
+  await locks.take(run.root, 'close');
   try {
     const tree = await shownTree(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root) });
     for (const { id, execution } of tree) {

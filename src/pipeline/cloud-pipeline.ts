@@ -1,19 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import * as v from 'valibot';
 import type { EmitRunEvent } from '../runs/event.ts';
-import { Deployment, deploymentParameter } from '../deployment.ts';
-import { ConfigError, messageOf } from '../errors.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
+import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pollEvents } from './poll-events.ts';
 
 /** How long the record of a run may take to be closed after its execution has ended. */
 const CLOSING_MS = 30_000;
-
-const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 /**
  * The pipeline of a deployed environment, through the AWS SDK and the caller's own credentials.
@@ -55,34 +50,15 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   };
 }
 
-async function findDeployment(environment: string): Promise<Deployment> {
-  if (!ENVIRONMENT_NAME.test(environment)) {
-    throw new ConfigError(
-      `invalid environment name ${JSON.stringify(environment)}: use lower-case letters, digits and "-"`,
-    );
-  }
-  const name = deploymentParameter(environment);
-  let value: string | undefined;
-  try {
-    value = (await new SSMClient({}).send(new GetParameterCommand({ Name: name }))).Parameter?.Value;
-  } catch (thrown) {
-    if (!(thrown instanceof Error && thrown.name === 'ParameterNotFound')) {
-      throw new ConfigError(
-        `cannot look up environment "${environment}": ${messageOf(thrown)}; check credentials and Region`,
-        {
-          cause: thrown,
-        },
-      );
-    }
-  }
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), Deployment), value);
-  if (parsed.success) return parsed.output;
-  throw new ConfigError(
-    `environment "${environment}" is not deployed in this account and Region (no parameter ${name}); deploy it with: npx cdk deploy -c env=${environment}`,
-  );
-}
+/** Each partition of AWS has a console of its own. */
+const CONSOLES: Partial<Record<string, string>> = {
+  'aws-cn': 'console.amazonaws.cn',
+  'aws-us-gov': 'console.amazonaws-us-gov.com',
+};
 
 /** Where an execution can be followed step by step. */
 function consoleLink(region: string, executionArn: string): string {
-  return `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${executionArn}`;
+  const [, partition = ''] = executionArn.split(':');
+  const console = CONSOLES[partition] ?? 'console.aws.amazon.com';
+  return `https://${region}.${console}/states/home?region=${region}#/v2/executions/details/${executionArn}`;
 }

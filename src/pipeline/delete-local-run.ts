@@ -6,7 +6,7 @@ import type { LocalStore } from './local-store.ts';
  * @throws {ConfigError} if a process carries it out
  */
 export async function deleteLocalRun({ root }: Run, { runs, locks }: LocalStore): Promise<void> {
-  await locks.take(root);
+  await locks.take(root, 'delete');
   try {
     await runs.deleteTree(root);
   } finally {

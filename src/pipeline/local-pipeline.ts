@@ -126,9 +126,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   };
 }
 
-/** The deployed definition names its functions by placeholders, which the stack replaces by ARNs. */
+/** The deployed definition has placeholders for its functions and AWS's partition, which the stack replaces. */
 function withFunctionNames(names: readonly string[]): string {
-  return names.reduce((text, name) => text.replaceAll(`\${${name}}`, name), JSON.stringify(CONVERSATION));
+  const text = JSON.stringify(CONVERSATION).replaceAll('${Partition}', 'aws');
+  return names.reduce((all, name) => all.replaceAll(`\${${name}}`, name), text);
 }
 
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */
@@ -153,11 +154,11 @@ async function invoke(
   pause: () => Promise<void>,
 ): Promise<LambdaAnswer> {
   const run = functions.get(name);
-  if (run === undefined) throw new TypeError(`the definition names no function of ours: ${name}`);
+  if (run === undefined) throw new TypeError(`the definition names an unknown function: ${name}`);
   try {
     const result = await run(payload, signal);
     await pause();
-    return { payload: JSON.parse(JSON.stringify(result ?? null)) };
+    return { payload: result };
   } catch (thrown) {
     const errorType = thrown instanceof Error ? thrown.name : 'Error';
     return { payload: { errorType, errorMessage: messageOf(thrown) }, functionError: 'Unhandled' };

@@ -8,6 +8,7 @@ import { createScriptedModel } from '../models/scripted/scripted.ts';
 import { createPrices, type Prices } from '../pricing/prices.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { createFindOutside, type FindOutside } from '../workspace/outside.ts';
 import { readSmallFile } from '../workspace/small-file.ts';
 
 /** Where a local command finds agents, and models with their keys and prices. */
@@ -15,6 +16,7 @@ export interface LocalSources {
   source: AgentSource;
   models: Models;
   prices: Prices;
+  findOutside: FindOutside;
 }
 
 /** The folder and the environment of a command, and where it says what is odd about them. */
@@ -39,8 +41,10 @@ export async function localSources(
     fetch: createPatientFetch(),
     scripted: () => createScriptedModel((path) => readScript(cwd, path)),
   };
+  const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
   return {
-    source: openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) }),
+    source: openAgentFolders(folders),
+    findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },
     prices: createPrices(config.prices),
   };
@@ -52,9 +56,9 @@ const MAX_SCRIPT_BYTES = 1_000_000;
 /** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
 async function readScript(folder: string, path: string): Promise<string> {
   const bytes = await openFolderWorkspace(folder).read(path, MAX_SCRIPT_BYTES + 1);
-  if (bytes === undefined) throw new ConfigError('there is no such file in the project that can be read');
+  if (bytes === undefined) throw new ConfigError('the project contains no such readable file');
   if (bytes.length > MAX_SCRIPT_BYTES) {
-    throw new ConfigError(`it is too large, at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
+    throw new ConfigError(`it is too large: at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
   }
   return new TextDecoder().decode(bytes);
 }

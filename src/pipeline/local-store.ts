@@ -1,5 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StoreError, messageOf } from '../errors.ts';
 import type { Memories } from '../memory/memories.ts';
@@ -7,8 +15,9 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from '../store/folder-blobs.ts';
-import { openLmdbTable } from '../store/lmdb/table.ts';
+import { LOCK_FILE, openLmdbTable, TABLE_FILE } from '../store/lmdb/table.ts';
 import { createMemories } from '../store/memories.ts';
+import { checkKind, type Kind } from '../store/own-path.ts';
 import { createRunStore } from '../store/runs.ts';
 import { createRunLocks, type RunLocks } from './run-lock.ts';
 import { createServing, type Serving } from './serving.ts';
@@ -24,9 +33,19 @@ export interface LocalStore extends KeptRuns {
 
 const FOLDER = '.cadre';
 
-/** Whether anything was ever kept here. */
+/** What is in it. The table and the blobs look after what is below their folders. */
+const LAYOUT: readonly [string, Kind][] = [
+  ['', 'folder'],
+  ['.gitignore', 'regular file'],
+  ['blobs', 'folder'],
+  ['store', 'folder'],
+  [`store/${TABLE_FILE}`, 'regular file'],
+  [`store/${LOCK_FILE}`, 'regular file'],
+];
+
+/** Whether anything is kept here, or stands where it would be. */
 export function hasLocalStore(cwd: string): boolean {
-  return existsSync(join(cwd, FOLDER));
+  return lstatSync(join(cwd, FOLDER), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Opens the store for reading; undefined where nothing was ever kept, since reading creates nothing. */
@@ -40,18 +59,15 @@ export async function findLocalStore(cwd: string): Promise<LocalStore | undefine
  */
 export async function openLocalStore(cwd: string): Promise<LocalStore> {
   const folder = join(cwd, FOLDER);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw new StoreError(`cannot keep runs in ${folder}: it is not a folder; move it out of the way`);
-  }
+  // All of it before anything is made or changed: a folder that was cloned or unpacked may have links in it.
+  for (const [path, kind] of LAYOUT) checkKind(join(folder, path), kind);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Prompts and answers are nobody else's to read; one made by an earlier version, or unpacked, may be open.
-    const { mode, uid } = statSync(folder);
-    if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(folder, 0o700);
-    if (!existsSync(join(folder, '.gitignore'))) await writeFile(join(folder, '.gitignore'), '*\n');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    closeToOthers(folder);
+    makeFile(join(folder, '.gitignore'), '*\n');
   } catch (thrown) {
     throw new StoreError(
-      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre where it may write`,
+      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre in a folder in which it may write`,
       {
         cause: thrown,
       },
@@ -69,4 +85,24 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
     serving: createServing(table),
     close: () => table.close(),
   };
+}
+
+/** Prompts and answers are nobody else's to read; a folder of an earlier version, or unpacked, may be open to all. */
+function closeToOthers(path: string): void {
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const { mode, uid } = fstatSync(folder);
+    if ((mode & 0o077) !== 0 && uid === process.getuid?.()) fchmodSync(folder, 0o700);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Makes a file unless something is there, which is not followed. */
+function makeFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }

@@ -1,45 +1,71 @@
+import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
+import type { Json } from '../json.ts';
 import type { Item, Table } from '../store/table.ts';
 import { livePid, processName } from './process-name.ts';
 
+/** What a process holds a run for. Only one that carries it out can be asked to stop it. */
+export type Purpose = 'carry out' | 'close' | 'delete';
+
+/** A live process that has taken a run. */
+export interface Holder {
+  pid: number;
+  purpose: Purpose;
+}
+
 /**
- * Which process carries out a run on this machine, so that a run is not resumed while it still runs (which would pay
- * its turns twice) and a run whose process died can be told from one that works.
+ * Which process has taken a run on this machine, and for what, so that a run is not resumed while it still runs (which
+ * would pay its turns twice) and a run whose process died can be told from one that works.
  */
 export interface RunLocks {
-  /** @throws {ConfigError} if a live process carries the run out already */
-  take(run: string): Promise<void>;
+  /** @throws {ConfigError} if a live process has taken the run already */
+  take(run: string, purpose?: Purpose): Promise<void>;
   release(run: string): Promise<void>;
   isHeld(run: string): Promise<boolean>;
-  /** The process that carries the run out, if there is one. */
-  holder(run: string): Promise<number | undefined>;
+  holder(run: string): Promise<Holder | undefined>;
 }
 
 export function createRunLocks(table: Table): RunLocks {
   const key = (run: string) => ({ partition: 'running', sort: run });
   const own = processName(process.pid) ?? String(process.pid);
+  const holder = async (run: string) => toHolder(await table.get(key(run)));
 
   return {
-    async take(run) {
-      const { written, item } = await table.putIfAbsent(key(run), own);
-      const holder = written ? undefined : liveHolder(item);
-      if (holder !== undefined) {
-        throw new ConfigError(
-          `run "${run}" is being carried out by process ${holder}; wait for it, or stop it first`,
-        );
-      }
+    async take(run, purpose = 'carry out') {
+      const value: Json = purpose === 'carry out' ? own : { process: own, purpose };
+      const { written, item } = await table.putIfAbsent(key(run), value);
+      const present = written ? undefined : toHolder(item);
+      if (present !== undefined) throw new ConfigError(`run "${run}" is ${refusal(present)}`);
       // What a dead process left behind is taken over, by one of those that find it at the same time.
-      if (!written && (await table.putIfVersion(key(run), own, item.version)) === undefined) {
-        throw new ConfigError(`run "${run}" is just being taken up by another process; see: cadre runs`);
+      if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
+        throw new ConfigError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
     release: (run) => table.delete(key(run)),
-    isHeld: async (run) => liveHolder(await table.get(key(run))) !== undefined,
-    holder: async (run) => liveHolder(await table.get(key(run))),
+    isHeld: async (run) => (await holder(run)) !== undefined,
+    holder,
   };
 }
 
+/** The name of a process that carries the run out, or one that holds it for something shorter. */
+const Kept = v.union([
+  v.pipe(
+    v.string(),
+    v.transform((process) => ({ process, purpose: 'carry out' as const })),
+  ),
+  v.object({ process: v.string(), purpose: v.picklist(['close', 'delete']) }),
+]);
+
 /** A number alone does not do: the system gives it to somebody else once its process has died. */
-function liveHolder(item: Item | undefined): number | undefined {
-  return typeof item?.value === 'string' ? livePid(item.value) : undefined;
+function toHolder(item: Item | undefined): Holder | undefined {
+  const kept = v.safeParse(Kept, item?.value);
+  const pid = kept.success ? livePid(kept.output.process) : undefined;
+  return kept.success && pid !== undefined ? { pid, purpose: kept.output.purpose } : undefined;
+}
+
+function refusal({ pid, purpose }: Holder): string {
+  if (purpose === 'carry out') {
+    return `running in process ${pid}; wait for it, or stop it first`;
+  }
+  return `being ${{ close: 'closed', delete: 'deleted' }[purpose]} by process ${pid}; see: cadre runs`;
 }

@@ -10,7 +10,9 @@ import type { LocalStore } from './local-store.ts';
  * @throws {StoreError} if the server that carries it out does not stop it
  */
 export async function stopLocalRun(run: Run, local: LocalStore): Promise<void> {
-  const pid = await local.locks.holder(run.root);
+  const holder = await local.locks.holder(run.root);
+  if (holder?.purpose === 'close') return; // somebody else stops it, and is about to close it
+  const pid = holder?.purpose === 'carry out' ? holder.pid : undefined;
   const api = pid === undefined ? undefined : await local.serving.url(pid);
   if (api !== undefined) return request(`${api}/runs/${run.id}/stop`);
   if (run.parent !== undefined) {
@@ -33,7 +35,7 @@ async function request(url: string): Promise<void> {
     if (status === 401) throw new StoreError('set CADRE_TOKEN to its token');
     if (!ok) throw new StoreError(`${url} answered ${status}`);
   } catch (error) {
-    throw new StoreError(`the server that carries the run out did not stop it: ${messageOf(error)}`, {
+    throw new StoreError(`the server on which the run is running did not stop it: ${messageOf(error)}`, {
       cause: error,
     });
   }

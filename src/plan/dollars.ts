@@ -11,8 +11,11 @@ export interface Dollars {
   total: number;
 }
 
-/** What a use costs. */
-export function dollarsOf(use: Use): Dollars {
+/**
+ * What a use costs.
+ * @param apiSeconds what a request to the API lasts; one with `?wait` holds a function until the run has ended
+ */
+export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds): Dollars {
   const { perMillion } = PRICES;
   const calls = { open: use.executions, turn: use.turns, api: use.apiRequests };
   const requests = calls.open + calls.turn + calls.api;
@@ -22,7 +25,7 @@ export function dollarsOf(use: Use): Dollars {
       requests * perMillion.lambdaRequests +
       (calls.open * gigabyteSeconds('open') +
         calls.turn * gigabyteSeconds('turn') +
-        calls.api * gigabyteSeconds('api')) *
+        calls.api * gigabyteSeconds('api', apiSeconds)) *
         perMillion.lambdaGigabyteSeconds,
     dynamoDb: use.tableReads * perMillion.tableReads + use.tableWrites * perMillion.tableWrites,
     s3: use.objectGets * perMillion.objectGets + use.objectPuts * perMillion.objectPuts,
@@ -39,7 +42,6 @@ export function dollarsOf(use: Use): Dollars {
   };
 }
 
-function gigabyteSeconds(name: keyof typeof FUNCTIONS): number {
-  const { memoryMb, seconds } = FUNCTIONS[name];
-  return (memoryMb / 1024) * seconds;
+function gigabyteSeconds(name: keyof typeof FUNCTIONS, seconds: number = FUNCTIONS[name].seconds): number {
+  return (FUNCTIONS[name].memoryMb / 1024) * seconds;
 }

@@ -1,5 +1,5 @@
 import { dollarsOf, type Dollars } from './dollars.ts';
-import { addUse, useOf, type Conversation, type Use } from './use.ts';
+import { addUse, mapUse, useOf, type Conversation, type Use } from './use.ts';
 
 export interface Figure {
   what: string;
@@ -8,7 +8,10 @@ export interface Figure {
   dollars: Dollars;
 }
 
-/** What three runs of different size use and cost, each started by one request to the API. */
+/** The longest that a request to the API waits for a run to end, and how often it reads the run's record meanwhile. */
+const WAIT = { seconds: 25, reads: 31 };
+
+/** What three runs of different size use and cost, each started by one request to the API, and what waiting costs. */
 export function figures(): Figure[] {
   return [
     toFigure('one turn', useOf(conversation(1, 0))),
@@ -20,6 +23,11 @@ export function figures(): Figure[] {
       'a parent with ten sub-agents of three turns',
       addUse(useOf(conversation(2, 10)), useOf(conversation(3, 0, false)), 10),
     ),
+    toFigure(
+      'besides: a request that waits for 25 s',
+      { ...mapUse(() => 0), apiRequests: 1, tableReads: WAIT.reads },
+      WAIT.seconds,
+    ),
   ];
 }
 
@@ -27,6 +35,6 @@ function conversation(turns: number, calls: number, isTop = true): Conversation 
   return { turns, calls, failed: 0, isTop, hasLargeTexts: false };
 }
 
-function toFigure(what: string, use: Use): Figure {
-  return { what, use, dollars: dollarsOf(use) };
+function toFigure(what: string, use: Use, apiSeconds?: number): Figure {
+  return { what, use, dollars: dollarsOf(use, apiSeconds) };
 }

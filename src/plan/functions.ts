@@ -44,7 +44,7 @@ export const FUNCTIONS = {
     memoryMb: 512,
     seconds: 0.2,
     may: {
-      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'the machine': ['states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],

@@ -86,7 +86,7 @@ function tooManySubAgents(graph: AgentGraph, name: string): string[] {
   const count = new Set(graph.agents.get(name)?.subAgents).size;
   if (count <= MAX_CALLS_PER_TURN) return [];
   return [
-    `"${name}" has ${count} sub-agents, and one answer can call ${MAX_CALLS_PER_TURN}: shorten sub_agents, or put some of them below others`,
+    `"${name}" has ${count} sub-agents, but one answer can make only ${MAX_CALLS_PER_TURN} calls: shorten sub_agents, or put some of them below others`,
   ];
 }
 
@@ -94,7 +94,7 @@ function tooLong(graph: AgentGraph, top: string): string[] {
   const timeout = graph.agents.get(top)?.timeout ?? 0;
   if (timeout <= CONVERSATION.TimeoutSeconds) return [];
   return [
-    `"${top}" may run for ${timeout}s, and the machine ends an execution after ${CONVERSATION.TimeoutSeconds}s without a word: lower timeout`,
+    `"${top}" may run for ${timeout}s, but the machine ends an execution after ${CONVERSATION.TimeoutSeconds}s: lower timeout`,
   ];
 }
 
@@ -102,7 +102,7 @@ function expectedlyTooWide(graph: AgentGraph, top: string, concurrency: number):
   const turns = expectedWidth(graph, top);
   if (turns <= concurrency) return [];
   return [
-    `"${top}" has ${turns} turns under way at once where each run calls each of its sub-agents once, and ${concurrency} functions may run at once: ${knobs(graph, top, concurrency)}`,
+    `"${top}" has ${turns} turns at the same time if each run calls each of its sub-agents once, but only ${concurrency} functions may run at the same time: ${knobs(graph, top, concurrency)}`,
   ];
 }
 
@@ -115,7 +115,7 @@ export function limitsInReach(graph: AgentGraph, top: string, concurrency: numbe
   if (turns <= concurrency || expectedWidth(graph, top) > concurrency) return [];
   const named = agents.map((name) => `"${name}"`).join(' and ');
   return [
-    `"${top}" could have ${turns} turns under way at once if each run of ${named} made ${PARALLEL_CALLS} calls, and ${concurrency} functions may run at once; the others would wait and be tried again. To rule it out, ${knobs(graph, top, concurrency)}`,
+    `"${top}" could have ${turns} turns at the same time if each run of ${named} made ${PARALLEL_CALLS} calls, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(graph, top, concurrency)}`,
   ];
 }
 
@@ -124,6 +124,6 @@ function knobs(graph: AgentGraph, top: string, concurrency: number): string {
   return [
     `set sub_agents_config.parallel = false in "${widest(graph, top).agents.at(-1)}"`,
     ...(depth > 0 ? [`max_depth = ${depth} in "${top}"`] : []),
-    "raise the account's quota and say --concurrency",
+    "raise the account's quota and pass --concurrency",
   ].join(', or ');
 }

@@ -6,7 +6,7 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const CallReference = v.pipe(
   v.object({ run: v.string(), turn: Count, call: Count }),
-  v.description('The call that asked for this run. Turns and calls count from 1.'),
+  v.description('The call that started this run. Turns and calls count from 1.'),
 );
 
 export const RunStatus = v.picklist([
@@ -18,18 +18,21 @@ export const RunStatus = v.picklist([
   'stopped',
   'interrupted',
 ]);
-const Status = v.pipe(
-  RunStatus,
-  v.description('`interrupted`: it has not ended, and nobody carries it out any more.'),
-);
+const Status = v.pipe(RunStatus, v.description('`interrupted`: it has not ended, and its process is gone.'));
 
 const cost = {
   usd: v.pipe(
     v.nullable(v.number()),
-    v.description('What its models cost, in dollars; null where a price is not known.'),
+    v.description('The cost of its models in dollars; null if a price is not known.'),
   ),
-  cache_read_tokens: v.pipe(Count, v.description("Of the input tokens: read from a provider's cache.")),
-  cache_write_tokens: v.pipe(Count, v.description("Of the input tokens: written to a provider's cache.")),
+  cache_read_tokens: v.pipe(
+    Count,
+    v.description("Those of the input tokens that were read from a provider's cache."),
+  ),
+  cache_write_tokens: v.pipe(
+    Count,
+    v.description("Those of the input tokens that were written to a provider's cache."),
+  ),
 };
 
 /** A run in a list or a tree. */
@@ -42,12 +45,15 @@ export const RunOverview = v.object({
   parent: v.exactOptional(CallReference),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
   duration_ms: v.pipe(v.nullable(Count), v.description('null while it runs.')),
-  turns: v.pipe(Count, v.description("The run's own, without the runs below it; so are the next six.")),
+  turns: v.pipe(
+    Count,
+    v.description('Of the run alone, without the runs below it; the same applies to the next six.'),
+  ),
   tool_calls: Count,
   input_tokens: Count,
   output_tokens: Count,
   ...cost,
-  error: v.exactOptional(v.pipe(v.string(), v.description('Why it did not succeed.'))),
+  error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
 });
 export type RunOverview = v.InferOutput<typeof RunOverview>;
 
@@ -68,7 +74,7 @@ export const RunReport = v.object({
   content: v.pipe(v.string(), v.description('The answer; empty unless the run succeeded.')),
   input_tokens: v.pipe(
     Count,
-    v.description("Of the run's own turns, as are `output_tokens` and `tool_calls`."),
+    v.description("Of the run's own turns; the same applies to `output_tokens` and `tool_calls`."),
   ),
   output_tokens: Count,
   stop_reason: v.pipe(v.string(), v.description("The model's own word for why its last answer ended.")),
@@ -78,7 +84,7 @@ export const RunReport = v.object({
   status: Status,
   turns: Count,
   ...cost,
-  error: v.exactOptional(v.pipe(v.string(), v.description('Why it did not succeed.'))),
+  error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
   tree: TreeReport,
 });
 export type RunReport = v.InferOutput<typeof RunReport>;

@@ -13,6 +13,8 @@ export type RunStatus = 'running' | 'succeeded' | 'budget_exceeded' | 'failed' |
 /** The light record of a run: enough to list it and to draw the tree it belongs to, without any text of it. */
 export interface Run {
   id: string;
+  /** The `FORMAT` that it was written in; absent: 1. */
+  v?: number;
   /** The run at the top of the tree; its own id for the top itself. */
   root: string;
   /** The call that asked for this run; absent at the top. */
@@ -24,6 +26,8 @@ export interface Run {
   model: string;
   /** 0 at the top. */
   depth: number;
+  /** The subject of the token with which its tree was asked for, to whom it belongs; absent: it belongs to the account. */
+  owner?: string;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;
@@ -88,6 +92,8 @@ export interface RunRequest {
   /** Text that the prompt is about; a user's stdin. */
   context?: string;
   overrides?: Overrides;
+  /** As in `Run`. */
+  owner?: string;
 }
 
 /** What a caller may set in place of the agent's file; none of it reaches a sub-agent. */
@@ -179,7 +185,7 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
 }
 
 /** Whether it came to an answer, be it one that a budget cut short. */
-export function hasAnswer({ status }: Pick<Run, 'status'>): boolean {
+export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): boolean {
   return status === 'succeeded' || status === 'budget_exceeded';
 }
 

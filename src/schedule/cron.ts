@@ -149,7 +149,7 @@ function dayOfWeek(text: string): Cron['isDay'] {
   if (nth !== undefined) {
     const wanted = valueOf(nth, text, WEEKDAYS);
     if (!/^[1-5]$/.test(count))
-      throw new ScheduleError(`day of the week: "${text}" counts weeks from 1 to 5`);
+      throw new ScheduleError(`day of the week: "${text}" has a week that is not from 1 to 5`);
     return (year, month, day) =>
       weekdayOf(year, month, day) === wanted && Math.ceil(day / 7) === Number(count);
   }

@@ -9,11 +9,10 @@ import type { TimingKind } from './schedule.ts';
  */
 export function parseExpression(kind: TimingKind, written: string): string {
   const text = written.trim().replaceAll(/\s+/g, ' ');
-  if (/^(cron|rate|at) ?\(/i.test(text))
-    throw new ScheduleError(`leave out the "${kind}(" and ")" around it`);
+  if (/^(cron|rate|at) ?\(/i.test(text)) throw new ScheduleError(`omit the "${kind}(" and ")" around it`);
   const expression = PARSERS[kind](text);
   if (nextOccurrence({ kind, expression, timezone: 'UTC' }, -1) === undefined) {
-    throw new ScheduleError('there is no such date');
+    throw new ScheduleError('this date does not exist');
   }
   return expression;
 }

@@ -17,14 +17,15 @@ export function checkTimeZone(name: string): void {
   try {
     known = formatIn(name).resolvedOptions().timeZone;
   } catch (error) {
-    throw new ScheduleError('there is no such time zone; names are like Europe/Berlin or UTC', {
+    throw new ScheduleError('there is no such time zone; use a name such as Europe/Berlin or UTC', {
       cause: error,
     });
   }
   const isOffset = /^[+-]/.test(name);
-  if (isOffset) throw new ScheduleError('an offset is no time zone; names are like Europe/Berlin or UTC');
+  if (isOffset)
+    throw new ScheduleError('an offset is not a time zone; use a name such as Europe/Berlin or UTC');
   if (known !== name && known.toLowerCase() === name.toLowerCase()) {
-    throw new ScheduleError(`it is spelled ${known}`);
+    throw new ScheduleError(`write ${known}`);
   }
 }
 

@@ -79,7 +79,7 @@ export function withinTree(
   const refusedOnes = new Set([...started.keys()].slice(granted));
   return plans.map((plan, index) =>
     refusedOnes.has(index)
-      ? refused(`Error: the tree has reached its ${max} sub-agent runs; go on with what there is`)
+      ? refused(`Error: the tree has reached its ${max} sub-agent runs; continue with the results so far`)
       : plan,
   );
 }

@@ -3,7 +3,10 @@ export interface Blobs {
   /** Writes the text under the key; writing the same key again with the same text does no harm. */
   put(key: string, text: string): Promise<void>;
 
-  /** @throws {StoreError} if there is none: a reference to it means that it was written. */
+  /**
+   * A blob that is named for its content is checked.
+   * @throws {StoreError} if there is none, since a reference to it means that it was written, or if it was changed
+   */
   get(key: string): Promise<string>;
 
   /** Removes the blob, if there is one. */

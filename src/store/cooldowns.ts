@@ -19,7 +19,7 @@ export function createCooldowns(table: Table): Cooldowns {
 }
 
 function keyOf(model: string): Key {
-  return { partition: 'cooldowns', sort: model.slice(0, MAX_KEY_CHARACTERS) };
+  return { partition: 'cooldowns', sort: model.slice(0, MAX_KEY_CHARACTERS).toWellFormed() };
 }
 
 /** A sort key ends at 512 bytes, and a model's name may be the ARN of a profile. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { StoreError, messageOf } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
+import { contentName } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { fromKept, toKept } from './kept.ts';
@@ -111,8 +111,7 @@ function nameOf({ partition, sort }: Key): string {
   return `${partition.length} ${partition}${sort}`;
 }
 
-/** `run/digest-…/turn-0001/<hash>`: a bucket's listing shows what belongs together. */
+/** `run/digest-…/turn-0001/<content name>`: a bucket's listing shows what belongs together. */
 function blobKey({ partition, sort }: Key, text: string): string {
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return `${partition}/${sort}/${hash}.json`.replaceAll('#', '/');
+  return `${partition}/${sort}/${contentName(text)}`.replaceAll('#', '/');
 }

@@ -35,7 +35,7 @@ export function toJsonText(key: Key, value: Json): string {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_VALUE_BYTES) {
     throw new StoreError(
-      `item ${nameOf(key)} is ${bytes} bytes as JSON and at most ${MAX_VALUE_BYTES} fit: keep long texts in a blob`,
+      `item ${nameOf(key)} has ${bytes} bytes as JSON, and the limit is ${MAX_VALUE_BYTES}: store long texts as blobs`,
     );
   }
   return text;
@@ -47,9 +47,9 @@ function checkKeyPart(what: string, text: string, min: number, max: number): voi
     throw new StoreError(`${what} "${text}" is ${bytes} bytes long: it must have ${min} to ${max}`);
   }
   // Half a surrogate pair has no UTF-8: it would be written as U+FFFD and meet other keys there.
-  if (/\p{Surrogate}/u.test(text)) {
+  if (!text.isWellFormed()) {
     throw new StoreError(
-      `${what} ${JSON.stringify(text)} has half a surrogate pair: cut texts between characters`,
+      `${what} ${JSON.stringify(text)} contains half a surrogate pair: cut texts between characters`,
     );
   }
 }

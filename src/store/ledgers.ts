@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../runs/ledger.ts';
 import type { Ledgers } from '../runs/ports.ts';
-import { StoreError } from '../errors.ts';
+import { StoreUnavailableError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
@@ -55,7 +55,9 @@ export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledger
         await stayAway(attempt);
         before = await read(run);
       }
-      throw new StoreError(`the ledger of run "${run}" changes too fast to be updated; try again`);
+      throw new StoreUnavailableError(
+        `the ledger of run "${run}" changes too often to be updated; try again`,
+      );
     },
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RunStore } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
-import { StoreError } from '../errors.ts';
+import { StoreUnavailableError } from '../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCooldowns } from './cooldowns.ts';
 import { createLedgers, type BackOff } from './ledgers.ts';
@@ -35,6 +35,17 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     const item = await table.get(recordKey(id));
     return item === undefined ? undefined : toRun(item);
   };
+  /**
+   * Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
+   * @returns undefined where these are not all, or none are known
+   */
+  const recentTurns = async (id: string) => {
+    const turns: Turn[] = [];
+    const next = () => turnKey(id, turns.length + 1);
+    for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
+    const areAll = turns.length > 0 && (await documents.get<Turn>(next())) === undefined;
+    return areAll ? turns : undefined;
+  };
 
   return {
     ...createLedgers(table, stayAway),
@@ -48,17 +59,13 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     opened: (id) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' }),
     saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
-    async turns(id) {
-      const turns: Turn[] = [];
-      const next = () => turnKey(id, turns.length + 1);
-      for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
-      // Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
-      if (turns.length > 0 && (await documents.get<Turn>(next())) === undefined) return turns;
-      return documents.query<Turn>(`run#${id}`, 'turn#');
-    },
+    turns: async (id) => (await recentTurns(id)) ?? documents.query<Turn>(`run#${id}`, 'turn#'),
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
-    newestTurn: async (id) =>
-      (await documents.query<Turn>(`run#${id}`, 'turn#', { reverse: true, limit: 1 }))[0],
+    async newestTurn(id) {
+      const turns = await recentTurns(id);
+      const newest = { reverse: true, limit: 1 };
+      return (turns ?? (await documents.query<Turn>(`run#${id}`, 'turn#', newest))).at(-1);
+    },
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
 
     run,
@@ -78,7 +85,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
         if (written !== undefined) return toRun(written);
         before = await run(id);
       }
-      throw new StoreError(`the record of run "${id}" changes too fast to be updated; try again`);
+      throw new StoreUnavailableError(`the record of run "${id}" changes too often to be updated; try again`);
     },
 
     async tree(id) {

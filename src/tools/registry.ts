@@ -25,7 +25,7 @@ export const MAX_CALLS_PER_TURN = 100;
 export const MAX_CALLS_PER_RUN = 2000;
 
 const CUT =
-  'Error: the answer was cut off at its token limit in the middle of this call, so the call was not carried out; ' +
+  'Error: the answer reached its token limit in the middle of this call, so the call did not run; ' +
   'make it again with shorter arguments';
 
 /** The tools that an agent with these limits is offered. */
@@ -42,7 +42,7 @@ export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, 
   return calls.map((call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
-        `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} were run`,
+        `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
       );
     }
     if (call.cut) return refused(CUT);
@@ -51,7 +51,7 @@ export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, 
     const plan = tool.plan(call, limits);
     if (plan.kind === 'done') return plan;
     if (carriedOut >= MAX_CALLS_PER_RUN) {
-      return refused(`Error: too many tool calls in one run; only the first ${MAX_CALLS_PER_RUN} were run`);
+      return refused(`Error: too many tool calls in one run; only the first ${MAX_CALLS_PER_RUN} ran`);
     }
     carriedOut++;
     return plan;

@@ -41,6 +41,6 @@ function readStart(file: number, size: number, label: string): Uint8Array {
     read = readSync(file, bytes, length, bytes.length - length, null);
   }
   if (length > size)
-    throw new ConfigError(`${label}: it has more than the ${size} bytes that its size tells`);
+    throw new ConfigError(`${label}: it contains more than the ${size} bytes that its size says`);
   return bytes.subarray(0, length);
 }

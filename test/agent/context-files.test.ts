@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { resolveFiles } from '../../src/agent/context-files.ts';
+import { findPaths, resolveFiles } from '../../src/agent/context-files.ts';
+import type { Workspace } from '../../src/agent/workspace.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
@@ -204,6 +205,19 @@ describe('files', () => {
       new ConfigError('files ["*.txt"] match more than 5 MB of text (up to b.txt): narrow the patterns'),
     );
     expect(await find(['*'], { 'huge.bin': '\0'.repeat(6_000_000), 'a.txt': 'a' })).toEqual(['a.txt']);
+  });
+
+  it('are not looked for among more than 200,000, for all patterns together', async () => {
+    const workspaceOf = (count: number): Workspace => ({
+      async *list() {
+        for (let index = 0; index < count; index++) yield `${index}`;
+      },
+      read: () => Promise.resolve(new Uint8Array()),
+    });
+    expect(await findPaths(['99999', '7'], workspaceOf(100_000))).toEqual(['7', '99999']);
+    await expect(findPaths(['99999', '7', '8'], workspaceOf(66_667))).rejects.toThrow(
+      new ConfigError('files ["99999","7","8"] look through more than 200000 files: narrow the patterns'),
+    );
   });
 
   it.each([

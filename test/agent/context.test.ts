@@ -83,6 +83,7 @@ describe('a skill', () => {
     ['other/t.md', 'by path'],
     ['./skills/../other/t.md', 'by path'],
     ['', ''],
+    [' ', ''],
   ])('%j is %j, whatever the workdir', async (skill, text) => {
     const { context } = await contextOf(`workdir = "work"\nskill = "${skill}"`, entries);
     expect(context.skill).toBe(text);
@@ -97,6 +98,12 @@ describe('a skill', () => {
   it('may be another than that of the file', async () => {
     const { context } = await contextOf('skill = "none"', entries, { skill: 's' });
     expect(context.skill).toBe('by name');
+  });
+
+  it('that is blank in place of that of the file counts as not set, as a workdir does', async () => {
+    const blank = { skill: ' ', workdir: '\t' };
+    const { cwd, context } = await contextOf('skill = "s"\nworkdir = " work "', entries, blank);
+    expect(context).toMatchObject({ skill: 'by name', workdir: `${cwd}/work` });
   });
 
   it('belongs to the folder in which the agent was found', async () => {

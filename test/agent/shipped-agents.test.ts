@@ -1,12 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { checkAgent, checkDeployedAgent } from '../../src/agent/check-agent.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
+import { runAgent } from '../../src/cli/commands/run.ts';
+import { conversationOf } from '../../src/reports/conversation-report.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { skillsIn } from '../../src/workspace/skill-file.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
+const agentsDir = `${cwd}/agents`;
 const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
 const ports = { cwd, source, skillsIn, openWorkspace: openFolderWorkspace };
 
@@ -15,4 +21,24 @@ it.each(await source.list())('%s loads with all that it names, and nothing is od
   expect(loaded.agent.systemPrompt).not.toBe('');
   expect(await checkAgent(loaded, ports)).toEqual({ errors: [], warnings: [] });
   expect(await checkDeployedAgent(loaded, ports)).toEqual({ errors: [], warnings: [] });
+});
+
+it.each([
+  { name: 'digest', prompt: 'What matters?', stdin: 'The mill burns. The dam holds.\n' },
+  { name: 'review', prompt: 'Review this', stdin: '+++ b/a.ts\n@@ -1 +1 @@\n-const a = 1;\n+const b = 2;\n' },
+])('sub-agents of $name read its input by reference: no call copies it', async ({ name, prompt, stdin }) => {
+  const folder = await tempFolder();
+  const io = recordedIo(folder, { stdin });
+  expect(await runAgent(name, { agentsDir, prompt }, io)).toBe(0);
+  expect(io.out).not.toBe('');
+  const { runs, close } = await openLocalStore(folder);
+  onTestFinished(close);
+  const [top, ...below] = await runs.tree(/^run (\S+)/.exec(io.err)?.[1] ?? '');
+  const [first] = await runs.turns(top?.id ?? '');
+  const { subAgents } = (await loadAgent(name, source)).agent;
+  expect(first?.answer.calls.map((call) => call.arguments)).toEqual(
+    subAgents.map((agent) => ({ agent, task: prompt })),
+  );
+  const told = await Promise.all(below.map(async ({ id }) => (await conversationOf(id, runs)).messages[0]));
+  expect(told).toEqual(subAgents.map(() => ({ role: 'user', text: `Task: ${prompt}\n\nInput:\n${stdin}` })));
 });

@@ -17,6 +17,8 @@ timeout = 5
 [params]
 temperature = 0.5
 max_tokens = 100
+reasoning_effort = "low"
+api = "chat"
 [budget]
 max_tokens = 1000
 max_usd = 0.5
@@ -46,7 +48,7 @@ const FULL = {
   timeout: 60,
   sub_agents: ['plain'],
   sub_agents_config: { max_depth: 2, parallel: false, timeout: 5 },
-  params: { temperature: 0.5, max_tokens: 100 },
+  params: { temperature: 0.5, max_tokens: 100, reasoning_effort: 'low', api: 'chat' },
   budget: { max_tokens: 1000, max_usd: 0.5, max_turns: 0, max_tool_calls: 0 },
   schedule: { expression: 'cron(0 9 ? * MON-FRI *)', timezone: 'Europe/Berlin', enabled: true },
 };

@@ -212,11 +212,11 @@ test.each(['0.0.0.0', '::', '10.1.2.3', '::ffff:10.1.2.3', 'fe80::1'])(
 );
 
 test.each([
-  ['127.0.0.1', 'short', 'CADRE_TOKEN must have at least 16 characters, all of them visible ASCII'],
+  ['127.0.0.1', 'short', 'CADRE_TOKEN must have at least 16 characters, all of them printable ASCII'],
   [
     '127.0.0.1',
     'with a space in it',
-    'CADRE_TOKEN must have at least 16 characters, all of them visible ASCII',
+    'CADRE_TOKEN must have at least 16 characters, all of them printable ASCII',
   ],
   ['', TOKEN, 'cannot listen on host "": it is empty; choose another with --host'],
 ])('host %j with token %j is refused', async (host, token, message) => {

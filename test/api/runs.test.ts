@@ -98,7 +98,7 @@ describe('a run', () => {
     'that there is none of is not found: %s',
     async (id) => {
       const { get, post } = await serveAgents({ top: () => '' });
-      const notFound = problem(404, 'Not Found', `there is no run "${decodeURIComponent(id)}"`);
+      const notFound = problem(404, 'Not Found', `no run "${decodeURIComponent(id)}"`);
       for (const part of ['', '/tree', '/messages', '/result']) {
         expect((await get(`/runs/${id}${part}`)).body).toEqual(notFound);
       }
@@ -258,7 +258,7 @@ describe('stopping', () => {
     const io = stage.io();
     const stopping = () => withKeptRuns(undefined, io.cwd, (kept) => stopRun(run, kept, io));
     await expect(stopping()).rejects.toThrow(
-      'the server that carries the run out did not stop it: set CADRE_TOKEN to its token',
+      'the server on which the run is running did not stop it: set CADRE_TOKEN to its token',
     );
     vi.stubEnv('CADRE_TOKEN', token);
     expect(await stopping()).toBe(0);
@@ -282,7 +282,7 @@ describe('stopping', () => {
     const address = `/runs/${run}`;
     expect((await second.get(address)).body).toMatchObject({ status: 'running' });
     expect((await second.post(`${address}/stop`)).body).toEqual(
-      problem(409, 'Conflict', 'this process does not carry the run out; stop it where it was started'),
+      problem(409, 'Conflict', 'the run is not running in this process; stop it where it was started'),
     );
   });
 });
@@ -335,7 +335,7 @@ describe('a run that nobody carries out any more', () => {
         problem(
           409,
           'Conflict',
-          `run "${run}" was interrupted, and nobody carries it out any more; go on with: cadre resume ${top}, or close it with: POST /runs/${run}/stop`,
+          `run "${run}" was interrupted: its process is gone; continue with: POST /runs/${top}/resume, or close it with: POST /runs/${run}/stop`,
         ),
       );
     }
@@ -348,6 +348,12 @@ describe('a run that nobody carries out any more', () => {
     expect((await get(`/runs/${top}/result`)).body).toMatchObject(stopped);
     expect((await get(`/runs/${kid}/result`)).body).toMatchObject(stopped);
     expect(await stage.resume(top)).toMatchObject({ code: 0, out: 'top heard: gold' });
+  });
+
+  test('is carried to its end when it is resumed', async () => {
+    const { get, post } = await interrupted();
+    expect(await post(`/runs/${top}/resume`)).toMatchObject({ status: 202, body: { status: 'running' } });
+    expect((await get(`/runs/${top}/result?wait=25`)).body).toMatchObject({ content: 'top heard: gold' });
   });
 
   test('leaves its parent to be gone on with when it is a sub-agent', async () => {

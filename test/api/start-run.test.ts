@@ -184,7 +184,7 @@ describe('a request is refused', () => {
       '',
       { headers: { 'idempotency-key': 'a b' } },
       'idempotency-key',
-      'must be 1 to 255 visible ASCII characters',
+      'must be 1 to 255 printable ASCII characters',
     ],
   ];
   test.each(fields)('with a word on the field: %j %j', async (query, asking, field, detail) => {
@@ -283,7 +283,7 @@ describe('an Idempotency-Key', () => {
     const conflict = problem(
       409,
       'Conflict',
-      `another request came with this Idempotency-Key and started run "${run}"`,
+      `this Idempotency-Key belongs to another request, which started run "${run}"`,
     );
     expect((await post('/agents/top/runs', { json: { prompt: 'y' }, headers })).body).toEqual(conflict);
     expect((await post('/agents/kid/runs', { json: { prompt: 'x' }, headers })).body).toEqual(conflict);

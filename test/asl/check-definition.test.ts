@@ -93,12 +93,12 @@ describe('a definition', () => {
     [
       'in JSONPath',
       { StartAt: 'It', States: { It: end } },
-      '/States/It: the query language "JSONPath" is not supported, only "JSONata"',
+      '/States/It: the query language "JSONPath" is not supported; use "JSONata"',
     ],
     [
       'with a state in JSONPath',
       only({ ...end, QueryLanguage: 'JSONPath' }),
-      '/States/It: the query language "JSONPath" is not supported, only "JSONata"',
+      '/States/It: the query language "JSONPath" is not supported; use "JSONata"',
     ],
     [
       'with a field of JSONPath',
@@ -176,6 +176,16 @@ describe('a definition', () => {
       '/States/It/HeartbeatSeconds: HeartbeatSeconds must be less than TimeoutSeconds',
     ],
     [
+      'that tolerates less than no failure',
+      only(map({ ToleratedFailurePercentage: -1 })),
+      '/States/It/ToleratedFailurePercentage: expected percentage or expression but found -1',
+    ],
+    [
+      'that tolerates more than all failures',
+      only(map({ ToleratedFailurePercentage: 101 })),
+      '/States/It/ToleratedFailurePercentage: expected percentage or expression but found 101',
+    ],
+    [
       'with a time that is none',
       only({ Type: 'Wait', Timestamp: '2016-03-14', End: true }),
       '/States/It/Timestamp: expected timestamp or expression but found "2016-03-14"',
@@ -188,7 +198,7 @@ describe('a definition', () => {
     [
       'whose catch-all is not the last',
       only(invoke('f', { Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['A'] }] })),
-      '/States/It/Retry/0/ErrorEquals: States.ALL must stand alone, and in the last place',
+      '/States/It/Retry/0/ErrorEquals: States.ALL must be alone and in the last place',
     ],
     [
       'with an expression that is none',
@@ -198,12 +208,12 @@ describe('a definition', () => {
     [
       'with an expression that is not closed',
       only({ ...end, Output: { a: ['{% 1'] } }),
-      '/States/It/Output/a/0: an expression must begin with {% and end with %}, which this does not: {% 1',
+      '/States/It/Output/a/0: an expression must begin with {% and end with %}; this one does not: {% 1',
     ],
     [
       'with an expression that is followed by a blank',
       only({ ...end, Output: '{% 1 %} ' }),
-      '/States/It/Output: an expression must begin with {% and end with %}, which this does not: {% 1 %} ',
+      '/States/It/Output: an expression must begin with {% and end with %}; this one does not: {% 1 %} ',
     ],
     [
       'with a text around {% %} where an expression is needed',
@@ -248,7 +258,7 @@ describe('a definition', () => {
     [
       'that sets an outer variable within',
       only(map({ Assign: { v: 1 } }, { States: { One: { ...end, Assign: { v: 2 } } } })),
-      '/States/It/ItemProcessor/States/One: assigns the variable "v", which is set outside and can only be read',
+      '/States/It/ItemProcessor/States/One: assigns the variable "v", which belongs to an outer scope and is read-only',
     ],
     [
       'that sets an outer variable in a branch, even before it is set',
@@ -258,7 +268,7 @@ describe('a definition', () => {
         Assign: { v: 1 },
         End: true,
       }),
-      '/States/It/Branches/0/States/One: assigns the variable "v", which is set outside and can only be read',
+      '/States/It/Branches/0/States/One: assigns the variable "v", which belongs to an outer scope and is read-only',
     ],
   ];
   it.each(refusals)('%s is refused', (_, definition, problem) => {

@@ -223,7 +223,7 @@ describe('an expression', () => {
     const { value } = fc.letrec<{ value: Json }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
-        fc.constantFrom<Json>(null, true, false, 0, 1, '', 'x'),
+        fc.constantFrom<Json>(null, true, false, 0, 1, -0.5, 1e21, '', 'x', '2026-02-03T04:05:06.789Z'),
         fc.array(tie('value'), { maxLength: 2 }),
         fc.dictionary(name, tie('value'), { noNullPrototype: true }),
       ),
@@ -238,10 +238,24 @@ describe('an expression', () => {
       .map((parts) => parts.join(' '));
     const number = fc.constantFrom('0', '1', '2.5', '1e308');
     const sum = fc
-      .tuple(fc.oneof(path, number), fc.constantFrom('+', '-', '*'), fc.oneof(path, number))
+      .tuple(fc.oneof(path, number), fc.constantFrom('+', '-', '*', '/', '>'), fc.oneof(path, number))
       .map((parts) => parts.join(' '));
+    const operand = fc.oneof(path, number, sum);
+    const call = fc.oneof(
+      operand.map((given) => `$ceil(${given})`),
+      fc
+        .tuple(fc.constantFrom('max', 'min'), fc.array(operand, { maxLength: 3 }))
+        .map(([called, items]) => `$${called}([${items.join(', ')}])`),
+      path.map((given) => `$toMillis(${given})`),
+      fc.constant('$toMillis("2026-02-03T04:05:06.789Z")'),
+    );
+    const joined = fc.tuple(operand, operand).map((parts) => parts.join(' & '));
+    const choice = fc
+      .tuple(fc.oneof(path, comparison), operand, joined)
+      .map(([condition, then, otherwise]) => `(${condition} ? ${then} : ${otherwise})`);
+    const any = fc.oneof(path, comparison, both, sum, call, joined, choice);
     await fc.assert(
-      fc.asyncProperty(fc.oneof(path, comparison, both, sum), value, async (source, input) => {
+      fc.asyncProperty(any, value, async (source, input) => {
         const variables = { states: { input } };
         const expected: unknown = await (async () => jsonata(source).evaluate(undefined, variables))().catch(
           () => undefined,
@@ -251,7 +265,7 @@ describe('an expression', () => {
         );
         expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
       }),
-      { numRuns: 400 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -192,6 +192,28 @@ describe('the history of an execution', () => {
     ]);
   });
 
+  it('tells what a task is given, and how long it and its heartbeat may take', async () => {
+    const { machines, execution } = await run(
+      definitionOf({ Greet: invoke('greet', { TimeoutSeconds: '{% 4 + 5 %}', HeartbeatSeconds: 3 }) }),
+      { input: 'Ada', functions: { greet: () => 'hello' } },
+    );
+    const [, , scheduled] = machines.getExecutionHistory({ executionArn: execution.executionArn });
+    expect(scheduled).toEqual({
+      id: 3,
+      previousEventId: 2,
+      timestamp: Date.parse('2030-01-01T00:00:00Z') / 1000,
+      type: 'TaskScheduled',
+      taskScheduledEventDetails: {
+        resourceType: 'lambda',
+        resource: 'invoke',
+        region: 'us-east-1',
+        parameters: '{"FunctionName":"greet","Payload":"Ada"}',
+        timeoutInSeconds: 9,
+        heartbeatInSeconds: 3,
+      },
+    });
+  });
+
   it('tells of a function that is the resource itself in events of their own', async () => {
     const arn = 'arn:aws:lambda:us-east-1:123456789012:function:greet';
     const { machines, execution } = await run(
@@ -233,6 +255,8 @@ describe('the history of an execution', () => {
     expect(events).toEqual(['1<-0 ExecutionStarted', '2<-0 WaitStateEntered Wait', '3<-0 ExecutionTimedOut']);
     expect(execution).toEqual({
       executionArn: expect.stringContaining(':execution:machine:run'),
+      redriveCount: 0,
+      redriveStatus: 'REDRIVABLE',
       stateMachineArn: expect.stringContaining(':stateMachine:machine'),
       name: 'run',
       status: 'TIMED_OUT',

@@ -127,6 +127,28 @@ describe('Map', () => {
     expect(beyond.execution).toMatchObject({ status: 'FAILED', error: 'Error' });
   });
 
+  it.each([
+    [-1, 'FAILED'],
+    [0, 'SUCCEEDED'],
+    [100, 'SUCCEEDED'],
+    [101, 'FAILED'],
+  ])('may compute what is tolerated, from 0 to 100 per cent: %i', async (percentage, status) => {
+    const state = mapOver(
+      [1],
+      { Type: 'Pass', End: true },
+      { ToleratedFailurePercentage: `{% ${percentage} %}` },
+    );
+    const { execution } = await run(state);
+    expect(execution.status).toBe(status);
+    if (status === 'SUCCEEDED') return;
+    expect(execution).toMatchObject({
+      error: 'States.QueryEvaluationError',
+      cause: expect.stringContaining(
+        `The ToleratedFailurePercentage field must be a number from 0 to 100 but was: ${percentage}`,
+      ),
+    });
+  });
+
   it('is caught as a whole', async () => {
     const { execution, events } = await run(
       definitionOf({

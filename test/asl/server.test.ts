@@ -9,12 +9,14 @@ import {
   GetExecutionHistoryCommand,
   ListExecutionsCommand,
   ListStateMachinesCommand,
+  RedriveExecutionCommand,
   SendTaskFailureCommand,
   SendTaskHeartbeatCommand,
   SendTaskSuccessCommand,
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
+  UpdateStateMachineCommand,
   ValidateStateMachineDefinitionCommand,
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -273,6 +275,50 @@ describe('the server, by the AWS SDK', () => {
       await client.send(new StopExecutionCommand({ executionArn: stopped.replace(/b$/, name) }));
   });
 
+  it('redrives an execution, and keeps the machine that it was started with', async () => {
+    const states = { Wait: { Type: 'Wait', Timestamp: '2030-01-01T00:00:00Z', End: true } };
+    const stateMachineArn = await create(states);
+    const { executionArn } = await client.send(new StartExecutionCommand({ stateMachineArn }));
+    await client.send(new StopExecutionCommand({ executionArn }));
+    expect(await client.send(new DescribeExecutionCommand({ executionArn }))).toMatchObject({
+      status: 'ABORTED',
+      redriveCount: 0,
+      redriveStatus: 'REDRIVABLE',
+    });
+    const definition = JSON.stringify(definitionOf({ Only: end }));
+    const { updateDate } = await client.send(new UpdateStateMachineCommand({ stateMachineArn, definition }));
+    expect(await client.send(new DescribeStateMachineCommand({ stateMachineArn }))).toMatchObject({
+      definition,
+    });
+    expect(updateDate).toBeInstanceOf(Date);
+    await expect(client.send(new UpdateStateMachineCommand({ stateMachineArn }))).rejects.toMatchObject({
+      name: 'MissingRequiredParameter',
+    });
+
+    const { redriveDate } = await client.send(new RedriveExecutionCommand({ executionArn }));
+    expect(await client.send(new DescribeExecutionCommand({ executionArn }))).toMatchObject({
+      status: 'RUNNING',
+      redriveCount: 1,
+      redriveDate,
+      redriveStatus: 'NOT_REDRIVABLE',
+      redriveStatusReason: 'Execution is RUNNING and cannot be redriven',
+    });
+    expect(await client.send(new DescribeStateMachineForExecutionCommand({ executionArn }))).toMatchObject({
+      definition: JSON.stringify(definitionOf(states)),
+    });
+    const { events } = await client.send(new GetExecutionHistoryCommand({ executionArn }));
+    expect(events?.at(-1)).toMatchObject({
+      type: 'ExecutionRedriven',
+      executionRedrivenEventDetails: { redriveCount: 1 },
+    });
+    const { executions } = await client.send(new ListExecutionsCommand({ stateMachineArn }));
+    expect(executions).toMatchObject([{ redriveCount: 1, redriveDate }]);
+    await expect(client.send(new RedriveExecutionCommand({ executionArn }))).rejects.toMatchObject({
+      name: 'ExecutionNotRedrivable',
+    });
+    await client.send(new StopExecutionCommand({ executionArn }));
+  });
+
   it('hands out task tokens and takes them back', async () => {
     const ask = {
       ...call('keep'),
@@ -384,7 +430,7 @@ describe('the server, when it is closed', () => {
     expect(await other.send(new DescribeExecutionCommand({ executionArn }))).toMatchObject({
       status: 'FAILED',
       error: 'Lambda.SdkClientException',
-      cause: 'no function can be invoked, echo neither: start with --lambda-endpoint <url>',
+      cause: 'cannot invoke echo: start with --lambda-endpoint <url>',
     });
     other.destroy();
     await lonely.close();

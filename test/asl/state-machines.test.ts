@@ -29,6 +29,8 @@ describe('a status change', () => {
       inputDetails: { included: true },
       output: null,
       outputDetails: null,
+      redriveCount: 0,
+      redriveDate: null,
     };
     const event = {
       version: '0',
@@ -43,12 +45,28 @@ describe('a status change', () => {
       {
         ...event,
         time: '2030-01-01T00:00:00.000Z',
-        detail: { ...detail, status: 'RUNNING', stopDate: null, error: null, cause: null },
+        detail: {
+          ...detail,
+          status: 'RUNNING',
+          stopDate: null,
+          redriveStatus: 'NOT_REDRIVABLE',
+          redriveStatusReason: 'Execution is RUNNING and cannot be redriven',
+          error: null,
+          cause: null,
+        },
       },
       {
         ...event,
         time: '2030-01-01T00:00:02.000Z',
-        detail: { ...detail, status: 'FAILED', stopDate: startDate + 2000, error: 'E', cause: 'C' },
+        detail: {
+          ...detail,
+          status: 'FAILED',
+          stopDate: startDate + 2000,
+          redriveStatus: 'REDRIVABLE',
+          redriveStatusReason: null,
+          error: 'E',
+          cause: 'C',
+        },
       },
     ]);
   });

@@ -25,6 +25,19 @@ describe('Wait', () => {
     expect(await secondsOf({ Timestamp: '2030-01-01T00:00:00.999Z' })).toBe(0);
   });
 
+  it('waits for three years and no longer', async () => {
+    expect(await secondsOf({ Seconds: 99_999_999 })).toBe(99_999_999);
+    expect(await secondsOf({ Seconds: '{% 99999999 %}' })).toBe(99_999_999);
+    const { execution } = await run(
+      definitionOf({ Wait: { Type: 'Wait', Seconds: '{% 100000000 %}', End: true } }),
+    );
+    expect(execution).toMatchObject({
+      status: 'FAILED',
+      error: 'States.QueryEvaluationError',
+      cause: expect.stringMatching(/ from 0 to 99999999 but was: 100000000$/),
+    });
+  });
+
   it('does not wait for a time that has passed', async () => {
     expect(await secondsOf({ Timestamp: '2029-12-31T23:59:59Z' })).toBe(0);
     expect(await secondsOf({ Seconds: 0 })).toBe(0);

@@ -4,7 +4,7 @@ import { gather, refilled } from '../../src/budget/shares.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
 import { takeTurn, type TurnOutput } from '../../src/conversation/turn.ts';
-import { ModelError, StoreError } from '../../src/errors.ts';
+import { ModelError, StoreUnavailableError } from '../../src/errors.ts';
 import type { Model } from '../../src/models/model.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import type { TokenUsage } from '../../src/runs/message.ts';
@@ -153,7 +153,7 @@ export async function play(scenario: Scenario): Promise<Played> {
     async function ask<T>(effect: () => Promise<T>): Promise<T> {
       if (invocation.isDead) throw new Death();
       await idle(3);
-      if (fails(chances.throttle)) throw new StoreError('too many requests at once');
+      if (fails(chances.throttle)) throw new StoreUnavailableError('too many requests at once');
       const dies = fails(chances.death);
       if (dies && happens(0.5)) invocation.isDead = true;
       if (invocation.isDead) throw new Death();
@@ -308,7 +308,7 @@ export async function play(scenario: Scenario): Promise<Played> {
       try {
         return await once();
       } catch (thrown) {
-        const passes = thrown instanceof Death || thrown instanceof StoreError;
+        const passes = thrown instanceof Death || thrown instanceof StoreUnavailableError;
         if (!passes || attempt === 2 * MOST_FAULTS) throw thrown;
       }
     }

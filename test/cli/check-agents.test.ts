@@ -59,7 +59,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
         'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
         'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, bedrock, offline, ollama, openai, scripted; did you mean "openai"?',
         'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
-        'Error: agents/x.toml:5:3: there is no file "docs/READM.md" in ROOT; did you mean "docs/README.md"?',
+        'Error: agents/x.toml:5:3: file "docs/READM.md" does not exist in ROOT; did you mean "docs/README.md"?',
         'Error: agents/x.toml:6:3: no file matches "docs/*.txt" in ROOT',
         expect.stringMatching(/^Error: agents\/x\.toml:7:3: invalid glob pattern "\["/),
         'Error: agents/x.toml:9:15: agent config not found: digset; did you mean "digest"?',
@@ -70,8 +70,8 @@ sub_agents = ["digset", "digest", "../y", "broken"]
   });
 
   it.each([
-    ['ollama/llama3.2', 'is there on this machine only: it is not followed in an account'],
-    ['scripted/x.json', 'is there on this machine only: it is not followed in an account'],
+    ['ollama/llama3.2', 'exists on this machine only: an account does not start it'],
+    ['scripted/x.json', 'exists on this machine only: an account does not start it'],
     ['offline/extractive', 'only picks sentences'],
   ])('warns of a schedule whose model is %s', async (model, why) => {
     const checked = await check({ 'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model) });
@@ -108,12 +108,12 @@ describe('a run', () => {
     });
     expect([code, ...err.trimEnd().split('\n')]).toEqual([
       EXIT.success,
-      'Warning: agents/top.toml:3:10: there is no file "a.md" in ROOT',
+      'Warning: agents/top.toml:3:10: file "a.md" does not exist in ROOT',
       'Warning: agents/top.toml:4:22: agent config not found: gone',
       'Warning: agents/mid.toml:4:9: skill not found: ROOT/skills/none/SKILL.md',
       'Warning: agents/low.toml:4:1: unknown key "modle", did you mean "model"?',
       expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
-      'Warning: agents/low.toml:3:10: there is no file "b.md" in ROOT',
+      'Warning: agents/low.toml:3:10: file "b.md" does not exist in ROOT',
     ]);
   });
 

@@ -1,13 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')]);
-});
 
 const cadre = async (...args: string[]) => startCommand(args, await tempFolder()).ended();
 
@@ -19,7 +15,7 @@ test.each([
   [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
   [
     ['run', 'top', '--timeout', '31536001'],
-    "error: option '--timeout <seconds>' argument '31536001' is invalid. it can be 31536000 (one year) at most\n(see: cadre run --help)\n",
+    "error: option '--timeout <seconds>' argument '31536001' is invalid. it can be at most 31536000 (one year)\n(see: cadre run --help)\n",
   ],
   [
     ['run', 'top', '--max-usd', '0.0000000004'],
@@ -110,7 +106,7 @@ test('a folder that was removed is told in one line', async () => {
   expect(fails).toThrow(
     expect.objectContaining({
       status: 2,
-      stderr: 'Error: the current folder is not there any more; change to one that is\n',
+      stderr: 'Error: the current folder no longer exists; change to another\n',
     }),
   );
 });

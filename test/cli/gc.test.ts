@@ -215,7 +215,7 @@ No trimming needed: 1 entries within limit (1).
     expect(await gcIn(cwd, undefined, { all: true })).toEqual({
       code: EXIT.success,
       out: '',
-      err: 'no agent here has memory enabled\n',
+      err: 'no agent in this folder has memory enabled\n',
     });
   });
 });

@@ -38,10 +38,10 @@ test('a script is a regular file of the project, or a link to one', async () => 
   for (const path of ['out.json', 'pipe.json', 'nothing.json', '.']) {
     await expect(play(path)).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `failed to read script "${path}": there is no such file in the project that can be read`,
+      message: `failed to read script "${path}": the project contains no such readable file`,
     });
   }
   await expect(play('large.json')).rejects.toThrow(
-    'failed to read script "large.json": it is too large, at most 1000000 bytes are allowed',
+    'failed to read script "large.json": it is too large: at most 1000000 bytes are allowed',
   );
 });

@@ -29,10 +29,10 @@ describe('memory', () => {
   test('that is exported and imported is the same, and is added once', async () => {
     const cwd = await folderWith();
     const text = entry(10) + entry(11) + entry(12);
-    expect((await importInto(cwd, text)).out).toBe('Imported: 3 entries added, 0 were there already.\n');
+    expect((await importInto(cwd, text)).out).toBe('Imported: 3 entries added, 0 existed already.\n');
     expect(await exported(cwd)).toBe(text);
     const more = await importInto(cwd, entry(12) + entry(13));
-    expect([more.out, more.err]).toEqual(['Imported: 1 entries added, 1 were there already.\n', '']);
+    expect([more.out, more.err]).toEqual(['Imported: 1 entries added, 1 existed already.\n', '']);
     const other = await folderWith();
     await importInto(other, await exported(cwd));
     expect(await exported(other)).toBe(text + entry(13));
@@ -54,7 +54,7 @@ describe('memory', () => {
     const io = recordedIo(cwd);
     await showMemory('x', {}, io);
     const warning = 'Warning: memory is not enabled for "x": its runs neither read nor write it\n';
-    expect([io.out, io.err]).toEqual(['', `${warning}agent "x" remembers nothing yet\n`]);
+    expect([io.out, io.err]).toEqual(['', `${warning}agent "x" has no memory entries yet\n`]);
     await exportMemory('x', {}, io);
     expect(existsSync(`${cwd}/.cadre`)).toBe(false);
   });

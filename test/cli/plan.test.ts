@@ -50,7 +50,7 @@ describe('plan', () => {
         '  DynamoDB                               $0.067           $5,128            $5.12',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  all of it, 1,000 runs                   $1.33         $110,624             $111',
+        '  total, 1,000 runs                       $1.33         $110,624             $111',
       ].join('\n'),
     );
   });
@@ -145,11 +145,14 @@ describe('plan', () => {
     ]);
   });
 
-  test('prints what runs of three sizes cost', () => {
+  test('prints what runs of three sizes cost, and what waiting for their answers costs', () => {
     const io = recordedIo('/');
     expect(printFigures({}, io)).toBe(0);
-    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){4}$/);
+    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){5}$/);
     expect(io.out).toContain('\n| one turn | 4 | $0.10 |');
+    expect(io.out).toContain(
+      '\n| besides: a request that waits for 25 s | 0 | $0 | $0.17 | $0.00387 | $0.001 | $0.17 |\n',
+    );
   });
 });
 
@@ -159,10 +162,10 @@ describe('plan warns', () => {
   test('where models could call so often that more turns are under way than functions may run', async () => {
     expect(await plan(agents, 'top', { concurrency: 500 })).toMatchObject({
       code: 0,
-      err: 'Warning: "top" could have 1000 turns under way at once if each run of "top" and "mid" made 40 calls, and 500 functions may run at once; the others would wait and be tried again. To rule it out, set sub_agents_config.parallel = false in "mid", or max_depth = 1 in "top", or raise the account\'s quota and say --concurrency\n',
+      err: 'Warning: "top" could have 1000 turns at the same time if each run of "top" and "mid" made 40 calls, but only 500 functions may run at the same time; the others would wait and be retried. To rule this out, set sub_agents_config.parallel = false in "mid", or max_depth = 1 in "top", or raise the account\'s quota and pass --concurrency\n',
     });
     expect((await plan({ top: subAgents('low'), low: '' }, 'top', { concurrency: 39 })).err).toBe(
-      'Warning: "top" could have 40 turns under way at once if each run of "top" made 40 calls, and 39 functions may run at once; the others would wait and be tried again. To rule it out, set sub_agents_config.parallel = false in "top", or raise the account\'s quota and say --concurrency\n',
+      'Warning: "top" could have 40 turns at the same time if each run of "top" made 40 calls, but only 39 functions may run at the same time; the others would wait and be retried. To rule this out, set sub_agents_config.parallel = false in "top", or raise the account\'s quota and pass --concurrency\n',
     );
   });
 
@@ -179,17 +182,17 @@ describe('plan fails with code 2', () => {
         top: subAgents(...MANY),
         ...Object.fromEntries(MANY.map((name) => [name, subAgents(...MANY)])),
       },
-      '"top" has 64000 turns under way at once where each run calls each of its sub-agents once, and 1000 functions may run at once: set sub_agents_config.parallel = false in "a0", or max_depth = 1 in "top", or raise the account\'s quota and say --concurrency',
+      '"top" has 64000 turns at the same time if each run calls each of its sub-agents once, but only 1000 functions may run at the same time: set sub_agents_config.parallel = false in "a0", or max_depth = 1 in "top", or raise the account\'s quota and pass --concurrency',
     ],
     [
       'where an agent may run for longer than the machine',
       { top: 'timeout = 864001' },
-      '"top" may run for 864001s, and the machine ends an execution after 864000s without a word: lower timeout',
+      '"top" may run for 864001s, but the machine ends an execution after 864000s: lower timeout',
     ],
     [
       'where there are more sub-agents than one answer can call',
       { top: subAgents(...Array.from({ length: 101 }, (_, index) => `a${index % 3}-${index}`)) },
-      '"top" has 101 sub-agents, and one answer can call 100: shorten sub_agents, or put some of them below others',
+      '"top" has 101 sub-agents, but one answer can make only 100 calls: shorten sub_agents, or put some of them below others',
     ],
     ['where a sub-agent is missing', { top: subAgents('gone') }, 'agent config not found: gone'],
     ['where a sub-agent is broken', { top: subAgents('odd'), odd: 'timeout = "x"' }, 'agents/odd.toml:3:11'],

@@ -69,7 +69,11 @@ describe('cadre runs', () => {
     expect(await ids({ agent: 'top', limit: 1 })).toEqual([top]);
     expect(await ids({ status: 'failed' })).toEqual([solo]);
     expect(await ids({ status: 'failed', agent: 'top' })).toEqual([]);
-    expect(await list(stage, { agent: 'kid' })).toEqual({ code: 0, out: '', err: 'no such runs here\n' });
+    expect(await list(stage, { agent: 'kid' })).toEqual({
+      code: 0,
+      out: '',
+      err: 'no such runs in this folder\n',
+    });
     await expect(list(stage, { status: 'done' })).rejects.toMatchObject({
       name: 'ConfigError',
       message:
@@ -96,6 +100,14 @@ describe('cadre show', () => {
     );
   });
 
+  test('says how to go on with one that has no answer', async () => {
+    const { stage, top, solo } = await afterTwoRuns();
+    expect((await show(stage, solo)).out).toMatch(
+      new RegExp(`\n\ncontinue it with: cadre resume ${solo}\n$`),
+    );
+    expect((await show(stage, top)).out).not.toContain('go on with');
+  });
+
   test('finds a run by the beginning of its id, and the newest by "last"', async () => {
     const { stage, top, solo } = await afterTwoRuns();
     expect((await show(stage, top.slice(0, -1))).out).toContain(top);
@@ -108,7 +120,7 @@ describe('cadre show', () => {
     const { run } = await stage.run();
     await expect(show(stage, 'top-')).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `the ids of 2 runs begin with "top-": ${run.id}, ${top}; give more of the id`,
+      message: `the ids of 2 runs begin with "top-": ${run.id}, ${top}; add more of the id`,
     });
     await expect(show(stage, 'slo')).rejects.toThrow(
       `run not found: slo; did you mean ${solo}? see: cadre runs`,
@@ -158,7 +170,7 @@ describe('cadre runs --delete', () => {
     expect({ ...none, err: plain(none.err) }).toEqual({
       code: 0,
       out: '',
-      err: 'no run here began before WHEN\n',
+      err: 'no run in this folder began before WHEN\n',
     });
 
     const { code, out, err } = await remove(stage, { olderThan: -60_000 });
@@ -166,7 +178,7 @@ describe('cadre runs --delete', () => {
       code: 0,
       out: 'deleted top-KEY, began WHEN, 1 run\n'.repeat(2),
     });
-    expect(err).toMatch(/^not deleted: run "held-\w+" is being carried out by process \d+; .+\n$/);
+    expect(err).toMatch(/^not deleted: run "held-\w+" is running in process \d+; .+\n$/);
     answer.open();
     const { run } = await running;
     expect((await list(stage)).out).toMatch(new RegExp(`^${run.id} .+\n$`));
@@ -175,8 +187,7 @@ describe('cadre runs --delete', () => {
   test('is refused in an environment, where runs expire', async () => {
     await expect(remove({ cwd: await tempFolder() }, { delete: 'x', env: 'dev' })).rejects.toMatchObject({
       name: 'ConfigError',
-      message:
-        'runs of a deployed environment cannot be deleted: they expire there after the days it keeps them; leave --env out',
+      message: 'runs of a deployed environment cannot be deleted: they expire after its runDays; omit --env',
     });
   });
 });

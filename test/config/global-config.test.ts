@@ -28,6 +28,7 @@ base_url = "https://file.example/v1/"
 [providers.my-own]
 api_key = " "
 base_url = "http://localhost:8080"
+strict_roles = true
 `;
 
 describe('what is set up for a provider', () => {
@@ -48,6 +49,12 @@ describe('what is set up for a provider', () => {
     ]);
     expect([config.apiKey('my-own'), config.baseUrl('my-own')]).toEqual([undefined, 'http://localhost:8080']);
     expect([config.apiKey('anthropic'), config.baseUrl('anthropic')]).toEqual([undefined, undefined]);
+    expect(['my-own', 'openai', 'anthropic', '__proto__'].map(config.strictRoles)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
     expect([config.apiKey('toString'), config.baseUrl('__proto__')]).toEqual([undefined, undefined]);
   });
 
@@ -103,11 +110,11 @@ cache_write = 3.75
   it.each([
     [
       'input = 1',
-      '1:2: prices.openai/x.output is missing: a price has input and output, in dollars for a million tokens',
+      '1:2: prices.openai/x.output is missing: a price has input and output, in dollars per million tokens',
     ],
     [
       'input = 1\noutput = -1',
-      '3:10: prices.openai/x.output must be non-negative, in dollars for a million tokens',
+      '3:10: prices.openai/x.output must be non-negative, in dollars per million tokens',
     ],
     ['input = "1"\noutput = 1', '2:9: prices.openai/x.input must be a number'],
     ['input = inf\noutput = 1', '2:9: prices.openai/x.input must be a number'],
@@ -125,12 +132,32 @@ cache_write = 3.75
   });
 });
 
+describe('folders that agents of any project may lead to', () => {
+  it('come from the file', async () => {
+    expect((await load('[trust]\nfolders = ["/srv/handbook"]')).trusted).toEqual(['/srv/handbook']);
+    expect((await load('[trust]')).trusted).toEqual([]);
+    expect((await load(undefined)).trusted).toEqual([]);
+  });
+
+  it.each([
+    ['folders = ["docs"]', '2:12: trust.folders[0] must be an absolute path'],
+    ['folders = "/srv"', '2:11: trust.folders must be an array'],
+    ['folders = [1]', '2:12: trust.folders[0] must be a string'],
+  ])('are refused where they are none: %j', async (folders, reason) => {
+    expect(await complaint(`[trust]\n${folders}`)).toBe(`failed to parse config: ROOT/config.toml:${reason}`);
+  });
+});
+
 describe('a config file', () => {
   it.each([
     ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:11: unfinished string'],
     [
       '[providers.openai]\napi_key = ["sk-secret"]',
       'ROOT/config.toml:2:11: providers.openai.api_key must be a string',
+    ],
+    [
+      '[providers.openai]\nstrict_roles = "yes"',
+      'ROOT/config.toml:2:16: providers.openai.strict_roles must be true or false',
     ],
     ['providers = "sk-secret"', 'ROOT/config.toml:1:13: providers must be a table'],
     ['providers = ["sk-secret"]', 'ROOT/config.toml:1:13: providers must be a table'],

@@ -50,14 +50,14 @@ describe('a conversation', () => {
     );
   });
 
-  test('has results before what others said, and one message where several users speak', () => {
+  test('has results before what others said', () => {
     expect(toMessages([user('go')], [turn(1, 'a')], toReceived([result], ['mail', 'a word']))).toEqual([
       user('go'),
       said('a'),
       { role: 'tool', results: [result] },
-      user('mail\n\na word'),
+      user('mail'),
+      user('a word'),
     ]);
-    expect(toMessages([user('go')], [], toReceived([], ['now']))).toEqual([user('go\n\nnow')]);
   });
 
   test('inherits what another run was sent, without the answer to it', async () => {
@@ -80,10 +80,10 @@ describe('a conversation', () => {
     await store.saveOpened('top-00000000000000', opened);
     const history = [{ run: 'top-00000000000000', to: 1 }];
     await expect(firstMessages({ ...opened, history }, store)).rejects.toThrow(
-      'turn 1 of run "top-00000000000000", which this run inherits, is not kept any more',
+      'turn 1 of run "top-00000000000000", which this run inherits, has been deleted',
     );
     await expect(firstMessages({ ...opened, inputOf: 'top-00000000000000' }, store)).rejects.toThrow(
-      'the input of run "top-00000000000000", which this run reads, is not kept any more',
+      'the input of run "top-00000000000000", which this run reads, has been deleted',
     );
   });
 });

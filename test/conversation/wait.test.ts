@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { waitAfter } from '../../src/conversation/wait.ts';
+import { describe, expect, test } from 'vitest';
+import { coolingWait, waitAfter } from '../../src/conversation/wait.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { Opened } from '../../src/runs/run.ts';
 
@@ -42,4 +42,87 @@ test('a turn waits until a whole second, no earlier than it was told to and neve
       expect(wait?.until).toBe(next < deadline ? new Date(next).toISOString() : undefined);
     }),
   );
+});
+
+describe('a model whose API was throttled', () => {
+  const now = Date.parse('2026-01-01T00:00:00.400Z');
+  const later = {
+    ...input,
+    deadline: now + 3_600_000,
+    turn: 3,
+    attempt: 2,
+    waits: 5,
+    outcomes: [{ call: 1 }],
+  };
+  const patient = {
+    ...opened,
+    retry: { maxRetries: 9, backoff: 'fixed', initialDelayMs: 1_000, maxDelayMs: 2_000 },
+  } as const;
+
+  /** Ports at a fixed time, at which the model cools down until `until`. */
+  function portsWith(until: number, random = 0) {
+    const told: [string, number][] = [];
+    const store = {
+      cooldownOf: (model: string) => Promise.resolve(model === 'test/model' ? until : 0),
+      coolDown: async (...cooling: [string, number]) => void told.push(cooling),
+    };
+    return { told, ports: { store, now: () => now, random: () => random } };
+  }
+
+  test.each([
+    ['rate_limit', {}, [['test/model', now + 500]]],
+    ['overloaded', { retryAfterMs: 7_000 }, [['test/model', now + 7_000]]],
+    ['rate_limit', { retryAfterMs: 60_001 }, [['test/model', now + 60_000]]],
+    ['server', { retryAfterMs: 7_000 }, []],
+  ] as const)(
+    'by %s %j is left alone by all runs, and for a minute at most',
+    async (category, details, all) => {
+      const { told, ports } = portsWith(0);
+      await waitAfter(new ModelError(category, 'busy', details), later, patient, ports);
+      expect(told).toEqual(all);
+    },
+  );
+
+  test('is waited for by the run itself with an attempt used up', async () => {
+    const { ports } = portsWith(0);
+    expect(await waitAfter(new ModelError('rate_limit', 'busy'), later, patient, ports)).toEqual({
+      next: 'wait',
+      run: 'run',
+      turn: 2,
+      until: '2026-01-01T00:00:01.000Z',
+      outcomes: [{ call: 1 }],
+      attempt: 3,
+      waits: 6,
+    });
+  });
+
+  test.each([
+    ['as long as it asked', 2_000, 0, '2026-01-01T00:00:03.000Z'],
+    ['up to twice as long, by chance', 2_000, 0.9, '2026-01-01T00:00:05.000Z'],
+    ['a tenth of a second at least', 1, 0.9, '2026-01-01T00:00:01.000Z'],
+  ])('is waited for by others %s, with no attempt used up', async (_, left, random, until) => {
+    const { ports } = portsWith(now + left, random);
+    expect(await coolingWait(later, patient, ports)).toEqual({
+      next: 'wait',
+      run: 'run',
+      turn: 2,
+      until,
+      outcomes: [{ call: 1 }],
+      attempt: 2,
+      waits: 6,
+    });
+  });
+
+  test('is waited for neither after its time nor by agents that try nothing again', async () => {
+    const { ports } = portsWith(now);
+    expect(await coolingWait(later, patient, ports)).toBeUndefined();
+    const { retry: _, ...impatient } = patient;
+    expect(await coolingWait(later, impatient, portsWith(now + 2_000).ports)).toBeUndefined();
+  });
+
+  test('is waited for 300 times in a run and no more', async () => {
+    const { ports } = portsWith(now + 2_000);
+    expect(await coolingWait({ ...later, waits: 299 }, patient, ports)).toMatchObject({ waits: 300 });
+    expect(await coolingWait({ ...later, waits: 300 }, patient, ports)).toBeUndefined();
+  });
 });

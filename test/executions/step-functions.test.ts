@@ -42,24 +42,28 @@ describe('starting', () => {
   test.each([
     [
       refusal('ThrottlingException', 'Rate exceeded'),
-      'too many requests at once (ThrottlingException: Rate exceeded): try again later or raise its limits',
+      'too many requests (ThrottlingException: Rate exceeded): try again later or raise its limits',
+      'StoreUnavailableError',
     ],
     [
       refusal('StateMachineDoesNotExist', 'no machine'),
-      'it is not there (StateMachineDoesNotExist: no machine): check the name and the Region, or deploy the stack',
+      'not found (StateMachineDoesNotExist: no machine): check the name and the Region, or deploy the stack',
+      'StoreError',
     ],
     [
       refusal('ExecutionLimitExceeded', 'too many'),
-      'the service refused (ExecutionLimitExceeded: too many): try again, and look at the service if it stays',
+      'the service refused the request (ExecutionLimitExceeded: too many): try again; if it persists, look at the service',
+      'StoreError',
     ],
     [
       new Error('getaddrinfo ENOTFOUND'),
       'no answer (Error: getaddrinfo ENOTFOUND): check the network, the Region and the endpoint, and try again',
+      'StoreUnavailableError',
     ],
-  ])('fails in words for people: %s', async (error, reason) => {
+  ])('fails in words for people: %s', async (error, reason, name) => {
     service.on(StartExecutionCommand).rejects(error);
     await expect(executions.start('one', {})).rejects.toMatchObject({
-      name: 'StoreError',
+      name,
       message: `cannot start execution "one" of ${MACHINE}: ${reason}`,
     });
   });
@@ -68,7 +72,7 @@ describe('starting', () => {
     service.on(StartExecutionCommand).resolves({});
     await expect(executions.start('one', {})).rejects.toMatchObject({
       name: 'StoreError',
-      message: 'Step Functions gave no ARN for execution "one"',
+      message: 'Step Functions returned no ARN for execution "one"',
     });
   });
 });
@@ -95,7 +99,7 @@ describe('waiting', () => {
     service.on(DescribeExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
     await expect(executions.wait(EXECUTION)).rejects.toMatchObject({
       name: 'StoreError',
-      message: `cannot describe execution ${EXECUTION}: it is not there (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
+      message: `cannot describe execution ${EXECUTION}: not found (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
     });
   });
 });
@@ -121,7 +125,7 @@ describe('stopping', () => {
     service.on(StopExecutionCommand).rejects(refusal('AccessDeniedException', 'not authorized'));
     await expect(executions.stop(EXECUTION, '')).rejects.toMatchObject({
       name: 'StoreError',
-      message: `cannot stop execution ${EXECUTION}: access denied (AccessDeniedException: not authorized): check the credentials and what their role may do`,
+      message: `cannot stop execution ${EXECUTION}: access denied (AccessDeniedException: not authorized): check the credentials and the permissions of their role`,
     });
   });
 });

@@ -58,6 +58,7 @@ export async function startAws(keys: Record<string, string>): Promise<Aws> {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_SESSION_TOKEN: '',
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
       AWS_CONFIG_FILE: '/dev/null',
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
       AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,

@@ -38,7 +38,7 @@ test('agents that cannot be loaded are told of with file, line and column, all o
 test.each([
   ['sub_agents = ["fien"]', '3:15: agent config not found: fien; did you mean "fine"?'],
   ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],
-  ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only what is in agents/ and skills/ is'],
+  ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only agents/ and skills/ are'],
   ['files = ["["]', /3:10: invalid glob pattern/],
   ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
 ])('one agent among good ones with %s', async (line, complaint) => {
@@ -66,7 +66,7 @@ test.each(['ollama/llama3.2', 'scripted/x.json'])(
     });
     await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `agents/x.toml:2:9: model "${model}" is there on this machine only: an account cannot run it`,
+      message: `agents/x.toml:2:9: model "${model}" exists on this machine only: an account cannot run it`,
     });
   },
 );

@@ -1,10 +1,34 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Policy } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { grantBedrockModels } from '../../infra/bedrock-models.ts';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { readable } from './synthesise.ts';
+
+function grant(models: string[], region = 'eu-central-1'): string[] {
+  const stack = new Stack(new App(), 'stack', { env: { region } });
+  const handler = new LambdaFunction(stack, 'turn', {
+    code: Code.fromInline('x'),
+    handler: 'index.handler',
+    runtime: Runtime.NODEJS_24_X,
+  });
+  grantBedrockModels(handler, new Map(), models);
+  const policy = handler.role?.node.tryFindChild('DefaultPolicy');
+  const Document = v.object({
+    Statement: v.array(v.object({ Action: v.array(v.string()), Resource: v.unknown() })),
+  });
+  const { Statement } = v.parse(
+    Document,
+    policy instanceof Policy ? stack.resolve(policy.document) : undefined,
+  );
+  return Statement.flatMap(({ Action, Resource }) => {
+    expect(Action).toEqual(['bedrock:CountTokens', 'bedrock:InvokeModel']);
+    return [Resource].flat().map(readable);
+  });
+}
 
 // A dollar sign and a brace begin a variable of IAM's policies.
 test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
@@ -14,7 +38,7 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
     const handler = new LambdaFunction(new Stack(new App(), 'stack'), 'turn', {
       code: Code.fromInline('x'),
       handler: 'index.handler',
-      runtime: Runtime.NODEJS_22_X,
+      runtime: Runtime.NODEJS_24_X,
     });
     const agents = await loadDeployedAgents(folder);
     expect(() => grantBedrockModels(handler, agents, [])).toThrow(
@@ -24,30 +48,42 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
 );
 
 test('models that callers may choose are granted beside those of agents, and of other providers none', () => {
-  const stack = new Stack(new App(), 'stack', { env: { region: 'eu-central-1' } });
-  const handler = new LambdaFunction(stack, 'turn', {
-    code: Code.fromInline('x'),
-    handler: 'index.handler',
-    runtime: Runtime.NODEJS_22_X,
-  });
-  grantBedrockModels(handler, new Map(), ['bedrock/amazon.nova-lite-v1:0', 'openai/gpt-5.1']);
-  const policy = handler.role?.node.tryFindChild('DefaultPolicy');
-  expect(policy instanceof Policy && stack.resolve(policy.document)).toMatchObject({
-    Statement: [
-      {
-        Action: ['bedrock:CountTokens', 'bedrock:InvokeModel'],
-        Effect: 'Allow',
-        Resource: {
-          'Fn::Join': [
-            '',
-            [
-              'arn:',
-              { Ref: 'AWS::Partition' },
-              ':bedrock:eu-central-1::foundation-model/amazon.nova-lite-v1:0',
-            ],
-          ],
-        },
-      },
-    ],
-  });
+  expect(grant(['bedrock/amazon.nova-lite-v1:0', 'openai/gpt-5.1'])).toEqual([
+    'arn:<AWS::Partition>:bedrock:eu-central-1::foundation-model/amazon.nova-lite-v1:0',
+  ]);
 });
+
+const PROFILE =
+  'arn:aws-us-gov:bedrock:us-gov-west-1:123456789012:inference-profile/us-gov.anthropic.claude-x';
+const PROVISIONED = 'arn:aws:bedrock:eu-central-1:123456789012:provisioned-model/abc';
+
+test.each([
+  [
+    'eu.anthropic.claude-x',
+    [
+      'arn:<AWS::Partition>:bedrock:eu-central-1:<AWS::AccountId>:inference-profile/eu.anthropic.claude-x',
+      'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-x',
+    ],
+  ],
+  [
+    'global.anthropic.claude-x',
+    [
+      'arn:<AWS::Partition>:bedrock:eu-central-1:<AWS::AccountId>:inference-profile/global.anthropic.claude-x',
+      'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-x',
+    ],
+  ],
+  [PROFILE, [PROFILE, 'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-x']],
+  [PROVISIONED, [PROVISIONED]],
+])('an inference profile is granted with the model that it leads to: %s', (model, resources) => {
+  expect(grant([`bedrock/${model}`])).toEqual(resources);
+});
+
+test.each(['application-inference-profile/abc', 'prompt-router/abc', 'inference-profile/mine'])(
+  'what does not say which models it leads to is refused: %s',
+  (resource) => {
+    const model = `bedrock/arn:aws:bedrock:eu-central-1:123456789012:${resource}`;
+    expect(() => grant([model])).toThrow(
+      `invalid model "${model}": it does not say to which models it leads, so they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
+    );
+  },
+);

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import conversation from '../../infra/conversation.asl.json' with { type: 'json' };
 import { tickKey } from '../../src/runs/run-id.ts';
 import { Deployment } from '../../src/deployment.ts';
+import { describeAlarms } from './alarms-contract.ts';
 import { describePermissions } from './permissions-contract.ts';
-import { synthesise, type Synthesised } from './synthesise.ts';
+import { readable, synthesise, type Synthesised } from './synthesise.ts';
 
 const SCHEDULED = `name = "daily"
 model = "bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -15,18 +17,24 @@ timezone = "Europe/Berlin"
 prompt = "What happened yesterday?"
 `;
 
+const LONG_NAMES = [`${'x'.repeat(63)}1`, `${'x'.repeat(63)}2`, 'y'.repeat(53)];
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
 let dev: Synthesised;
 let prod: Synthesised;
 
 beforeAll(async () => {
   dev = await synthesise('dev', { agents: { plain: 'name = "plain"\nmodel = "offline/extractive"\n' } });
   prod = await synthesise('prod', {
-    agents: { daily: SCHEDULED },
+    agents: {
+      daily: SCHEDULED,
+      ...Object.fromEntries(LONG_NAMES.map((name) => [name, SCHEDULED.replace('daily', name)])),
+    },
     settings: {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
-      jwt: { issuer: 'https://login.example.org', audience: ['cadre'] },
+      jwt: { issuer: 'https://login.example.org', audience: ['cadre'], scopes: ['cadre/run'] },
     },
   });
 });
@@ -81,29 +89,58 @@ describe('the store', () => {
         ],
       },
     });
-    assertResource(dev, 'AWS::S3::BucketPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Deny',
-            Action: 's3:*',
-            Principal: { AWS: '*' },
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-        ]),
-      },
+    const [, { Properties: policy }] = only(dev.resources('AWS::S3::BucketPolicy'));
+    expect(policy['PolicyDocument']).toMatchObject({
+      Statement: [
+        { Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        { Effect: 'Deny', Action: 's3:*', Condition: { NumericLessThan: { 's3:TlsVersion': 1.2 } } },
+        // CDK's function that empties the bucket when the stack goes.
+        { Effect: 'Allow' },
+      ].map((statement) => ({ ...statement, Principal: { AWS: expect.anything() } })),
     });
   });
 
+  test('keeps old versions of its bucket for 30 days where data are retained', () => {
+    const [, { Properties }] = only(prod.resources('AWS::S3::Bucket'));
+    expect(Properties).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+      LifecycleConfiguration: {
+        Rules: [
+          { Prefix: 'runs/', ExpirationInDays: 368, Status: 'Enabled' },
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            ExpiredObjectDeleteMarker: true,
+            NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+            Status: 'Enabled',
+          },
+        ],
+      },
+    });
+    expect(only(dev.resources('AWS::S3::Bucket'))[1].Properties).not.toHaveProperty(
+      'VersioningConfiguration',
+    );
+  });
+
+  // What has a fixed name and stays when a first deployment fails keeps the second from making it.
   test.each([
-    ['AWS::DynamoDB::Table'],
-    ['AWS::S3::Bucket'],
-    ['AWS::SecretsManager::Secret'],
-    ['AWS::Logs::LogGroup'],
-  ])('goes with the stack in dev and stays in prod: %s', (type) => {
+    ['AWS::S3::Bucket', 'RetainExceptOnCreate'],
+    ['AWS::SecretsManager::Secret', 'RetainExceptOnCreate'],
+    ['AWS::Logs::LogGroup', 'RetainExceptOnCreate'],
+    ['AWS::DynamoDB::Table', 'Retain'],
+  ])('goes with the stack in dev, and in prod stays once it was made: %s', (type, inProd) => {
     const policies = ({ resources }: Synthesised) =>
       new Set([...resources(type).values()].map(({ DeletionPolicy }) => DeletionPolicy));
-    expect([policies(dev), policies(prod)]).toEqual([new Set(['Delete']), new Set(['Retain'])]);
+    expect([policies(dev), policies(prod)]).toEqual([new Set(['Delete']), new Set([inProd])]);
+  });
+
+  test('has no fixed name where it stays although the first deployment failed', () => {
+    const [, { Properties }] = only(prod.resources('AWS::DynamoDB::Table'));
+    expect(Properties).toMatchObject({ DeletionProtectionEnabled: true });
+    expect(Properties).not.toHaveProperty('TableName');
+  });
+
+  test('is guarded with the stack in prod', () => {
+    expect([dev, prod].map(({ isProtected }) => isProtected)).toEqual([false, true]);
   });
 });
 
@@ -148,12 +185,18 @@ describe('the functions', () => {
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
 
-  test('keep a part of the account for turns where the environment says so', () => {
+  test('keep a part of the account for turns, apart from requests that wait, where the environment says so', () => {
     const reserved = (stack: Synthesised) =>
       ours(stack).flatMap(({ FunctionName, ReservedConcurrentExecutions: reserve }) =>
         reserve === undefined ? [] : [[FunctionName, reserve]],
       );
-    expect([reserved(dev), reserved(prod)]).toEqual([[], [['cadre-prod-turn', 100]]]);
+    expect([reserved(dev), reserved(prod)]).toEqual([
+      [],
+      [
+        ['cadre-prod-turn', 100],
+        ['cadre-prod-api', 50],
+      ],
+    ]);
   });
 });
 
@@ -164,16 +207,6 @@ describe('the machine', () => {
     const wanted = [...JSON.stringify(conversation).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
     const given = v.parse(v.record(v.string(), v.unknown()), Properties['DefinitionSubstitutions']);
     expect(Object.keys(given)).toEqual(expect.arrayContaining([...new Set(wanted)]));
-    for (const arn of Object.values(given))
-      expect(arn).toEqual({ 'Fn::GetAtt': [expect.any(String), 'Arn'] });
-  });
-
-  test('is traced, and logs failures without what was said', () => {
-    assertResource(dev, 'AWS::StepFunctions::StateMachine', {
-      StateMachineName: 'cadre-dev',
-      TracingConfiguration: { Enabled: true },
-      LoggingConfiguration: { IncludeExecutionData: false, Level: 'ERROR' },
-    });
   });
 
   // CDK makes neither timeouts nor retries for a definition from a file.
@@ -195,28 +228,100 @@ describe('the machine', () => {
     expect(conversation.TimeoutSeconds).toBe(864_000);
   });
 
-  test('may call its functions and itself, and stop what it started', () => {
-    const itself = (resource: string) => ({
-      'Fn::Join': ['', expect.arrayContaining([expect.stringContaining(resource)])],
+  test('calls published versions, so that no code is changed under a running execution', () => {
+    const versions = prod.resources('AWS::Lambda::Version');
+    expect(
+      [...versions.values()].map(({ Properties }) => readable(Properties['FunctionName'])).sort(),
+    ).toEqual(['Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`));
+    // Those of earlier deployments stay; that of a deployment that failed goes, or the next one could not make it again.
+    const policies = [...versions.values()].map((version) => [
+      version.DeletionPolicy,
+      version.UpdateReplacePolicy,
+    ]);
+    expect(policies).toEqual(Array(4).fill(['RetainExceptOnCreate', 'Retain']));
+    const substitutions = machineOf(prod, 'cadre-prod')['DefinitionSubstitutions'];
+    const named = Object.fromEntries(
+      [...versions.keys()].map((id) => [/^Functions(.*)Current/.exec(id)?.[1], id]),
+    );
+    expect(substitutions).toEqual({
+      Partition: { Ref: 'AWS::Partition' },
+      OpenFunction: { Ref: named['Open'] },
+      TurnFunction: { Ref: named['Turn'] },
+      ToolFunction: { Ref: named['Tool'] },
+      SettleFunction: { Ref: named['Settle'] },
     });
+  });
+
+  test('may call every version of its functions, start itself, and stop what it started', () => {
     const grants = dev.grantsOf('ConversationRole').filter(({ resource }) => resource !== '*');
+    const arn = (service: string, resource: string) =>
+      `arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}`;
     expect(grants).toEqual([
-      {
+      ...['Open', 'Turn', 'Tool', 'Settle'].map((name) => ({
         action: 'lambda:InvokeFunction',
-        resource: ['Open', 'Turn', 'Tool', 'Settle'].map((name) => ({
-          'Fn::GetAtt': [expect.stringContaining(`Functions${name}`), 'Arn'],
-        })),
-      },
-      { action: 'states:StartExecution', resource: itself(':stateMachine:cadre-dev') },
-      { action: 'states:DescribeExecution', resource: itself(':execution:cadre-dev:*') },
-      { action: 'states:StopExecution', resource: itself(':execution:cadre-dev:*') },
+        resource: `<Functions${name}.Arn>:*`,
+      })),
+      { action: 'states:StartExecution', resource: arn('states', 'stateMachine:cadre-dev') },
+      { action: 'states:DescribeExecution', resource: arn('states', 'execution:cadre-dev:*') },
+      { action: 'states:StopExecution', resource: arn('states', 'execution:cadre-dev:*') },
       ...['events:DescribeRule', 'events:PutRule', 'events:PutTargets'].map((action) => ({
         action,
-        resource: itself(':rule/StepFunctionsGetEventsForStepFunctionsExecutionRule'),
+        resource: arn('events', 'rule/StepFunctionsGetEventsForStepFunctionsExecutionRule'),
       })),
     ]);
   });
 });
+
+describe('both machines', () => {
+  test.each([
+    ['cadre-prod', 'ConversationLog'],
+    ['cadre-prod-schedule', 'SchedulesLog'],
+  ])('are traced, and log failures without what was said: %s', (name, log) => {
+    expect(machineOf(prod, name)).toMatchObject({
+      TracingConfiguration: { Enabled: true },
+      LoggingConfiguration: {
+        Destinations: [
+          {
+            CloudWatchLogsLogGroup: {
+              LogGroupArn: { 'Fn::GetAtt': [expect.stringMatching(`^${log}[0-9A-F]{8}$`), 'Arn'] },
+            },
+          },
+        ],
+        IncludeExecutionData: false,
+        Level: 'ERROR',
+      },
+    });
+  });
+
+  test('have roles that Step Functions takes on for this account alone', () => {
+    for (const name of ['cadre-prod', 'cadre-prod-schedule']) {
+      const role = v.parse(
+        v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
+        machineOf(prod, name)['RoleArn'],
+      )['Fn::GetAtt'][0];
+      expect(
+        prod.resources('AWS::IAM::Role').get(role)?.Properties['AssumeRolePolicyDocument'],
+      ).toMatchObject({
+        Statement: [
+          {
+            Action: 'sts:AssumeRole',
+            Effect: 'Allow',
+            Principal: { Service: 'states.amazonaws.com' },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          },
+        ],
+      });
+    }
+  });
+});
+
+/** The properties of the machine of this name. */
+function machineOf({ resources }: Synthesised, name: string) {
+  const machines = [...resources('AWS::StepFunctions::StateMachine').values()];
+  const found = machines.find(({ Properties }) => Properties['StateMachineName'] === name);
+  if (found === undefined) throw new Error(`there is no machine ${name}`);
+  return found.Properties;
+}
 
 function tasksOf(states: Record<string, { Type: string }>) {
   return Object.entries(states).filter(([, { Type }]) => Type === 'Task');
@@ -248,11 +353,29 @@ describe('an execution that ends without an answer', () => {
       MaximumEventAgeInSeconds: 21_600,
       MaximumRetryAttempts: 2,
     });
-    assertResource(dev, 'AWS::CloudWatch::Alarm', {
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Threshold: 1,
-      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue, 'QueueName'] } }],
-      AlarmActions: [{ Ref: Match.stringLikeRegexp('Topic') }],
+  });
+
+  test('reaches the dead letters over TLS alone', () => {
+    const [, { Properties }] = only(dev.resources('AWS::SQS::QueuePolicy'));
+    expect(Properties['PolicyDocument']).toMatchObject({
+      Statement: [
+        {
+          Effect: 'Deny',
+          Action: 'sqs:*',
+          Principal: { AWS: '*' },
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        },
+        {
+          Effect: 'Allow',
+          Action: 'sqs:SendMessage',
+          Principal: { Service: 'events.amazonaws.com' },
+          Condition: {
+            ArnEquals: {
+              'aws:SourceArn': { 'Fn::GetAtt': [expect.stringMatching('^SettlingEnded'), 'Arn'] },
+            },
+          },
+        },
+      ],
     });
   });
 });
@@ -264,10 +387,20 @@ describe('the API', () => {
   });
 
   test("takes an issuer's tokens where the environment names one", () => {
-    assertAllResources(prod, 'AWS::ApiGatewayV2::Route', { AuthorizationType: 'JWT' });
+    assertAllResources(prod, 'AWS::ApiGatewayV2::Route', {
+      AuthorizationType: 'JWT',
+      AuthorizationScopes: ['cadre/run'],
+    });
     assertResource(prod, 'AWS::ApiGatewayV2::Authorizer', {
       AuthorizerType: 'JWT',
       JwtConfiguration: { Audience: ['cadre'], Issuer: 'https://login.example.org' },
+    });
+  });
+
+  test('takes 50 requests a second, and 100 at once', () => {
+    assertResource(dev, 'AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
     });
   });
 });
@@ -290,8 +423,8 @@ describe('the models that callers of the API may choose', () => {
 describe('a schedule', () => {
   test('starts the run of its tick, tries again, and ends in the dead letters', () => {
     const [queue] = only(prod.resources('AWS::SQS::Queue'));
-    const [, { Properties }] = only(prod.resources('AWS::Scheduler::Schedule'));
-    expect(Properties).toMatchObject({
+    const [first] = prod.resources('AWS::Scheduler::Schedule').values();
+    expect(first?.Properties).toMatchObject({
       Name: 'cadre-prod-daily',
       ScheduleExpression: 'cron(0 7 ? * MON-FRI *)',
       ScheduleExpressionTimezone: 'Europe/Berlin',
@@ -302,7 +435,7 @@ describe('a schedule', () => {
         RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 20 },
       },
     });
-    expect(Properties['Target']).toHaveProperty(
+    expect(first?.Properties['Target']).toHaveProperty(
       'Input',
       JSON.stringify({
         agent: 'daily',
@@ -312,6 +445,28 @@ describe('a schedule', () => {
         suffix: tickKey('daily'),
       }),
     );
+  });
+
+  test('has a machine that may start runs, and a role that may start the machine', () => {
+    const start = { action: 'states:StartExecution' };
+    const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
+    expect(grants('SchedulesRole')).toEqual([{ ...start, resource: '<ConversationMachine>' }]);
+    expect(grants('SchedulerRole')).toEqual([
+      { ...start, resource: '<SchedulesMachine>' },
+      { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },
+    ]);
+  });
+
+  test('has a name of 64 characters at most, one for each agent', () => {
+    const [, ...long] = [...prod.resources('AWS::Scheduler::Schedule').values()].map(({ Properties }) =>
+      String(Properties['Name']),
+    );
+    expect(long).toEqual([
+      `cadre-prod-${'x'.repeat(44)}-${digestOf(`${'x'.repeat(63)}1`)}`,
+      `cadre-prod-${'x'.repeat(44)}-${digestOf(`${'x'.repeat(63)}2`)}`,
+      `cadre-prod-${'y'.repeat(53)}`,
+    ]);
+    expect(long.map((name) => name.length)).toEqual([64, 64, 64]);
   });
 
   test('is not made for agents without one, nor is what starts it', () => {
@@ -343,19 +498,38 @@ describe('the environment', () => {
   test('lets turns call the models on Bedrock that its agents name, in every Region of their profile', () => {
     const models = ({ grantsOf }: Synthesised) =>
       grantsOf('FunctionsTurnPartsRole').filter(({ action }) => action.startsWith('bedrock:'));
-    const partsOf = (text: string) => ({
-      'Fn::Join': ['', expect.arrayContaining([expect.stringContaining(text)])],
-    });
     expect(models(dev)).toEqual([]);
-    const resource = [
-      partsOf(':inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0'),
-      partsOf(':bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0'),
+    const model = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
+    const resources = [
+      `arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:inference-profile/eu.${model}`,
+      `arn:<AWS::Partition>:bedrock:*::foundation-model/${model}`,
     ];
-    expect(models(prod)).toEqual([
-      { action: 'bedrock:CountTokens', resource },
-      { action: 'bedrock:InvokeModel', resource },
-    ]);
+    expect(models(prod)).toEqual(
+      ['bedrock:CountTokens', 'bedrock:InvokeModel'].flatMap((action) =>
+        resources.map((resource) => ({ action, resource })),
+      ),
+    );
+  });
+
+  test('says in its outputs where the API, the keys and the files are', () => {
+    expect(
+      Object.fromEntries(
+        Object.entries(dev.template.findOutputs('*')).map(([name, output]) => [
+          name,
+          readable(output['Value']),
+        ]),
+      ),
+    ).toEqual({
+      ApiUrl: '<ApiHttpApi.ApiEndpoint>',
+      KeysSecret: '<ProviderKeysSecret>',
+      Workspace: 's3://<StoreBucket>/workspace/',
+    });
+  });
+
+  test('names no partition of AWS, so that it can be deployed in all of them', () => {
+    for (const { template } of [dev, prod]) expect(JSON.stringify(template.toJSON())).not.toMatch(/arn:aws/);
   });
 });
 
+describeAlarms(() => prod);
 describePermissions(() => prod);

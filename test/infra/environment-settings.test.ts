@@ -18,6 +18,15 @@ describe('the settings of an environment', () => {
     expect(() => settingsOf(name, environments)).toThrow(message);
   });
 
+  test.each(['Dev', 'x'.repeat(33), '1st', 'a_b'])(
+    'are refused for a name that cannot be a part of others: %s',
+    (name) => {
+      expect(() => settingsOf(name, { [name]: environments.dev })).toThrow(
+        `invalid environment name "${name}": use at most 32 lower-case letters, digits and "-", a letter first`,
+      );
+    },
+  );
+
   test.each([
     [{ logDays: 15 }, 'cdk.json, environments.dev.logDays: expected one of 1, 3, 5, 7, 14,'],
     [{ logLevel: 'loud' }, 'cdk.json, environments.dev.logLevel: expected one of info, debug, got "loud"'],
@@ -26,6 +35,12 @@ describe('the settings of an environment', () => {
       'cdk.json, environments.dev.apiModels.0: expected provider/model-name, got "gpt"',
     ],
     [{ runDays: 0 }, 'cdk.json, environments.dev.runDays: expected at least 1, got 0'],
+    [{ turnConcurrency: -1 }, 'cdk.json, environments.dev.turnConcurrency: expected at least 0, got -1'],
+    [{ apiConcurrency: 0.5 }, 'cdk.json, environments.dev.apiConcurrency: expected a whole number, got 0.5'],
+    [
+      { kmsKeyArn: 'alias/mine' },
+      `cdk.json, environments.dev.kmsKeyArn: expected a key's ARN, got "alias/mine"`,
+    ],
     [{ retained: true }, 'cdk.json, environments.dev.retained: expected a known key, got "retained"'],
     [
       { jwt: { issuer: 'https://login.example.org' } },

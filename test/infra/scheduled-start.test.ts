@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import definition from '../../infra/scheduled-start.asl.json' with { type: 'json' };
+import { FORMAT } from '../../src/machine/format.ts';
 import { tickKey, tickRunId } from '../../src/runs/run-id.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
@@ -28,6 +29,7 @@ test('two starts of one tick make one run, whose id follows from agent and time'
   expect(runs.map(({ name }) => name)).toEqual([tickRunId('daily', Date.parse(TICK.time))]);
   const [run] = runs;
   expect(run?.input).toEqual({
+    v: FORMAT,
     agent: 'daily',
     prompt: 'What happened yesterday?',
     AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: ends[0]?.executionArn,
@@ -64,7 +66,9 @@ function open(): { machines: StateMachines; schedule: string; conversation: stri
   });
   const { stateMachineArn: schedule } = machines.createStateMachine({
     name: 'cadre-schedule',
-    definition: JSON.stringify(definition).replace('${ConversationMachine}', conversation),
+    definition: JSON.stringify(definition)
+      .replace('${ConversationMachine}', conversation)
+      .replace('${Partition}', 'aws'),
     roleArn,
   });
   return { machines, schedule, conversation };

@@ -21,6 +21,7 @@ const statementSchema = v.object({
 const resourceSchema = v.looseObject({
   Type: v.string(),
   DeletionPolicy: v.optional(v.string()),
+  UpdateReplacePolicy: v.optional(v.string()),
   Properties: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 const policySchema = v.object({
@@ -28,14 +29,18 @@ const policySchema = v.object({
   Roles: v.array(v.object({ Ref: v.string() })),
 });
 
-/** What one role may do: an action, and what to. */
+/** What one role may do. */
 export interface Grant {
   action: string;
-  resource: unknown;
+  /** What to, as `readable` gives it. */
+  resource: string;
+  condition?: unknown;
 }
 
 export interface Synthesised {
   template: Template;
+  /** Whether the stack cannot be deleted before somebody allows it. */
+  isProtected: boolean;
   /** Every resource of a type, by its id. */
   resources(type: string): Map<string, Resource>;
   /** The grants of the role whose id starts like this. */
@@ -57,6 +62,7 @@ export async function synthesise(
   vi.stubEnv('CDK_VALIDATION', 'false');
   const folder = await mkdtemp(join(tmpdir(), 'cadre-synth-'));
   let template: Template;
+  let isProtected: boolean;
   try {
     await mkdir(join(folder, 'agents'));
     for (const [agent, text] of Object.entries(agents)) {
@@ -72,6 +78,7 @@ export async function synthesise(
       functionsFolder: join(folder, 'dist'),
     });
     template = Template.fromStack(stack);
+    isProtected = stack.terminationProtection ?? false;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -84,15 +91,42 @@ export async function synthesise(
     );
   return {
     template,
+    isProtected,
     resources,
     grantsOf(rolePrefix) {
       return [...resources('AWS::IAM::Policy').values()].flatMap(({ Properties }) => {
         const { PolicyDocument, Roles } = v.parse(policySchema, Properties);
         if (!Roles.some(({ Ref }) => Ref.startsWith(rolePrefix))) return [];
-        return PolicyDocument.Statement.flatMap(({ Action, Resource: resource }) =>
-          [Action].flat().map((action) => ({ action, resource })),
+        return PolicyDocument.Statement.flatMap(({ Action, Resource, Condition }) =>
+          [Action].flat().flatMap((action) =>
+            [Resource].flat().map((resource) => ({
+              action,
+              resource: readable(resource),
+              ...(Condition !== undefined && { condition: Condition }),
+            })),
+          ),
         );
       });
     },
   };
+}
+
+/**
+ * A value of a template as one text: `<StoreTable.Arn>`, `arn:<AWS::Partition>:states:…:cadre-dev`. Ids are without the
+ * digest that CDK ends them in.
+ */
+export function readable(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const join = v.safeParse(v.object({ 'Fn::Join': v.tuple([v.string(), v.array(v.unknown())]) }), value);
+  if (join.success) return join.output['Fn::Join'][1].map(readable).join(join.output['Fn::Join'][0]);
+  const attribute = v.safeParse(v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) }), value);
+  if (attribute.success) {
+    const [id, name] = attribute.output['Fn::GetAtt'];
+    return `<${withoutDigest(id)}.${name}>`;
+  }
+  return `<${withoutDigest(v.parse(v.object({ Ref: v.string() }), value).Ref)}>`;
+}
+
+function withoutDigest(id: string): string {
+  return id.replace(/(?:[0-9A-F]{8}|[0-9A-F]{8}[0-9a-f]{32})$/, '');
 }

@@ -12,7 +12,10 @@ import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import { MAX_CALLS_PER_RUN } from '../../src/tools/registry.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'SettleFunction'];
-const text = NAMES.reduce((all, name) => all.replaceAll(`\${${name}}`, name), JSON.stringify(definition));
+const text = NAMES.reduce(
+  (all, name) => all.replaceAll(`\${${name}}`, name),
+  JSON.stringify(definition).replaceAll('${Partition}', 'aws'),
+);
 
 /** What a function answers to its first call, its second, and so on; the last answer stands for all after it. */
 type Answers = Record<string, (LambdaAnswer | LambdaServiceError)[]>;
@@ -98,9 +101,9 @@ describe('the definition', () => {
     ).not.toThrow();
   });
 
-  test('names functions by placeholders that the stack fills in, and nothing else', () => {
+  test('names functions and the partition by placeholders that the stack fills in, and nothing else', () => {
     const placeholders = [...new Set(JSON.stringify(definition).match(/\$\{.*?\}/g))];
-    expect(placeholders.sort()).toEqual(NAMES.map((name) => `\${${name}}`).sort());
+    expect(placeholders.sort()).toEqual([...NAMES, 'Partition'].map((name) => `\${${name}}`).sort());
   });
 
   test('lists only errors that there are: of the service, of what it calls, and our own', () => {
@@ -292,14 +295,22 @@ describe('a function of the machine', () => {
     },
   );
 
-  test.each([
-    ['dies', failure('Runtime.ExitError', 'exited without giving a reason'), 2],
-    ['takes longer than Lambda lets it', failure('Sandbox.Timedout', 'timed out after 900.00 seconds'), 2],
-    ['finds no room', refusal('TooManyRequestsException'), 12],
-  ])('that %s is called again', async (_, fault, times) => {
-    const { end, invoked } = await play({ OpenFunction: [opened()], TurnFunction: [fault] });
-    expect(end.status).toBe('FAILED');
-    expect(invoked.filter(({ name }) => name === 'TurnFunction')).toHaveLength(1 + times);
+  describe.each(['OpenFunction', 'TurnFunction'])('%s', (name) => {
+    test.each([
+      ['dies without a word', failure('Lambda.Unknown', 'the cause could not be determined'), 2],
+      ['dies', failure('Runtime.ExitError', 'exited without giving a reason'), 2],
+      ['takes longer than Lambda lets it', failure('Sandbox.Timedout', 'timed out after 900.00 seconds'), 2],
+      ['finds no room', refusal('TooManyRequestsException'), 12],
+      ['finds its store too busy', failure('StoreUnavailableError', 'too many requests'), 8],
+    ])('that %s is called again', async (_, fault, times) => {
+      const { end, invoked } = await play({
+        OpenFunction: [opened()],
+        TurnFunction: [answered(1)],
+        [name]: [fault],
+      });
+      expect(end.status).toBe('FAILED');
+      expect(invoked.filter((call) => call.name === name)).toHaveLength(1 + times);
+    });
   });
 
   test.each([

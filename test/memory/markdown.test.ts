@@ -82,10 +82,10 @@ describe('memory as Markdown', () => {
     [heading, 'line 2: expected "**Task:** …", found the end of the text'],
     [`${heading}\n**Task:** x\n${heading}\n`, `line 3: expected "**Result:** …", found "${heading}"`],
     [`${heading}\n**Task:** x\n\n**Result:** y`, 'line 3: expected "**Result:** …", found ""'],
-    [heading.replace('01-31', '13-31'), 'line 1: "2026-13-31T10:00:00Z" is no date and time'],
+    [heading.replace('01-31', '13-31'), 'line 1: "2026-13-31T10:00:00Z" is not a date and time'],
     [
       `${heading}\n**Task:** x\n**Result:** ${'y'.repeat(50_000)}`,
-      'line 1: the entry has 50001 bytes and at most 50000 fit; shorten it',
+      'line 1: the entry has 50001 bytes, and the limit is 50000; shorten it',
     ],
   ])('says where it is none: %#', (text, message) => {
     expect(() => fromMarkdown(text)).toThrow(new ConfigError(message));

@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cooldown, retryDelay } from '../../src/conversation/retry.ts';
 import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import type { ApiAccess } from '../../src/models/http.ts';
 import type { Model } from '../../src/models/model.ts';
 import { createOllamaModel } from '../../src/models/ollama/ollama.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
+import type { RetryPolicy } from '../../src/runs/run.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 
@@ -27,28 +29,28 @@ function thrownBy(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The statuses that have a class; all others are `server`. */
+/** The statuses that have a class with every provider; all others are `server`. */
+const CATEGORIES: Record<number, string> = {
+  400: 'bad_request',
+  401: 'auth',
+  403: 'auth',
+  404: 'bad_request',
+  413: 'bad_request',
+  429: 'rate_limit',
+};
+
 const providers: [string, (access: ApiAccess) => Model, Record<number, string>][] = [
-  [
-    'Anthropic',
-    createAnthropicModel,
-    {
-      400: 'bad_request',
-      401: 'auth',
-      403: 'auth',
-      404: 'bad_request',
-      413: 'bad_request',
-      429: 'rate_limit',
-      529: 'overloaded',
-    },
-  ],
-  [
-    'OpenAI',
-    createOpenAIModel,
-    { 400: 'bad_request', 401: 'auth', 403: 'auth', 404: 'bad_request', 429: 'rate_limit' },
-  ],
-  ['Ollama', createOllamaModel, { 400: 'bad_request', 404: 'bad_request' }],
+  ['Anthropic', createAnthropicModel, { ...CATEGORIES, 529: 'overloaded' }],
+  ['OpenAI', createOpenAIModel, CATEGORIES],
+  ['Ollama', createOllamaModel, CATEGORIES],
 ];
+
+const RETRIES: RetryPolicy = {
+  maxRetries: 5,
+  backoff: 'exponential',
+  initialDelayMs: 500,
+  maxDelayMs: 30_000,
+};
 
 const STATUSES = [307, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529];
 
@@ -63,6 +65,17 @@ describe.each(providers)('%s', (name, create, categories) => {
       details: { status },
     });
     expect(server?.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 404, 413])('is not asked again after status %i', async (status) => {
+    const fault = await faultOf(create, { status, headers: { 'retry-after': '1' }, body: '' });
+    expect(retryDelay(fault, RETRIES, 1, 0)).toBeUndefined();
+  });
+
+  it('is left alone by all runs after status 429', async () => {
+    const fault = await faultOf(create, { status: 429, headers: { 'retry-after': '2.5' }, body: '' });
+    const delay = retryDelay(fault, RETRIES, 1, 0) ?? 0;
+    expect([delay, cooldown(fault, delay)]).toEqual([2500, 2500]);
   });
 
   it.each([
@@ -84,9 +97,10 @@ describe.each(providers)('%s', (name, create, categories) => {
   });
 
   it('passes on how long it asks to be left alone, as a date', async () => {
-    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
-    const fault = await faultOf(create, { status: 503, headers: { 'retry-after': inAnHour }, body: '' });
-    expect(fault).toMatchObject({ details: { retryAfterMs: expect.any(Number) } });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01T00:00:00.500Z'));
+    const headers = { 'retry-after': 'Thu, 01 Jan 2026 01:00:00 GMT' };
+    const fault = await faultOf(create, { status: 503, headers, body: '' });
+    expect(fault).toHaveProperty('details', { status: 503, retryAfterMs: 3_599_500 });
     const past = await faultOf(create, {
       status: 503,
       headers: { 'retry-after': new Date(0).toUTCString() },
@@ -119,6 +133,13 @@ describe.each(providers)('%s', (name, create, categories) => {
   ])('cannot answer in a form of its own: %j', async (body) => {
     expect(await faultOf(create, { body })).toMatchObject({
       message: expect.stringMatching(/^server: failed to parse response: \S/),
+    });
+  });
+
+  it('may answer with nothing but the error, as Mistral does', async () => {
+    const body = { object: 'error', message: 'no such thing', type: 'invalid_request_error' };
+    expect(await faultOf(create, { status: 400, body })).toMatchObject({
+      message: 'bad_request: no such thing',
     });
   });
 
@@ -217,7 +238,7 @@ describe.each([
     const fault = await thrownBy(model.send(ask('x'), running));
     expect(fault).toMatchObject({
       category: 'auth',
-      message: expect.stringContaining('no HTTP header can carry'),
+      message: expect.stringContaining('an HTTP header cannot contain'),
     });
     expect(everythingIn(fault)).not.toContain('secret');
   });

@@ -165,6 +165,17 @@ describe('a request to Responses', () => {
     },
   );
 
+  it('asks for no thoughts where no tool is on offer, and so nothing is sent back', async () => {
+    const { requests } = await exchange(ask('Hello', { model: 'gpt-5.6-sol' }), done);
+    expect(requests.map(({ body }) => body)).toEqual([
+      {
+        model: 'gpt-5.6-sol',
+        store: false,
+        input: [{ type: 'message', role: 'user', content: 'Hello' }],
+      },
+    ]);
+  });
+
   it('sends an answer back as it came, thoughts and all, with the results of its calls', async () => {
     const output: PublishedItem[] = [
       reasoning,

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toRequest as toAnthropic } from '../../src/models/anthropic/to-request.ts';
-import type { AnthropicToolUse, AnthropicUserBlock } from '../../src/models/anthropic/wire.ts';
 import { toRequest as toBedrock } from '../../src/models/bedrock/to-request.ts';
 import type { Message, ToolCall, ToolResult } from '../../src/runs/message.ts';
-import { toRequest as toOllama } from '../../src/models/ollama/to-request.ts';
-import { toRequest as toOpenAI } from '../../src/models/openai/chat/to-request.ts';
+import { API_RULES, breaches } from './api-rules.ts';
 import { ask } from './requests.ts';
 
 /** Few ids, so that answers share them; odd ones, as other providers write them. */
@@ -15,144 +12,121 @@ const calls = fc.uniqueArray(
   fc.record({
     id: ids,
     name: fc.constantFrom('f', 'g'),
-    arguments: fc.dictionary(fc.string(), fc.jsonValue()),
+    arguments: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),
   }),
   { selector: (call) => call.id, maxLength: 5 },
 );
 
-/** An answer, and its results in any order; some of them lost, and some that answer no call. */
-const answer = fc
-  .tuple(fc.constantFrom('', ' ', 'text'), calls)
-  .chain(([text, made]) =>
-    fc
-      .tuple(
-        fc.shuffledSubarray(made, { minLength: 0 }),
-        fc.array(ids, { maxLength: 1 }),
-        fc.constantFrom('', 'user'),
-      )
-      .map(([answered, strays, interjection]): Message[] => [
-        { role: 'assistant', text, calls: made },
-        ...(made.length === 0
-          ? []
-          : [{ role: 'tool' as const, results: [...answered.map(resultOf), ...strays.map(strayResult)] }]),
-        ...(interjection === '' && made.length > 0
-          ? []
-          : [{ role: 'user' as const, text: interjection || 'go on' }]),
-      ]),
-  );
+const said = (text: string) => ({ role: 'user' as const, text });
+
+/**
+ * An answer, its results in any order, some of them lost, blank, or for no call at all, and then mail and what a person
+ * says, which there always is after an answer without calls.
+ */
+const answer = fc.tuple(fc.constantFrom('', ' ', 'text'), calls).chain(([text, made]) =>
+  fc
+    .record({
+      results: fc.shuffledSubarray(made, { minLength: 0 }).map((answered) => answered.map(resultOf)),
+      strays: fc.array(ids.map(strayResult), { maxLength: 1 }),
+      words: fc.subarray(['You have mail.', 'Hurry.'], { minLength: made.length === 0 ? 1 : 0 }),
+    })
+    .map(({ results, strays, words }): Message[] => [
+      { role: 'assistant', text, calls: made },
+      ...(made.length === 0 ? [] : [{ role: 'tool' as const, results: [...results, ...strays] }]),
+      ...words.map(said),
+    ]),
+);
 
 const conversations = fc
   .array(answer, { maxLength: 6 })
-  .map((answers): Message[] => [{ role: 'user', text: 'begin' }, ...answers.flat()]);
+  .map((answers): Message[] => [said('Begin.'), ...answers.flat()]);
 
 function resultOf({ id, name, arguments: given }: ToolCall): ToolResult {
-  return { callId: id, name, text: JSON.stringify([id, name, given]), isError: false };
+  const isBlank = Object.keys(given).length === 0;
+  return { callId: id, name, text: isBlank ? ' ' : JSON.stringify([id, name, given]), isError: false };
 }
 
 function strayResult(callId: string): ToolResult {
   return { callId, name: 'stray', text: 'stray', isError: false };
 }
 
-/** What each call must come to: its own result, or the words for a lost one. */
-function expectedTexts(messages: Message[]): string[] {
+/** What each call must come to: its own result, or the words for a lost or a blank one. */
+function expectedResults(messages: Message[]): string[] {
   return messages.flatMap((message, index) => {
     if (message.role !== 'assistant') return [];
     const next = messages[index + 1];
     const results = next?.role === 'tool' ? next.results : [];
-    return message.calls.map(
-      ({ id }) => results.find(({ callId }) => callId === id)?.text ?? 'Error: this call has no result',
-    );
+    return message.calls.map(({ id }) => {
+      const result = results.find(({ callId }) => callId === id);
+      return result === undefined ? 'Error: this call has no result' : result.text.trim() || '(empty)';
+    });
   });
 }
 
-describe('whatever the conversation, every call has exactly one result directly after it', () => {
-  it('for Anthropic: in one user message, first in it, in call order, with ids used once', () => {
+/** All that users have said, in order. */
+function expectedWords(messages: Message[]): string {
+  return messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])).join('\n\n');
+}
+
+describe.each(Object.entries(API_RULES))('whatever the conversation, a request to %s', (_, rules) => {
+  it('has every call answered once, directly after it, and nothing else that would be refused', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
-        const wire = toAnthropic(ask('', { messages })).messages;
-        const texts = wire.flatMap((message, index) => {
-          if (message.role === 'user') return [];
-          const uses = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
-          const next = wire[index + 1]?.content ?? [];
-          const blocks = typeof next === 'string' ? [] : next.slice(0, uses.length);
-          const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block] : []));
-          expect(results.map((block) => block.tool_use_id)).toEqual(uses);
-          return results.map(({ content }) => content);
-        });
-        expect(texts).toEqual(expectedTexts(messages));
+        expect(breaches(rules, rules.toWire(messages).parts)).toEqual([]);
+      }),
+    );
+  });
 
-        const blocks = wire.flatMap(({ content }): (AnthropicToolUse | AnthropicUserBlock)[] =>
-          typeof content === 'string' ? [] : content,
+  it('says all that there is: each result for its call, in call order, then what users say', () => {
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const { parts } = rules.toWire(messages);
+        const results = parts.flatMap((part) => (part.letter === 'r' ? [part.text] : []));
+        const expected = expectedResults(messages);
+        // A strict server has words at the end of results.
+        const beginnings = results.map((text, index) => text.slice(0, expected[index]?.length));
+        const ends = parts.flatMap((part) => {
+          if (part.letter === 'u') return [part.text];
+          return part.letter === 'r' ? [part.text.slice(expected.shift()?.length)] : [];
+        });
+        expect(beginnings).toEqual(expectedResults(messages));
+        expect(
+          ends
+            .map((end) => end.trim())
+            .filter(Boolean)
+            .join('\n\n'),
+        ).toBe(expectedWords(messages));
+      }),
+    );
+  });
+
+  it('begins with the very bytes of the request before, the last message of that aside', () => {
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const answers = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
+        const requests = [...answers, messages.length].map(
+          (end) => rules.toWire(messages.slice(0, end)).sent,
         );
-        const used = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
-        expect(new Set(used).size).toBe(used.length);
-        expect(used.filter((id) => !/^[a-zA-Z0-9_-]+$/.test(id))).toEqual([]);
-        expect(blocks.filter(({ type }) => type === 'tool_result')).toHaveLength(used.length);
-        // Roles take turns, and nothing is empty.
-        expect(wire.filter(({ role }, index) => role === wire[index + 1]?.role)).toEqual([]);
-        expect(wire.filter(({ content }) => content.length === 0)).toEqual([]);
-        expect(blocks.filter((block) => block.type === 'text' && block.text.trim() === '')).toEqual([]);
-      }),
-    );
-  });
-
-  it('for Bedrock: in one user message, first in it, in call order, with ids used once', () => {
-    fc.assert(
-      fc.property(conversations, (messages) => {
-        const { messages: wire = [], toolConfig } = toBedrock(ask('', { messages }));
-        const texts = wire.flatMap(({ content = [] }, index) => {
-          const uses = content.flatMap(({ toolUse }) => toolUse?.toolUseId ?? []);
-          const next = wire[index + 1]?.content?.slice(0, uses.length) ?? [];
-          const results = next.flatMap(({ toolResult }) => toolResult ?? []);
-          expect(results.slice(0, uses.length).map(({ toolUseId }) => toolUseId)).toEqual(uses);
-          return uses.map((_, use) => results[use]?.content?.[0]?.text);
+        requests.slice(1).forEach((request, index) => {
+          const before = requests[index]?.slice(0, -1) ?? [];
+          expect(bytes(request.slice(0, before.length))).toBe(bytes(before));
         });
-        expect(texts).toEqual(expectedTexts(messages));
-
-        const blocks = wire.flatMap(({ content = [] }) => content);
-        const used = blocks.flatMap(({ toolUse }) => toolUse?.toolUseId ?? []);
-        expect(new Set(used).size).toBe(used.length);
-        expect(used.filter((id) => !/^[a-zA-Z0-9_-]{1,64}$/.test(id))).toEqual([]);
-        expect(blocks.filter(({ toolResult }) => toolResult)).toHaveLength(used.length);
-        expect(toolConfig !== undefined).toBe(used.length > 0);
-        expect(wire.filter(({ role }, index) => role === wire[index + 1]?.role)).toEqual([]);
-        expect(wire.filter(({ content = [] }) => content.length === 0)).toEqual([]);
-        expect(blocks.filter(({ text }) => text?.trim() === '')).toEqual([]);
       }),
     );
   });
+});
 
-  it('for OpenAI: one tool message each, in call order, with ids used once', () => {
-    fc.assert(
-      fc.property(conversations, (messages) => {
-        const wire = toOpenAI(ask('', { messages }), '').messages;
-        const used = wire.flatMap((message, index) => {
-          const made = (message.role === 'assistant' && message.tool_calls) || [];
-          const after = wire.slice(index + 1, index + 1 + made.length);
-          expect(after.map((result) => result.role === 'tool' && result.tool_call_id)).toEqual(
-            made.map(({ id }) => id),
-          );
-          return made.map(({ id }) => id);
-        });
-        const results = wire.filter(({ role }) => role === 'tool');
-        expect(results.map(({ content }) => content)).toEqual(expectedTexts(messages));
-        expect(new Set(used).size).toBe(used.length);
-      }),
-    );
-  });
+/** As JSON, without cache markers, which move on from turn to turn. */
+function bytes(sent: unknown[]): string {
+  return JSON.stringify(sent, (key, value: unknown) => (key === 'cache_control' ? undefined : value));
+}
 
-  it('for Ollama: one tool message each, in call order, with the name of its tool', () => {
-    fc.assert(
-      fc.property(conversations, (messages) => {
-        const wire = toOllama(ask('', { messages })).messages;
-        wire.forEach((message, index) => {
-          const made = message.tool_calls ?? [];
-          const after = wire.slice(index + 1, index + 1 + made.length);
-          expect(after.map(({ tool_name }) => tool_name)).toEqual(made.map((call) => call.function.name));
-        });
-        const results = wire.filter(({ role }) => role === 'tool');
-        expect(results.map(({ content }) => content)).toEqual(expectedTexts(messages));
-      }),
-    );
-  });
+it('Bedrock is told of tools exactly where some are called', () => {
+  fc.assert(
+    fc.property(conversations, (messages) => {
+      const { toolConfig } = toBedrock(ask('', { messages }));
+      const isCalled = messages.some((message) => message.role === 'assistant' && message.calls.length > 0);
+      expect(toolConfig !== undefined).toBe(isCalled);
+    }),
+  );
 });

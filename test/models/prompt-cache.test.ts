@@ -23,7 +23,7 @@ const TURNS = 20;
 
 /**
  * An agent with 25 KB of instructions and files that calls another one, or three, at every turn, and gets texts of about
- * 600 bytes for results.
+ * 600 bytes for results, at every second turn with mail after them.
  */
 function conversationAt(turn: number, model: string): ModelRequest {
   const messages: Message[] = [
@@ -43,6 +43,7 @@ function conversationAt(turn: number, model: string): ModelRequest {
       isError: number % 7 === 0,
     }));
     messages.push({ role: 'tool', results });
+    if (number % 2 === 0) messages.push({ role: 'user', text: `You have mail: chapter ${number} is new.` });
   }
   const system = `You are a reviewer.\n${'A line of the proposal, with its numbers.\n'.repeat(600)}`;
   return { model, system, messages, tools: [callAgent], temperature: 0.2, maxTokens: 1000 };
@@ -58,12 +59,13 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 /** Sends every request of the conversation to a server on loopback and takes apart what arrives there. */
-async function replay(model: string, answer: unknown): Promise<Prompt[]> {
+async function replay(model: string, answer: unknown, strictRoles = false): Promise<Prompt[]> {
   const server = await startModelServer(() => ({ body: answer }));
   try {
     const sources = {
       apiKey: () => 'key-of-test',
       baseUrl: () => server.url,
+      strictRoles: () => strictRoles,
       fetch,
       scripted: createOfflineModel,
     };
@@ -149,11 +151,17 @@ describe('from the third turn of a conversation on, nine tenths of the prompt an
   });
 
   it.each([
-    ['openai/gpt-5.1', { choices: [{ message: { content: 'Done.' } }] }],
-    ['openai/gpt-5.6-sol', { status: 'completed', output: [{ type: 'message', content: [] }] }],
-    ['ollama/llama3.2', { message: { content: 'Done.' } }],
-  ])('as everything that was sent before is sent again unchanged: %s', async (model, answer) => {
-    const prompts = await replay(model, answer);
+    ['openai/gpt-5.1', { choices: [{ message: { content: 'Done.' } }] }, 'usual'],
+    ['openai/mistral-small', { choices: [{ message: { content: 'Done.' } }] }, 'strict'],
+    ['openai/gpt-5.6-sol', { status: 'completed', output: [{ type: 'message', content: [] }] }, 'usual'],
+    ['ollama/llama3.2', { message: { content: 'Done.' } }, 'usual'],
+    ['ollama/mistral', { message: { content: 'Done.' } }, 'strict'],
+  ])('as everything that was sent before is sent again unchanged: %s', async (model, answer, roles) => {
+    const prompts = await replay(model, answer, roles === 'strict');
+    const saidByUsers = (prompt: Prompt) => prompt.parts.filter((text) => text.includes('"role":"user"'));
+    expect(saidByUsers(prompts.at(-1) ?? { parts: [], breakpoints: [] })).toHaveLength(
+      roles === 'strict' ? 1 : 1 + Math.floor((TURNS - 1) / 2),
+    );
     const shares = prompts.slice(1).map((prompt, index) => {
       const before = prompts[index]?.parts ?? [];
       expect(prompt.parts.slice(0, before.length)).toEqual(before);

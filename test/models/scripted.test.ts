@@ -132,7 +132,7 @@ describe('a script', () => {
     ).rejects.toMatchObject({
       name: 'ModelError',
       message:
-        'bad_request: script "tests/s.json": conversations[0] ends after turns[1] and was asked for turns[2]',
+        'bad_request: script "tests/s.json": conversations[0] ends after turns[1] but was asked for turns[2]',
     });
   });
 

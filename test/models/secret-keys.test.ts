@@ -38,9 +38,9 @@ test('a reading that failed is not kept, and says why it failed', async () => {
   const refusal = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
   const { keyOf } = openKeys(refusal, '{"openai": "key"}');
   await expect(keyOf('openai')).rejects.toMatchObject({
-    name: 'StoreError',
+    name: 'StoreUnavailableError',
     message:
-      'cannot read the secret "keys-of-dev": too many requests at once (ThrottlingException: Rate exceeded): try again later or raise its limits',
+      'cannot read the secret "keys-of-dev": too many requests (ThrottlingException: Rate exceeded): try again later or raise its limits',
   });
   expect(await keyOf('openai')).toBe('key');
 });

@@ -12,6 +12,8 @@ export interface Wire {
   model: string;
   /** What the request says beside its prompt. */
   request?: Partial<ModelRequest>;
+  /** An answer that says "Done." */
+  plain: object;
   /** An answer without anything in it. */
   empty: object;
   /** An answer that is shaped as none is. */
@@ -31,6 +33,7 @@ const toJson = (written: Written) => (typeof written === 'string' ? written : JS
 export const WIRES: Readonly<Record<string, Wire>> = {
   anthropic: {
     model: 'anthropic/claude-sonnet-4-5',
+    plain: { content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
     empty: { content: [] },
     odd: { content: [{ type: 'tool_use', id: 'a', input: {} }] },
     cut: (written) => ({
@@ -42,6 +45,10 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   bedrock: {
     model: 'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    plain: {
+      output: { message: { role: 'assistant', content: [{ text: 'Done.' }] } },
+      stopReason: 'end_turn',
+    },
     empty: { output: { message: { role: 'assistant', content: [] } }, stopReason: 'end_turn' },
     odd: {
       output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', input: {} } }] } },
@@ -60,6 +67,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   ollama: {
     model: 'ollama/qwen3',
+    plain: { message: { role: 'assistant', content: 'Done.' }, done_reason: 'stop' },
     empty: { message: { role: 'assistant', content: '' } },
     odd: { message: { role: 'assistant', tool_calls: [{ function: { arguments: {} } }] } },
     cut: (written) => ({
@@ -72,6 +80,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   'openai chat': {
     model: 'openai/gpt-4o',
     request: { api: 'chat' },
+    plain: { choices: [{ message: { content: 'Done.' }, finish_reason: 'stop' }] },
     empty: { choices: [] },
     odd: { choices: [{ message: { tool_calls: [{ type: 'function', function: { arguments: '{}' } }] } }] },
     cut: (written) => ({
@@ -96,6 +105,10 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   'openai responses': {
     model: 'openai/gpt-5',
     request: { api: 'responses' },
+    plain: {
+      status: 'completed',
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'Done.' }] }],
+    },
     empty: { status: 'completed', output: [] },
     odd: { status: 'completed', output: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] },
     cut: (written) => ({
@@ -117,13 +130,23 @@ export const WIRES: Readonly<Record<string, Wire>> = {
 };
 
 /** The model of a wire, at a server that answers once with this. */
-export async function modelOf({ model }: Wire, reply: Reply): Promise<{ model: Model; name: string }> {
+export async function modelOf(wire: Wire, reply: Reply): Promise<{ model: Model; name: string }> {
   const server = await startModelServer([reply]);
   onTestFinished(() => server.close());
+  return modelAt(server.url, wire);
+}
+
+/** The model of a wire, at a server that is there. */
+export function modelAt(
+  baseUrl: string,
+  { model }: Wire,
+  strictRoles = false,
+): { model: Model; name: string } {
   stubAws();
   return modelFor(model, {
     apiKey: () => 'a-key',
-    baseUrl: () => server.url,
+    baseUrl: () => baseUrl,
+    strictRoles: () => strictRoles,
     fetch,
     scripted: createOfflineModel,
   });

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorCategory } from '../../src/errors.ts';
-import { call, latch, openStage, silence, type Asked, type Role } from '../fixtures/stage.ts';
+import { call, latch, openStage, silence, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
 
 const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
 /** Makes these calls in the first turn, and then says what came back. */
@@ -11,6 +10,16 @@ const delegating = (...calls: ReturnType<typeof call>[]): Role => {
 const failed = (agent: string, reason: string) =>
   `Error: sub-agent "${agent}" failed - ${reason}. You may retry or proceed without this result.`;
 const resultsOf = ({ out }: { out: string }): unknown => JSON.parse(out);
+
+/** How the steps of a run's turns began and ended, in order: `0 Started`. */
+function iterationsOf(stage: Stage, run: string): string[] {
+  return (stage.histories(run).get(run) ?? []).flatMap((event) => {
+    const [, what] = /^MapIteration(\w+)$/.exec(event.type) ?? [];
+    const details = event[`mapIteration${what}EventDetails`];
+    const isIteration = typeof details === 'object' && details !== null && 'index' in details;
+    return isIteration ? [`${String(details['index'])} ${what}`] : [];
+  });
+}
 
 describe('a sub-agent', () => {
   test('gets its own prompt, model, parameters and files, the task and the context, and nothing else', async () => {
@@ -143,20 +152,13 @@ describe('several calls in one answer', () => {
   });
 
   test('run one after another, in order, where parallel is false, and that is each agent its own', async () => {
-    const seen: string[] = [];
-    const kid = async ({ agent, turn }: Asked) => {
-      seen.push(`${agent} begins`);
-      await delay(2);
-      seen.push(`${agent} ends`);
-      return turn === 1 ? agent : '';
-    };
     const bothThere = latch();
     let leaves = 0;
     const stage = await openStage(
       {
         top: delegating(call('a', 'x'), call('b', 'x'), call('wide', 'x')),
-        a: kid,
-        b: kid,
+        a: () => 'a',
+        b: () => 'b',
         wide: delegating(call('leaf', '1'), call('leaf', '2')),
         async leaf() {
           if (++leaves === 2) bothThere.open();
@@ -169,8 +171,21 @@ describe('several calls in one answer', () => {
         wide: subAgents('leaf'),
       },
     );
-    expect(resultsOf(await stage.run())).toEqual(['a', 'b', '["leaf","leaf"]']);
-    expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+    const ended = await stage.run();
+    expect(resultsOf(ended)).toEqual(['a', 'b', '["leaf","leaf"]']);
+    const { id } = ended.run;
+    expect(iterationsOf(stage, id)).toEqual([
+      '0 Started',
+      '0 Succeeded',
+      '1 Started',
+      '1 Succeeded',
+      '2 Started',
+      '2 Succeeded',
+    ]);
+    expect(iterationsOf(stage, `${id.replace('top', 'wide')}-t1c3`).slice(0, 2)).toEqual([
+      '0 Started',
+      '1 Started',
+    ]);
   });
 
   test('do not disturb each other: one fails while the others work', async () => {
@@ -180,16 +195,17 @@ describe('several calls in one answer', () => {
         top: delegating(call('good', 'x'), call('bad', 'x'), call('good', 'y')),
         async good() {
           await failure.opened;
-          await delay(5);
           return 'good';
         },
         bad() {
-          failure.open();
           throw new ModelError('rate_limit', 'slow down');
         },
       },
       { top: subAgents('good', 'bad') },
     );
+    stage.pipeline.onEvent(({ type, agent }) => {
+      if (type === 'run_closed' && agent === 'bad') failure.open();
+    });
     const ended = await stage.run();
     expect(resultsOf(ended)).toEqual(['good', failed('bad', 'rate_limit: slow down'), 'good']);
     expect(ended).toMatchObject({ code: 0, err: '' });
@@ -197,25 +213,26 @@ describe('several calls in one answer', () => {
   });
 
   test('are all carried out when they are a hundred, at most 40 at once, with results in order', async () => {
-    let running = 0;
-    let most = 0;
+    let asked = 0;
     const forty = latch();
     const stage = await openStage(
       {
         top: delegating(...Array.from({ length: 100 }, (_, index) => call('kid', `${index}`))),
         async kid({ message }) {
-          most = Math.max(most, ++running);
-          if (running === 40) forty.open();
+          if (++asked === 40) forty.open();
           await forty.opened;
-          await delay(1);
-          running--;
           return message.slice('Task: '.length);
         },
       },
       { top: subAgents('kid') },
     );
-    expect(resultsOf(await stage.run())).toEqual(Array.from({ length: 100 }, (_, index) => `${index}`));
-    expect(most).toBe(40);
+    const ended = await stage.run();
+    expect(resultsOf(ended)).toEqual(Array.from({ length: 100 }, (_, index) => `${index}`));
+    let atOnce = 0;
+    const counts = iterationsOf(stage, ended.run.id).map((event) =>
+      event.endsWith('Started') ? ++atOnce : --atOnce,
+    );
+    expect([Math.max(...counts), counts.at(-1)]).toEqual([40, 0]);
   });
 
   test('beyond a hundred are refused, the first hundred run', async () => {
@@ -227,7 +244,7 @@ describe('several calls in one answer', () => {
       { top: subAgents('kid') },
     );
     const results = resultsOf(await stage.run());
-    const refusal = 'Error: too many tool calls in one answer (102); only the first 100 were run';
+    const refusal = 'Error: too many tool calls in one answer (102); only the first 100 ran';
     expect(results).toEqual([
       ...Array.from({ length: 100 }, (_, index) => `Task: ${index}`),
       refusal,

@@ -28,9 +28,12 @@ test('an environment is found by its parameter, in the Region that it is deploye
     Parameter: { Value: JSON.stringify(DEPLOYMENT) },
   });
   const { link, close } = await openCloudPipeline('dev');
-  expect(link('arn:x')).toBe(
-    'https://eu-west-1.console.aws.amazon.com/states/home?region=eu-west-1#/v2/executions/details/arn:x',
-  );
+  const page = '/states/home?region=eu-west-1#/v2/executions/details';
+  expect(['aws', 'aws-cn', 'aws-us-gov'].map((partition) => link(`arn:${partition}:x`))).toEqual([
+    `https://eu-west-1.console.aws.amazon.com${page}/arn:aws:x`,
+    `https://eu-west-1.console.amazonaws.cn${page}/arn:aws-cn:x`,
+    `https://eu-west-1.console.amazonaws-us-gov.com${page}/arn:aws-us-gov:x`,
+  ]);
   await close();
 });
 
@@ -39,12 +42,12 @@ test.each([
   [
     'there are no credentials',
     named('CredentialsProviderError', 'Could not load credentials from any providers'),
-    'cannot look up environment "dev": Could not load credentials from any providers; check credentials and Region',
+    'cannot look up environment "dev": Could not load credentials from any providers; check the credentials and the Region',
   ],
   [
     'the service is asked too often',
     named('ThrottlingException', 'Rate exceeded'),
-    'cannot look up environment "dev": Rate exceeded; check credentials and Region',
+    'cannot look up environment "dev": Rate exceeded; check the credentials and the Region',
   ],
 ])('an environment is not found where %s', async (_, error, message) => {
   settings.on(GetParameterCommand).rejects(error);
@@ -65,7 +68,7 @@ test.each([undefined, '', 'no JSON', '{}', JSON.stringify({ ...DEPLOYMENT, keepD
 test.each(['Dev', '', '-dev', 'a/b', 'x'.repeat(33)])('%j is no name of an environment', async (name) => {
   await expect(openCloudPipeline(name)).rejects.toMatchObject({
     name: 'ConfigError',
-    message: `invalid environment name ${JSON.stringify(name)}: use lower-case letters, digits and "-"`,
+    message: `invalid environment name ${JSON.stringify(name)}: use at most 32 lower-case letters, digits and "-", a letter first`,
   });
   expect(settings.calls()).toEqual([]);
 });

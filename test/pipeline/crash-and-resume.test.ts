@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { withoutClosingLine } from '../fixtures/closing-line.ts';
@@ -9,10 +7,6 @@ import { startCommand } from '../fixtures/command.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')]);
-});
 
 const request = v.object({
   model: v.string(),
@@ -146,12 +140,12 @@ test('a run that was killed is told as interrupted by watch and show, and has it
   const { code, err } = await watch.ended();
   expect({ code, last: err.trimEnd().split('\n').at(-1) }).toEqual({
     code: 1,
-    last: `run "${id}" is interrupted; go on with: cadre resume ${id}`,
+    last: `run "${id}" is interrupted; continue it with: cadre resume ${id}`,
   });
   expect(await cadre('show', id, '--answer').ended()).toEqual({
     code: 1,
     out: '',
-    err: `Error: run "${id}" has no answer, it is interrupted\n`,
+    err: `Error: run "${id}" has no answer: it is interrupted\n`,
   });
   expect(await cadre('resume', id, '--timeout', '600').ended()).toMatchObject({ code: 0, out: ANSWER });
   expect((await tree())[0]?.timeout).toBe(600);
@@ -166,7 +160,7 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
 
   const second = await cadre('resume', id).ended();
   expect(second).toMatchObject({ code: 2, out: '' });
-  expect(second.err).toMatch(/^Error: run ".+" is being carried out by process \d+; .+\n$/);
+  expect(second.err).toMatch(/^Error: run ".+" is running in process \d+; .+\n$/);
 
   const mistyped = await cadre('resume', id.replace('top', 'tpo')).ended();
   expect(mistyped).toMatchObject({ code: 2, err: expect.stringMatching(/^Error: run not found: tpo-.+\n$/) });
@@ -178,7 +172,7 @@ test('a run that is carried out is not resumed; Ctrl-C stops it at once and leav
     out: '',
     last: [
       'Error: interrupted by the user',
-      expect.stringMatching(`^run ${id} was stopped in .+; go on with: cadre resume ${id}$`),
+      expect.stringMatching(`^run ${id} was stopped in .+; continue it with: cadre resume ${id}$`),
     ],
   });
   expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([

@@ -82,9 +82,7 @@ describe('a store that cannot be used', () => {
     const cwd = await tempFolder({ ...agent, '.cadre': 'a file' });
     const { code, out, err } = await startCommand(['run', 'top', '-p', 'go'], cwd).ended();
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe(
-      `Error: cannot keep runs in ${cwd}/.cadre: it is not a folder; move it out of the way\n`,
-    );
+    expect(err).toBe(`Error: ${cwd}/.cadre is a regular file, not a folder; move it away\n`);
   });
 
   test.each([
@@ -95,7 +93,7 @@ describe('a store that cannot be used', () => {
     const io = recordedIo(await tempFolder({ ...agent, ...files }));
     const running = runAgent('top', { prompt: 'go' }, io);
     await expect(running).rejects.toThrow(StoreError);
-    await expect(running).rejects.toThrow('store.mdb');
+    await expect(running).rejects.toThrow('.cadre/store');
   });
 
   test('for one large answer fails the run that gave it, and not its parent', async () => {
@@ -105,12 +103,12 @@ describe('a store that cannot be used', () => {
         kid: () => 'x'.repeat(100_000),
       },
       { top: 'sub_agents = ["kid"]\n' },
-      { '.cadre/blobs': 'a file' },
+      { '.cadre/blobs/run': 'a file' },
     );
     const { code, out, tree } = await stage.run();
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^Error: sub-agent "kid" failed - cannot write blob .+\. You may retry or proceed without this result\.$/,
+      /^Error: sub-agent "kid" failed - .+\/blobs\/run is a regular file, not a folder; move it away\. You may retry or /,
     );
     expect(tree.map(({ failure }) => failure?.error)).toEqual([undefined, 'StoreError']);
   });

@@ -1,7 +1,9 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import { describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/errors.ts';
+import { findLocalStore, openLocalStore } from '../../src/pipeline/local-store.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 test.each([
@@ -22,4 +24,75 @@ test.each([
   await store.close();
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, 'blobs/a/b'))).mode & 0o777).toBe(0o600);
+});
+
+/** A folder as it is: each path with its rights and what it holds. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const paths = ['', ...(await readdir(folder, { recursive: true })).sort()];
+  const entries = paths.map(async (path) => {
+    const at = join(folder, path);
+    const stats = await lstat(at);
+    const held = stats.isFile() ? await readFile(at, 'utf8') : '';
+    return [path, `${(stats.mode & 0o777).toString(8)} ${held}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+describe('a folder that came from somebody else', () => {
+  const project = { '.cadre/runs.txt': 'x' };
+
+  test.each([
+    ['.cadre', 'folder', 'folder', {}],
+    ['.cadre', 'folder', 'nothing', {}],
+    ['.cadre', 'folder', 'file', {}],
+    ['.cadre/.gitignore', 'regular file', 'file', project],
+    ['.cadre/.gitignore', 'regular file', 'nothing', project],
+    ['.cadre/store', 'folder', 'folder', project],
+    ['.cadre/store', 'folder', 'nothing', project],
+    ['.cadre/store/store.mdb', 'regular file', 'file', project],
+    ['.cadre/store/store.mdb', 'regular file', 'empty', project],
+    ['.cadre/store/store.mdb', 'regular file', 'nothing', project],
+    ['.cadre/store/store.mdb-lock', 'regular file', 'file', project],
+    ['.cadre/store/store.mdb-lock', 'regular file', 'nothing', project],
+    ['.cadre/blobs', 'folder', 'folder', project],
+    ['.cadre/blobs', 'folder', 'nothing', project],
+  ])(
+    'with a link at %s, for a %s, to a %s is refused by name and nothing is changed',
+    async (at, kind, to, files) => {
+      const outside = await tempFolder({ 'folder/kept': 'theirs', file: 'theirs', empty: '' });
+      await chmod(join(outside, 'folder'), 0o755);
+      const target = join(outside, to);
+      const cwd = await tempFolder({ ...files, [at]: { linkTo: target } });
+      const before = await Promise.all([contentOf(outside), contentOf(cwd)]);
+      const refusal = new StoreError(
+        `${join(cwd, at)} is a link to "${target}", not a ${kind}; move it away`,
+      );
+      await expect(findLocalStore(cwd)).rejects.toEqual(refusal);
+      await expect(openLocalStore(cwd)).rejects.toEqual(refusal);
+      expect(await Promise.all([contentOf(outside), contentOf(cwd)])).toEqual(before);
+    },
+  );
+
+  test.each([
+    ['.cadre', 'folder'],
+    ['.cadre/.gitignore', 'regular file'],
+    ['.cadre/store', 'folder'],
+    ['.cadre/store/store.mdb', 'regular file'],
+    ['.cadre/store/store.mdb-lock', 'regular file'],
+    ['.cadre/blobs', 'folder'],
+  ])('with a pipe at %s is refused by name', async (at, kind) => {
+    const cwd = await tempFolder();
+    await mkdir(join(cwd, at, '..'), { recursive: true });
+    execFileSync('mkfifo', [join(cwd, at)]);
+    await expect(findLocalStore(cwd)).rejects.toEqual(
+      new StoreError(`${join(cwd, at)} is a pipe, not a ${kind}; move it away`),
+    );
+  });
+
+  test('is used as it is where all in it is of its kind', async () => {
+    const cwd = await tempFolder({ '.cadre/.gitignore': 'theirs\n', '.cadre/store/other': 'theirs' });
+    const store = await openLocalStore(cwd);
+    await store.close();
+    expect(await readFile(join(cwd, '.cadre/.gitignore'), 'utf8')).toBe('theirs\n');
+  });
 });

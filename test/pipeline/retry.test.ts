@@ -83,21 +83,25 @@ describe('a model whose API fails', () => {
 
 describe('a model that was throttled for one run', () => {
   test('is left alone by its siblings until it has cooled down', async () => {
-    const stage = await openStage({ top: failing(0) }, { top: retry() });
-    await stage.pipeline.store.coolDown('stage/top', Date.now() + 150);
+    const stage = await openStage({ top: failing(0) }, { top: `timeout = 86400\n${retry()}` });
+    const { coolDown, cooldownOf } = stage.pipeline.store;
+    await coolDown('stage/top', Date.now() + 3_600_000);
+    const io = stage.io();
     const waits: string[] = [];
-    stage.pipeline.onEvent((event) => event.type === 'turn_waiting' && waits.push(event.reason));
-    expect(await stage.run()).toMatchObject({ code: EXIT.success });
-    expect(waits[0]).toBe('cooldown');
-    expect(await stage.pipeline.store.cooldownOf('stage/top')).toBeLessThanOrEqual(Date.now());
+    stage.pipeline.onEvent((event) => {
+      if (event.type !== 'turn_waiting') return;
+      waits.push(event.reason);
+      io.interrupt();
+    });
+    expect(await stage.run({}, io)).toMatchObject({ code: EXIT.interrupted, run: { status: 'stopped' } });
+    expect({ waits, asked: stage.asked }).toEqual({ waits: ['cooldown'], asked: [] });
+    expect(await cooldownOf('stage/other')).toBe(0);
   });
 
-  test('tells how long it is to be left alone, and the longest word counts', async () => {
-    const stage = await openStage({ top: failing(1) }, { top: retry() });
-    await stage.run();
-    const until = await stage.pipeline.store.cooldownOf('stage/top');
-    expect(until).toBeGreaterThan(0);
-    await stage.pipeline.store.coolDown('stage/top', until - 10);
-    expect(await stage.pipeline.store.cooldownOf('stage/top')).toBe(until);
+  test('is asked again once it has cooled down', async () => {
+    const stage = await openStage({ top: failing(0) }, { top: retry() });
+    await stage.pipeline.store.coolDown('stage/top', Date.now());
+    expect(await stage.run()).toMatchObject({ code: EXIT.success, out: 'there you are' });
+    expect(stage.asked).toHaveLength(1);
   });
 });

@@ -20,9 +20,9 @@ test('a run that is taken is not given to anybody until it is released', async (
   const locks = createRunLocks(await openTable());
   expect(await locks.holder(RUN)).toBeUndefined();
   await locks.take(RUN);
-  expect(await locks.holder(RUN)).toBe(process.pid);
+  expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
   await expect(locks.take(RUN)).rejects.toThrow(
-    `run "${RUN}" is being carried out by process ${process.pid}; wait for it, or stop it first`,
+    `run "${RUN}" is running in process ${process.pid}; wait for it, or stop it first`,
   );
   await locks.take('other-00000000000001');
   await locks.release(RUN);
@@ -33,9 +33,30 @@ test('a run of another process is held while that lives', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   onTestFinished(() => void other.kill('SIGKILL'));
   const locks = createRunLocks(await openTable(processName(other.pid ?? 0)));
-  expect(await locks.holder(RUN)).toBe(other.pid);
-  await expect(locks.take(RUN)).rejects.toThrow(`by process ${other.pid};`);
+  expect(await locks.holder(RUN)).toEqual({ pid: other.pid, purpose: 'carry out' });
+  await expect(locks.take(RUN)).rejects.toThrow(`in process ${other.pid};`);
 });
+
+test.each([
+  ['close', 'closed'],
+  ['delete', 'deleted'],
+] as const)('a lock says that its run is held to %s it', async (purpose, told) => {
+  const locks = createRunLocks(await openTable());
+  await locks.take(RUN, purpose);
+  expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose });
+  await expect(locks.take(RUN)).rejects.toThrow(
+    `run "${RUN}" is being ${told} by process ${process.pid}; see: cadre runs`,
+  );
+});
+
+test.each([null, 1, {}, { process: 1, purpose: 'close' }, { process: `${process.pid}`, purpose: 'play' }])(
+  'a lock that holds %j holds nothing',
+  async (value) => {
+    const locks = createRunLocks(await openTable(value));
+    expect(await locks.isHeld(RUN)).toBe(false);
+    await locks.take(RUN);
+  },
+);
 
 test.each([
   ['a process that died', () => `${spawnSync('true').pid} since then`],
@@ -45,7 +66,7 @@ test.each([
   const locks = createRunLocks(await openTable(name()));
   expect(await locks.holder(RUN)).toBeUndefined();
   await locks.take(RUN);
-  expect(await locks.holder(RUN)).toBe(process.pid);
+  expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
 });
 
 test('of two that find what was left behind one takes the run', async () => {

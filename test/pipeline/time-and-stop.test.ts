@@ -10,16 +10,21 @@ const statuses = ({ tree }: { tree: { agent: string; status: string }[] }) =>
 describe('time', () => {
   test('that is up ends the run with code 3, and leaves every run of the tree closed', async () => {
     const seconds = 'sub_agents = ["kid"]\ntimeout = 1\n';
-    const alone = await openStage({ top: silence }, { top: seconds });
+    const unanswered: AbortSignal[] = [];
+    const silent = (asked: Asked) => {
+      unanswered.push(asked.signal);
+      return silence(asked);
+    };
+    const alone = await openStage({ top: silent }, { top: seconds });
     const withChildren = await openStage(
       {
         top: ({ turn, ...asked }) =>
-          turn === 1 ? [call('kid', 'x'), call('kid', 'y')] : silence({ turn, ...asked }),
-        kid: silence,
+          turn === 1 ? [call('kid', 'x'), call('kid', 'y')] : silent({ turn, ...asked }),
+        kid: silent,
       },
       { top: seconds },
     );
-    const byCaller = await openStage({ top: silence }, { top: 'timeout = 600\n' });
+    const byCaller = await openStage({ top: silent }, { top: 'timeout = 600\n' });
     const ends = await Promise.all([
       alone.run(),
       withChildren.run(),
@@ -37,9 +42,9 @@ describe('time', () => {
       ['top timed_out', 'kid timed_out', 'kid timed_out'],
       ['top timed_out'],
     ]);
-    for (const { signal } of [alone, withChildren, byCaller].flatMap(({ asked }) => asked)) {
-      expect(signal.aborted || signal.reason === undefined).toBe(true);
-    }
+    expect(unanswered.map(({ aborted, reason }) => [aborted, reason?.name])).toEqual(
+      unanswered.map(() => [true, 'TimeoutError']),
+    );
     // The parent heard of its children's end before its own time was up: they have less of it.
     expect(withChildren.asked.at(-1)?.results).toEqual(
       Array(2).fill(

@@ -40,7 +40,7 @@ test('a run that did not succeed says which it was and how to go on', async () =
     last: [
       `Error: ${report.error}`,
       expect.stringMatching(
-        `^run ${report.run_id} failed in .+, 1 run, 0 tokens; go on with: cadre resume ${report.run_id} --agents-dir a$`,
+        `^run ${report.run_id} failed in .+, 1 run, 0 tokens; continue it with: cadre resume ${report.run_id} --agents-dir a$`,
       ),
       '',
     ],

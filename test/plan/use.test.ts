@@ -130,7 +130,9 @@ async function play(says: (agent: string, turn: number) => string[]) {
       }
     },
   });
-  const text = JSON.stringify(definition).replaceAll(/\$\{(\w+)\}/g, '$1');
+  const text = JSON.stringify(definition)
+    .replaceAll('${Partition}', 'aws')
+    .replaceAll(/\$\{(\w+)\}/g, '$1');
   const { stateMachineArn } = machines.createStateMachine({
     name: 'm',
     definition: text,

@@ -24,8 +24,14 @@ const AGENTS = {
   keyless: 'name = "keyless"\nmodel = "anthropic/claude-sonnet-4-5"\n',
   waiter: 'name = "waiter"\nmodel = "bedrock/anthropic.claude-waiter"\nsub_agents = ["silent"]\n',
   silent: 'name = "silent"\nmodel = "bedrock/anthropic.claude-silent"\n',
+  pair: 'name = "pair"\nmodel = "bedrock/anthropic.claude-pair"\nsub_agents = ["kid", "sleeper"]\n',
+  sleeper: 'name = "sleeper"\nmodel = "bedrock/anthropic.claude-sleeper"\n',
 };
 let silentAsked = latch();
+const sleeperAsked = latch();
+/** The first time that it is asked it does not wake up. */
+let isAsleep = true;
+const pairAsked: string[] = [];
 
 let rehearsal: Rehearsal;
 beforeAll(async () => {
@@ -34,6 +40,16 @@ beforeAll(async () => {
     roles: {
       lead: ({ turn }) => (turn === 1 ? [{ call: 'kid', task: 'what do you know?' }] : 'The kid knows.'),
       kid: () => 'I know.',
+      pair({ turn, results }) {
+        pairAsked.push(`turn ${turn}`);
+        if (turn === 1) return ['kid', 'sleeper'].map((call) => ({ call, task: 'what do you know?' }));
+        return results.map(({ text }) => text).join(' ');
+      },
+      sleeper() {
+        pairAsked.push('sleeper');
+        sleeperAsked.open();
+        return isAsleep ? SILENCE : 'Now I know, too.';
+      },
       waiter: () => [{ call: 'silent', task: 'say nothing' }],
       silent() {
         silentAsked.open();
@@ -72,7 +88,7 @@ const plain = (text: string) =>
     .replaceAll(/\S+ \S+Z/g, 'WHEN');
 
 // Milliseconds: functions and commands start from cold, each in a process of its own.
-describe('the command in a deployed environment', { timeout: 30_000 }, () => {
+describe('the command in a deployed environment', { timeout: 40_000 }, () => {
   test('run and show say the same as in a folder, and where to look besides', async () => {
     const cwd = await project();
     const args = ['run', 'lead', '-p', 'go', '-v'];
@@ -150,6 +166,34 @@ describe('the command in a deployed environment', { timeout: 30_000 }, () => {
       '[sub-agent] Calling "silent" (depth 1) with task: say nothing...',
     ]);
     expect(lines.at(-1)).toBe(`run "${id}" is stopped`);
+  });
+
+  test('resume goes on with a run that was stopped, as show says, and prints what run would have', async () => {
+    const cwd = await project();
+    const run = cadre(['run', 'pair', '-p', 'go', ...dev], cwd);
+    await Promise.all([run.says('executions/details'), sleeperAsked.opened]);
+    const id = RUN_ID.exec(run.err)?.[0] ?? '';
+    expect(await cadre(['stop', id, ...dev], cwd).ended()).toMatchObject({ code: 0 });
+    const next = `continue it with: cadre resume ${id} --env dev`;
+    const { err: stopped } = await run.ended();
+    expect(stopped.trimEnd()).toMatch(new RegExp(`; ${next}$`));
+    const show = (kept: LookedAtRuns | undefined, io: Io) =>
+      showRun(id, kept, { json: false, messages: false, env: 'dev' }, io);
+    const shown = await look('dev', cwd, show);
+    expect(shown.err).toBe(`${link(id)}\n`);
+    expect(shown.out.trimEnd().split('\n').at(-1)).toBe(next);
+
+    isAsleep = false;
+    const { code, out, err } = await cadre([...next.split(' ').slice(4), '-v'], cwd).ended();
+    expect([code, out]).toEqual([0, 'I know. Now I know, too.']);
+    expect(err.split('\n')).toContain(link(`${id}-r2`));
+    expect(err).toMatch(
+      new RegExp(`\nrun ${id} succeeded in .+, 3 runs, .+; see: cadre show ${id} --env dev\n$`),
+    );
+    expect(pairAsked).toEqual(['turn 1', 'sleeper', 'sleeper', 'turn 2']);
+
+    const again = await look('dev', cwd, show);
+    expect([again.err, again.out.includes('go on with')]).toEqual([`${link(`${id}-r2`)}\n`, false]);
   });
 
   test('Ctrl-C stops the whole tree', async () => {

@@ -45,7 +45,6 @@ export interface RehearsalOptions {
 }
 
 const PROJECT = join(import.meta.dirname, '../..');
-// Where Node finds the packages that Lambda has.
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
 /** Deploys the environment `dev`. */
@@ -163,15 +162,16 @@ function functionsOf(stack: Stack): DeployedFunction[] {
     const known = v.safeParse(Function, properties);
     if (!known.success) return [];
     const { FunctionName: name, Handler, Timeout, MemorySize, Environment } = known.output;
-    return {
-      arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
+    // As it is, and as the version that the machine names.
+    return ['', ':1'].map((version) => ({
+      arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}${version}`,
       name,
       folder: stack.codeOf(properties),
       handler: Handler,
       environment: Environment.Variables,
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,
-    };
+    }));
   });
 }
 

@@ -116,6 +116,8 @@ function toStack(stackName: string, resources: Record<string, Resource>, directo
     switch (Type) {
       case 'AWS::Lambda::Function':
         return String(Properties['FunctionName'] ?? `${stackName}-${id}`);
+      case 'AWS::Lambda::Version':
+        return `${arn('lambda', `function:${String(resolve(Properties['FunctionName']))}`)}:1`;
       case 'AWS::S3::Bucket':
         return `${stackName}-${id}`.toLowerCase();
       case 'AWS::SecretsManager::Secret':

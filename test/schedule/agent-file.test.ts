@@ -42,11 +42,11 @@ describe('[schedule] of an agent', () => {
   });
 
   test.each([
-    ['[schedule]\n', '3:2: schedule takes one of cron, rate and at'],
-    ['[schedule]\nprompt = "x"\n', '3:2: schedule takes one of cron, rate and at'],
+    ['[schedule]\n', '3:2: schedule takes exactly one of cron, rate and at'],
+    ['[schedule]\nprompt = "x"\n', '3:2: schedule takes exactly one of cron, rate and at'],
     [
       '[schedule]\nrate = "1 day"\nat = "2026-01-01T00:00:00"\n',
-      '3:2: schedule takes one of cron, rate and at',
+      '3:2: schedule takes exactly one of cron, rate and at',
     ],
     [
       '[schedule]\n  cron = "0 25 * * ? *"\n',
@@ -54,7 +54,7 @@ describe('[schedule] of an agent', () => {
     ],
     [
       '[schedule]\nrate = "1 day"\ntimezone = "Berlin"\n',
-      '5:12: schedule.timezone "Berlin": there is no such time zone; names are like Europe/Berlin or UTC',
+      '5:12: schedule.timezone "Berlin": there is no such time zone; use a name such as Europe/Berlin or UTC',
     ],
   ])('is refused where it is wrong: %j', async (schedule, complaint) => {
     await expect(load(schedule)).rejects.toThrow(`agents/x.toml:${complaint}`);

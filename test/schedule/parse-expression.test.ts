@@ -36,8 +36,8 @@ describe('what nobody can keep is refused with a reason', () => {
     ['cron', '', `${FIELDS}, got 1`],
     ['cron', '0 9 * * *', `${FIELDS}, got 5`],
     ['cron', '0 0 9 ? * * *', `${FIELDS}, got 7`],
-    ['cron', 'cron(0 9 * * ? *)', 'leave out the "cron(" and ")" around it'],
-    ['rate', 'rate(5 minutes)', 'leave out the "rate(" and ")" around it'],
+    ['cron', 'cron(0 9 * * ? *)', 'omit the "cron(" and ")" around it'],
+    ['rate', 'rate(5 minutes)', 'omit the "rate(" and ")" around it'],
     ['cron', '0 9 * * * *', DAYS],
     ['cron', '0 9 ? * ? *', DAYS],
     ['cron', '60 9 * * ? *', 'minutes must be 0 to 59, got "60"'],
@@ -53,9 +53,9 @@ describe('what nobody can keep is refused with a reason', () => {
     ['cron', '0 9 ? * FRI-MON *', 'day of the week: "FRI-MON" ends before it begins'],
     ['cron', '0/0 9 * * ? *', 'minutes: the step in "0/0" must be 1 to 59'],
     ['cron', '0/60 9 * * ? *', 'minutes: the step in "0/60" must be 1 to 59'],
-    ['cron', '0 9 ? * 3#6 *', 'day of the week: "3#6" counts weeks from 1 to 5'],
-    ['cron', '0 9 30 2 ? *', 'there is no such date'],
-    ['cron', '0 9 29 2 ? 2027', 'there is no such date'],
+    ['cron', '0 9 ? * 3#6 *', 'day of the week: "3#6" has a week that is not from 1 to 5'],
+    ['cron', '0 9 30 2 ? *', 'this date does not exist'],
+    ['cron', '0 9 29 2 ? 2027', 'this date does not exist'],
     ['rate', '0 minutes', RATE],
     ['rate', '1.5 hours', RATE],
     ['rate', '5', RATE],
@@ -64,9 +64,9 @@ describe('what nobody can keep is refused with a reason', () => {
     ['at', '2026-01-31', AT],
     ['at', '2026-01-31T10:00:00Z', AT],
     ['at', '2026-01-31 10:00:00', AT],
-    ['at', '2026-02-30T10:00:00', 'there is no such date'],
-    ['at', '2026-01-31T24:00:00', 'there is no such date'],
-    ['at', '2026-01-31T10:61:00', 'there is no such date'],
+    ['at', '2026-02-30T10:00:00', 'this date does not exist'],
+    ['at', '2026-01-31T24:00:00', 'this date does not exist'],
+    ['at', '2026-01-31T10:61:00', 'this date does not exist'],
   ])('%s %j', (kind, written, reason) => {
     expect(() => parseExpression(kind, written)).toThrow(new ScheduleError(reason));
   });
@@ -147,12 +147,12 @@ describe('a time zone', () => {
     },
   );
 
-  const NONE = 'there is no such time zone; names are like Europe/Berlin or UTC';
+  const NONE = 'there is no such time zone; use a name such as Europe/Berlin or UTC';
   test.each([
     ['', NONE],
     ['Mars/Olympus', NONE],
     ['Europe/Berlin ', NONE],
-    ['europe/berlin', 'it is spelled Europe/Berlin'],
+    ['europe/berlin', 'write Europe/Berlin'],
   ])('may not be %j', (name, reason) => {
     expect(() => checkTimeZone(name)).toThrow(new ScheduleError(reason));
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
+import { contentName } from '../../src/store/blob-key.ts';
 import type { Blobs } from '../../src/store/blobs.ts';
 
 /** What every blob store does, whatever is behind it. */
@@ -60,8 +61,19 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
     });
 
     test('names the key of a blob that is not there', async () => {
-      await expect(blobs.get('run-1/nowhere')).rejects.toThrow(/^there is no blob ".*run-1\/nowhere" in /);
+      await expect(blobs.get('run-1/nowhere')).rejects.toThrow(/^no blob ".*run-1\/nowhere" in /);
       await expect(blobs.get('run-1/nowhere')).rejects.toBeInstanceOf(StoreError);
+    });
+
+    test('refuses a blob whose text is not the one that it is named for', async () => {
+      const name = contentName('"written"');
+      await blobs.put(`run-1/${name}`, '"written"');
+      expect(await blobs.get(`run-1/${name}`)).toBe('"written"');
+      await blobs.put(`run-1/${name}`, '"changed"');
+      await expect(blobs.get(`run-1/${name}`)).rejects.toThrow(
+        new RegExp(`^blob ".*run-1/${name}" in .* is damaged: its text has changed; `),
+      );
+      await expect(blobs.get(`run-1/${name}`)).rejects.toBeInstanceOf(StoreError);
     });
 
     test('removes a blob and no other, as often as asked', async () => {
@@ -69,7 +81,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
       await blobs.put('gone/b', 'b');
       await blobs.delete('gone/a');
       await blobs.delete('gone/a');
-      await expect(blobs.get('gone/a')).rejects.toThrow('there is no blob');
+      await expect(blobs.get('gone/a')).rejects.toThrow('no blob');
       expect(await blobs.get('gone/b')).toBe('b');
       await blobs.put('gone/a', 'back');
       expect(await blobs.get('gone/a')).toBe('back');
@@ -93,7 +105,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
       ['a long segment', 'x'.repeat(201)],
       ['a long path', 'x/'.repeat(400) + 'x'],
     ])('refuses %s as a key', async (_title, key) => {
-      const message = `${JSON.stringify(key)} is no blob key`;
+      const message = `${JSON.stringify(key)} is not a blob key`;
       await expect(blobs.put(key, 'text')).rejects.toThrow(message);
       await expect(blobs.get(key)).rejects.toThrow(message);
       await expect(blobs.delete(key)).rejects.toThrow(message);

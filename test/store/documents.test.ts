@@ -83,6 +83,6 @@ test('a blob that is damaged is named', async () => {
   const [name = ''] = await readdir(join(blobs, 'p/x'));
   await writeFile(join(blobs, 'p/x', name), '{"a');
   const reading = createDocuments(table, createFolderBlobs(blobs)).get(keyOf('x'));
-  await expect(reading).rejects.toThrow(`"p/x/${name}" in the store is damaged: `);
+  await expect(reading).rejects.toThrow(`blob "p/x/${name}" in ${blobs} is damaged: `);
   await expect(reading).rejects.toBeInstanceOf(StoreError);
 });

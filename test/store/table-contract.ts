@@ -123,7 +123,7 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
 
         const tooLarge = '€'.repeat(116_666) + 'x';
         const refusal = new StoreError(
-          `item "${partition} over" is 350001 bytes as JSON and at most 350000 fit: keep long texts in a blob`,
+          `item "${partition} over" has 350001 bytes as JSON, and the limit is 350000: store long texts as blobs`,
         );
         await expect(table.putIfAbsent(keyOf('over'), tooLarge)).rejects.toThrow(refusal);
         await expect(table.putIfVersion(keyOf('over'), tooLarge, 1)).rejects.toThrow(refusal);
@@ -157,7 +157,7 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
         [
           'half a surrogate pair',
           { partition: 'p', sort: 'a\ud83d' },
-          'sort key "a\\ud83d" has half a surrogate pair',
+          'sort key "a\\ud83d" contains half a surrogate pair',
         ],
       ])('refuses %s', async (_title, key, message) => {
         await expect(table.get(key)).rejects.toThrow(message);
@@ -233,7 +233,7 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
       });
 
       scenario('refuses a prefix that no key can have', async () => {
-        await expect(list('\ud83d')).rejects.toThrow('prefix "\\ud83d" has half a surrogate pair');
+        await expect(list('\ud83d')).rejects.toThrow('prefix "\\ud83d" contains half a surrogate pair');
         await expect(list('x'.repeat(513))).rejects.toBeInstanceOf(StoreError);
         await expect(collect(table.query('', 'a'))).rejects.toBeInstanceOf(StoreError);
       });

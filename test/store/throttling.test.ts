@@ -27,11 +27,14 @@ test.each(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'Th
     dynamo.rejects(refusal(name, 400));
     const message = expect.stringMatching(
       new RegExp(
-        `^cannot .* table "?runs"?: too many requests at once \\(${name}: slow down\\): try again later or raise its limits$`,
+        `^cannot .* table "?runs"?: too many requests \\(${name}: slow down\\): try again later or raise its limits$`,
       ),
     );
-    await expect(table.get(KEY)).rejects.toMatchObject({ name: 'StoreError', message });
-    await expect(table.putIfAbsent(KEY, {})).rejects.toMatchObject({ name: 'StoreError', message });
+    await expect(table.get(KEY)).rejects.toMatchObject({ name: 'StoreUnavailableError', message });
+    await expect(table.putIfAbsent(KEY, {})).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+      message,
+    });
     expect(dynamo.calls().map(({ args }) => args[0].constructor)).toEqual([GetItemCommand, PutItemCommand]);
   },
 );
@@ -40,13 +43,13 @@ test.each(['SlowDown', 'TooManyRequestsException'])(
   'a bucket that is asked too often says so: %s',
   async (name) => {
     s3.rejects(refusal(name, 503));
-    const reason = `too many requests at once (${name}: slow down): try again later or raise its limits`;
+    const reason = `too many requests (${name}: slow down): try again later or raise its limits`;
     await expect(blobs.put('a', 'text')).rejects.toMatchObject({
-      name: 'StoreError',
+      name: 'StoreUnavailableError',
       message: `cannot write blob "runs/a" to bucket "texts": ${reason}`,
     });
     await expect(blobs.get('a')).rejects.toMatchObject({
-      name: 'StoreError',
+      name: 'StoreUnavailableError',
       message: `cannot read blob "runs/a" of bucket "texts": ${reason}`,
     });
     expect(s3.calls().map(({ args }) => args[0].constructor)).toEqual([PutObjectCommand, GetObjectCommand]);

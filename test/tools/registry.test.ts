@@ -23,7 +23,7 @@ describe('the calls of an answer', () => {
 
   test('are a hundred at most, unknown ones counted', () => {
     const plans = planCalls([...calls(99, 'x'), ...calls(3)], limits, 0);
-    const tooMany = refusal('Error: too many tool calls in one answer (102); only the first 100 were run');
+    const tooMany = refusal('Error: too many tool calls in one answer (102); only the first 100 ran');
     expect(plans.slice(98)).toEqual([refusal('Unknown tool: "x"'), delegate(0), tooMany, tooMany]);
   });
 
@@ -31,7 +31,7 @@ describe('the calls of an answer', () => {
     const plans = planCalls([...calls(1, 'x'), ...calls(2)], limits, 1999);
     expect(plans.slice(1)).toEqual([
       delegate(0),
-      refusal('Error: too many tool calls in one run; only the first 2000 were run'),
+      refusal('Error: too many tool calls in one run; only the first 2000 ran'),
     ]);
   });
 });

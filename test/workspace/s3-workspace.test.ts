@@ -58,7 +58,7 @@ describe('a workspace in a bucket', () => {
     });
     await expect(pathsOf(elsewhere)).rejects.toMatchObject({
       name: 'StoreError',
-      message: expect.stringMatching(/^cannot list "workspace\/" of bucket "none": it is not there/),
+      message: expect.stringMatching(/^cannot list "workspace\/" of bucket "none": not found/),
     });
   });
 });

@@ -91,7 +91,7 @@ class Checker {
     if (language !== 'JSONata') {
       this.problems.error(
         location,
-        `the query language ${JSON.stringify(language)} is not supported, only "JSONata"`,
+        `the query language ${JSON.stringify(language)} is not supported; use "JSONata"`,
       );
       return;
     }
@@ -102,7 +102,7 @@ class Checker {
       if (outer.has(name)) {
         this.problems.error(
           location,
-          `assigns the variable "${name}", which is set outside and can only be read`,
+          `assigns the variable "${name}", which belongs to an outer scope and is read-only`,
         );
       }
     }

@@ -30,7 +30,7 @@ function parse(problems: Problems, text: string, location: string): Expression |
     if (expression === undefined && /^\{%|%\}$/.test(text)) {
       problems.error(
         location,
-        `an expression must begin with {% and end with %}, which this does not: ${text}`,
+        `an expression must begin with {% and end with %}; this one does not: ${text}`,
       );
     }
     return expression;

@@ -65,7 +65,7 @@ const STATES: Record<string, ItemShape> = {
   Succeed: { fields: { Output: 'value' }, required: [], sees: [] },
   Fail: { fields: { Error: 'text or expression', Cause: 'text or expression' }, required: [], sees: [] },
   Choice: {
-    fields: { Choices: 'list with something in it', Default: 'text', Output: 'value', Assign: 'object' },
+    fields: { Choices: 'non-empty list', Default: 'text', Output: 'value', Assign: 'object' },
     required: ['Choices'],
     sees: [],
   },
@@ -91,7 +91,7 @@ const STATES: Record<string, ItemShape> = {
     sees: ['result'],
   },
   Parallel: {
-    fields: { ...GOES_ON, ...CAN_FAIL, Arguments: 'value', Branches: 'list with something in it' },
+    fields: { ...GOES_ON, ...CAN_FAIL, Arguments: 'value', Branches: 'non-empty list' },
     required: ['Branches'],
     sees: ['result'],
   },
@@ -234,7 +234,7 @@ function checkCatchAll(problems: Problems, state: JsonObject, location: string, 
     if (names.length === 1 && index === list.length - 1) return;
     problems.error(
       `${location}/${key}/${index}/ErrorEquals`,
-      'States.ALL must stand alone, and in the last place',
+      'States.ALL must be alone and in the last place',
     );
   });
 }

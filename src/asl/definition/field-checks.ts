@@ -39,7 +39,7 @@ const CHECKS = {
   language: (value: Json) => value === 'JSONata' || value === 'JSONPath',
   object: isJsonObject,
   list: (value: Json) => Array.isArray(value),
-  'list with something in it': (value: Json) => Array.isArray(value) && value.length > 0,
+  'non-empty list': (value: Json) => Array.isArray(value) && value.length > 0,
   'list or expression': (value: Json) => Array.isArray(value) || isExpression(value),
   'list of error names': (value: Json) =>
     Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string'),

@@ -16,10 +16,15 @@ export interface ExecutionDescription {
   output?: Json;
   error?: string;
   cause?: string;
+  redriveCount: number;
+  redriveDate?: Date;
+  redriveStatus: 'REDRIVABLE' | 'NOT_REDRIVABLE';
+  redriveStatusReason?: string;
 }
 
 export function describe(execution: Execution): ExecutionDescription {
   const { seed, status, startDate, stopDate, output, error, cause } = execution;
+  const { redriveCount, redriveDate, whyNotRedrivable } = execution;
   return {
     executionArn: seed.executionArn,
     stateMachineArn: seed.stateMachineArn,
@@ -31,6 +36,10 @@ export function describe(execution: Execution): ExecutionDescription {
     ...(output !== undefined && { output }),
     ...(error !== undefined && { error }),
     ...(cause !== undefined && { cause }),
+    redriveCount,
+    ...(redriveDate !== undefined && { redriveDate: new Date(redriveDate) }),
+    redriveStatus: whyNotRedrivable === undefined ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+    ...(whyNotRedrivable !== undefined && { redriveStatusReason: whyNotRedrivable }),
   };
 }
 
@@ -40,6 +49,7 @@ export function describe(execution: Execution): ExecutionDescription {
  */
 export function describeToParent(execution: Execution, parsed: boolean): JsonObject {
   const { seed, status, startDate, stopDate, output, error, cause } = execution;
+  const { redriveCount, redriveDate, whyNotRedrivable } = execution;
   const write = (value: Json): Json => (parsed ? value : JSON.stringify(value));
   return {
     ...(cause !== undefined && { Cause: cause }),
@@ -49,20 +59,14 @@ export function describeToParent(execution: Execution, parsed: boolean): JsonObj
     InputDetails: { Included: true },
     Name: seed.name,
     ...(output !== undefined && { Output: write(output), OutputDetails: { Included: true } }),
-    RedriveCount: 0,
-    ...redriveStatus(status),
+    RedriveCount: redriveCount,
+    ...(redriveDate !== undefined && { RedriveDate: redriveDate }),
+    RedriveStatus: whyNotRedrivable === undefined ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+    ...(whyNotRedrivable !== undefined && { RedriveStatusReason: whyNotRedrivable }),
     StartDate: startDate,
     StateMachineArn: seed.stateMachineArn,
     Status: status,
     ...(stopDate !== undefined && { StopDate: stopDate }),
-  };
-}
-
-function redriveStatus(status: ExecutionStatus): JsonObject {
-  if (status !== 'SUCCEEDED') return { RedriveStatus: 'REDRIVABLE' };
-  return {
-    RedriveStatus: 'NOT_REDRIVABLE',
-    RedriveStatusReason: 'Execution is SUCCEEDED and cannot be redriven',
   };
 }
 
@@ -137,6 +141,11 @@ export interface StatusChangeEvent {
     /** JSON text; null if there is none or it is left out for its size. */
     output: string | null;
     outputDetails: { included: boolean } | null;
+    redriveCount: number;
+    /** Milliseconds since the epoch; null if it was not redriven. */
+    redriveDate: number | null;
+    redriveStatus: ExecutionDescription['redriveStatus'];
+    redriveStatusReason: string | null;
     error: string | null;
     cause: string | null;
   };
@@ -147,6 +156,7 @@ const MAX_STATUS_DATA_BYTES = 248 * 1024;
 
 export function toStatusChangeEvent(execution: Execution, account: string): StatusChangeEvent {
   const { seed, status, startDate, stopDate = null, error = null, cause = null } = execution;
+  const { redriveCount, redriveDate = null, whyNotRedrivable = null } = execution;
   const input = JSON.stringify(seed.input);
   const output = execution.output === undefined ? null : JSON.stringify(execution.output);
   const included = Buffer.byteLength(input) + Buffer.byteLength(output ?? '') <= MAX_STATUS_DATA_BYTES;
@@ -156,7 +166,7 @@ export function toStatusChangeEvent(execution: Execution, account: string): Stat
     'detail-type': 'Step Functions Execution Status Change',
     source: 'aws.states',
     account,
-    time: new Date(stopDate ?? startDate).toISOString(),
+    time: new Date(stopDate ?? redriveDate ?? startDate).toISOString(),
     region: execution.environment.region,
     resources: [seed.executionArn],
     detail: {
@@ -170,6 +180,10 @@ export function toStatusChangeEvent(execution: Execution, account: string): Stat
       inputDetails: { included },
       output: included ? output : null,
       outputDetails: output === null ? null : { included },
+      redriveCount,
+      redriveDate,
+      redriveStatus: whyNotRedrivable === null ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+      redriveStatusReason: whyNotRedrivable,
       error,
       cause,
     },

@@ -5,6 +5,7 @@ import { fitsDataLimit } from '../expressions/json-value.ts';
 export type StatesApiErrorName =
   | 'ExecutionAlreadyExists'
   | 'ExecutionDoesNotExist'
+  | 'ExecutionNotRedrivable'
   | 'InvalidArn'
   | 'InvalidDefinition'
   | 'InvalidExecutionInput'

@@ -29,6 +29,7 @@ export interface EventDetails {
   roleArn?: string;
   timeoutInSeconds?: number | undefined;
   heartbeatInSeconds?: number | undefined;
+  redriveCount?: number;
 }
 
 export interface HistoryEvent {
@@ -67,16 +68,22 @@ export interface ExecutionSeed {
   onStatusChange: (execution: Execution) => void;
 }
 
-/** One run of a state machine. */
+/** How long after its end an execution can be redriven. */
+const REDRIVABLE_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** One run of a state machine, or what a redrive goes on with after its end. */
 export class Execution {
   status: ExecutionStatus = 'RUNNING';
   /** Milliseconds since the epoch. */
   readonly startDate: number;
+  readonly redriveCount: number;
+  /** Of the last redrive, in milliseconds since the epoch. */
+  readonly redriveDate: number | undefined;
   stopDate: number | undefined;
   output: Json | undefined;
   error: string | undefined;
   cause: string | undefined;
-  readonly events: HistoryEvent[] = [];
+  readonly events: HistoryEvent[];
   /** What is the same in the context object of every state. */
   readonly context: JsonObject;
   /** Resolves when the execution has ended, however it ended. */
@@ -87,11 +94,17 @@ export class Execution {
   #resolveEnded: (status: EndStatus) => void = () => {};
   #stopClock = () => {};
 
+  /** @param earlier what came to its end before and is redriven now */
   constructor(
     readonly seed: ExecutionSeed,
     readonly environment: Environment,
+    earlier?: Execution,
   ) {
-    this.startDate = environment.clock.now();
+    const now = environment.clock.now();
+    this.startDate = earlier?.startDate ?? now;
+    this.redriveCount = earlier === undefined ? 0 : earlier.redriveCount + 1;
+    this.redriveDate = earlier === undefined ? undefined : now;
+    this.events = earlier?.events ?? [];
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     this.context = {
       Execution: {
@@ -100,20 +113,33 @@ export class Execution {
         Name: seed.name,
         RoleArn: seed.roleArn,
         StartTime: new Date(this.startDate).toISOString(),
-        RedriveCount: 0,
+        RedriveCount: this.redriveCount,
+        ...(this.redriveDate !== undefined && { RedriveTime: new Date(now).toISOString() }),
       },
       StateMachine: { Id: seed.stateMachineArn, Name: seed.stateMachineName },
     };
   }
 
-  /** Records the first event and starts the clock. */
+  /** Records the first event, or that of the redrive, and starts the clock. */
   start(): void {
     const { definition, input, roleArn, onStatusChange } = this.seed;
-    this.record('ExecutionStarted', 0, { input, roleArn });
+    if (this.redriveCount === 0) this.record('ExecutionStarted', 0, { input, roleArn });
+    else this.record('ExecutionRedriven', this.events.length, { redriveCount: this.redriveCount });
     onStatusChange(this);
     if (definition.timeoutSeconds !== undefined) {
       this.#stopClock = this.environment.clock.after(1000 * definition.timeoutSeconds, () => this.#timeOut());
     }
+  }
+
+  /** Why it cannot be redriven, in the service's words; undefined where it can. */
+  get whyNotRedrivable(): string | undefined {
+    const { status, stopDate = 0 } = this;
+    if (status === 'RUNNING' || status === 'SUCCEEDED')
+      return `Execution is ${status} and cannot be redriven`;
+    // There has to be room for the event of the redrive, and for one more.
+    if (this.events.length >= MAX_EVENTS - 1) return 'Execution history event limit exceeded';
+    const isLate = this.environment.clock.now() - stopDate > REDRIVABLE_MS;
+    return isLate ? 'Execution redrivable period exceeded' : undefined;
   }
 
   /** Ends the execution and whatever it waits for. No effect if it has ended, as with the ends below. */

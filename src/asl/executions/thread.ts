@@ -10,10 +10,31 @@ const ABORTABLE = new Set(['Task', 'Wait', 'Map', 'Parallel']);
 
 const NONE: ReadonlySet<Thread> = new Set();
 
+/** How a state was left. */
+export interface Exit {
+  output: Json;
+  /** The state that follows, or undefined at the end. */
+  next: string | undefined;
+}
+
+/** A state that a thread has entered and not left. */
+export interface Entered {
+  state: State;
+  input: Json;
+  /** The event of entering. */
+  id: number;
+  /** The event before it. */
+  previousEventId: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+  /** Of a Parallel or Map state: what came of each branch or iteration, or the thread that it is or was. */
+  parts: (Thread | { output: Json } | undefined)[];
+}
+
 /** One line of states that follow one another: an execution, a branch of a Parallel, an iteration of a Map. */
 export class Thread {
-  /** The state that the thread is in. */
-  state: State | undefined;
+  /** The state that the thread is in, or, between two, how it left the last one. */
+  position: Entered | Exit | undefined;
   /** The threads within the Parallel or Map state that the thread is in. */
   children: ReadonlySet<Thread> = NONE;
   /** Which iteration of which Map state the thread is, if it is one. */
@@ -22,13 +43,27 @@ export class Thread {
   constructor(
     readonly execution: Execution,
     readonly cancellation: Cancellation,
-    /** Those set here, and through the prototype those of the threads around this one. */
+    /** Those set here, and those of the threads around this one, which set none while this one runs. */
     readonly variables: Variables,
     /** The event after which the next one comes. */
     public lastEventId: number,
     /** `Map` of the context object, in an iteration. */
     readonly mapContext: Json | undefined,
   ) {}
+
+  /** A thread of a redriven execution that goes on where this one was. */
+  redriven(execution: Execution, cancellation: Cancellation, lastEventId: number): Thread {
+    const { variables, mapContext } = this;
+    const thread = new Thread(execution, cancellation, variables, lastEventId, mapContext);
+    thread.iteration = this.iteration;
+    thread.position = this.position;
+    return thread;
+  }
+
+  /** The state that the thread is in. */
+  get state(): State | undefined {
+    return this.position !== undefined && 'state' in this.position ? this.position.state : undefined;
+  }
 
   /** Records an event that follows on the last one of this thread. */
   record(type: string, details?: EventDetails): number {
@@ -50,13 +85,7 @@ export class Thread {
 
   /** A thread within this one, which sees its variables and sets its own. */
   branch(cancellation: Cancellation, mapContext = this.mapContext): Thread {
-    return new Thread(
-      this.execution,
-      cancellation,
-      scopeWithin(this.variables),
-      this.lastEventId,
-      mapContext,
-    );
+    return new Thread(this.execution, cancellation, { ...this.variables }, this.lastEventId, mapContext);
   }
 
   /** Records the end of a thread that failed: a Task in which it still is counts as aborted. */
@@ -75,7 +104,8 @@ export class Thread {
 }
 
 /**
- * Runs states one after another until one ends.
+ * Runs states one after another until one ends, from where the thread is or else from the first.
+ * @param input of the first
  * @returns the output of the last one
  * @throws StateFailure from the state that failed; Cancelled if the thread is given up
  */
@@ -87,14 +117,26 @@ export class ThreadGroup {
   readonly #threads = new Set<Thread>();
   #failure: StateFailure | undefined;
 
-  /** @param outer the thread that is in the state */
-  constructor(readonly outer: Thread) {
+  /**
+   * @param outer the thread that is in the state
+   * @param parts those of the state, in which the ends of threads are kept
+   */
+  constructor(
+    readonly outer: Thread,
+    readonly parts: Entered['parts'],
+  ) {
     this.#cancellation = outer.cancellation.child();
     outer.children = this.#threads;
   }
 
-  add(mapContext?: Json): Thread {
-    const thread = this.outer.branch(this.#cancellation, mapContext);
+  /** The thread of a part that has not succeeded, which goes on where an earlier one of the part was. */
+  open(index: number, mapContext?: Json): Thread {
+    const earlier = this.parts[index];
+    const thread =
+      earlier instanceof Thread
+        ? earlier.redriven(this.outer.execution, this.#cancellation, this.outer.lastEventId)
+        : this.outer.branch(this.#cancellation, mapContext);
+    this.parts[index] = thread;
     this.#threads.add(thread);
     return thread;
   }
@@ -131,10 +173,4 @@ export class ThreadGroup {
       this.#threads.clear();
     }
   }
-}
-
-/** A scope within another: it sees the outer variables, and what it sets stays its own. */
-export function scopeWithin(outer: Variables | null): Variables {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- Object.create is declared to give any
-  return Object.create(outer);
 }

@@ -9,14 +9,7 @@ import {
 import type { JsonObject, Variables } from '../expressions/json-value.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
 import type { EventDetails } from './execution.ts';
-import { scopeWithin, type Thread } from './thread.ts';
-
-/** How a state was left. */
-export interface Exit {
-  output: Json;
-  /** The state that follows, or undefined at the end. */
-  next: string | undefined;
-}
+import type { Entered, Exit, Thread } from './thread.ts';
 
 /** What an expression finds in `$states` beside the input and the context. */
 export type Outcome = { result: Json } | { errorOutput: Json };
@@ -36,49 +29,63 @@ const TYPES: { [T in keyof Types]: (value: Json) => value is Types[T] } = {
   array: (value) => Array.isArray(value),
 };
 
-/** The event of entering a state. */
-interface Entered {
-  id: number;
-  /** The event before it. */
-  previousEventId: number;
-  /** Milliseconds since the epoch. */
-  time: number;
-}
-
 /** One visit of a thread to a state: from the event of entering to that of leaving. */
 export class Visit {
   /** Retries so far, as the context object tells them. */
   retryCount = 0;
   /** `Task.Token` of the context object. */
   taskToken: string | undefined;
-  /** What expressions see that have no outcome to look at. */
+  /** What expressions see that have no outcome to look at, from one attempt at the state to the next. */
   #ownVariables: Variables | undefined;
 
   private constructor(
     readonly thread: Thread,
-    readonly state: State,
-    readonly input: Json,
     readonly entered: Entered,
   ) {}
+
+  get state(): State {
+    return this.entered.state;
+  }
+
+  get input(): Json {
+    return this.entered.input;
+  }
 
   /** Enters a state, recording the event. */
   static enter(thread: Thread, state: State, input: Json): Visit {
     const previousEventId = thread.lastEventId;
     const id = thread.record(`${state.type}StateEntered`, { name: state.name, input });
-    const visit = new Visit(thread, state, input, {
-      id,
-      previousEventId,
-      time: thread.execution.environment.clock.now(),
-    });
-    thread.state = state;
-    return visit;
+    const time = thread.execution.environment.clock.now();
+    return Visit.#in(thread, { state, input, id, previousEventId, time, parts: [] });
+  }
+
+  /** Takes up a state again that an earlier thread entered and did not leave. No event tells of it. */
+  static again(thread: Thread, entered: Entered): Visit {
+    return Visit.#in(thread, { ...entered, parts: [...entered.parts] });
+  }
+
+  static #in(thread: Thread, entered: Entered): Visit {
+    thread.position = entered;
+    return new Visit(thread, entered);
   }
 
   /** The same visit as seen from a thread within the state. */
   within(thread: Thread): Visit {
-    const visit = new Visit(thread, this.state, this.input, this.entered);
+    const visit = new Visit(thread, this.entered);
     visit.retryCount = this.retryCount;
     return visit;
+  }
+
+  /** Begins the state's next attempt, which its expressions can see. */
+  retry(): void {
+    this.retryCount++;
+    this.#ownVariables = undefined;
+  }
+
+  /** Gives the attempt a token of its own. */
+  issueToken(): void {
+    this.taskToken = this.thread.execution.environment.tokens.issue();
+    this.#ownVariables = undefined;
   }
 
   /** @throws EvaluationError */
@@ -102,7 +109,10 @@ export class Visit {
   /** @throws StateFailure States.DataLimitExceeded */
   checkSize(result: Json): void {
     const failure = dataLimitFailure(result, this.state.name);
-    if (failure !== undefined) throw failure;
+    if (failure === undefined) return;
+    // A redrive runs all of it again (Step Functions, "Redrive behavior of individual states").
+    this.entered.parts = [];
+    throw failure;
   }
 
   /** @throws EvaluationError unless the expression gives a value of the type */
@@ -147,8 +157,9 @@ export class Visit {
     if (assigned !== undefined) details.assignedVariables = assigned;
     thread.record(`${state.type}StateExited`, details);
     if (assigned !== undefined) Object.assign(thread.variables, assigned);
-    thread.state = undefined;
-    return { output, next: fields.next };
+    const exit = { output, next: fields.next };
+    thread.position = exit;
+    return exit;
   }
 
   /**
@@ -188,16 +199,8 @@ export class Visit {
 
   #variables(outcome?: Outcome): Variables {
     if (outcome === undefined && this.#ownVariables !== undefined) return this.#ownVariables;
-    const variables = scopeWithin(this.thread.variables);
-    const context = () => this.#context();
-    variables['states'] = {
-      input: this.input,
-      // Few expressions look at the context.
-      get context() {
-        return context();
-      },
-      ...outcome,
-    };
+    const states: JsonObject = { input: this.input, context: this.#context() };
+    const variables: Variables = { ...this.thread.variables, states: Object.assign(states, outcome) };
     if (outcome === undefined) this.#ownVariables = variables;
     return variables;
   }

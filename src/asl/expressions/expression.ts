@@ -56,8 +56,7 @@ export class Expression {
   }
 
   async #evaluate(variables: Variables): Promise<Json> {
-    // JSONata takes over every enumerable member, the inherited ones of outer scopes among them.
-    const bindings = this.#guarded ? { ...allOf(variables), [Budget.variable]: new Budget() } : variables;
+    const bindings = this.#guarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
     let result: unknown;
     try {
       result = await this.#jsonata.evaluate(undefined, bindings);
@@ -154,13 +153,6 @@ async function evaluateObject(members: [string, Template][], variables: Variable
 
 function isConstant({ kind }: Template): boolean {
   return kind === 'constant';
-}
-
-function allOf(variables: Variables): Variables {
-  const all: Variables = {};
-  // Outer scopes too, which are inherited.
-  for (const name in variables) all[name] = variables[name];
-  return all;
 }
 
 /** An error with a code is a sentence of its own for the service, one without follows a colon. */

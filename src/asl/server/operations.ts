@@ -27,6 +27,11 @@ const OPERATIONS: Record<string, Operation> = {
     },
   ),
 
+  UpdateStateMachine: operation(
+    v.object({ stateMachineArn: text, definition: v.optional(text), roleArn: v.optional(text) }),
+    (machines, request) => ({ updateDate: seconds(machines.updateStateMachine(request).updateDate) }),
+  ),
+
   ValidateStateMachineDefinition: operation(v.object({ definition: text }), (machines, { definition }) => {
     const diagnostics = machines.checkDefinition(definition);
     return { result: diagnostics.some(({ severity }) => severity === 'ERROR') ? 'FAIL' : 'OK', diagnostics };
@@ -39,9 +44,9 @@ const OPERATIONS: Record<string, Operation> = {
   DescribeStateMachineForExecution: operation(
     v.object({ executionArn: text }),
     (machines, { executionArn }) => {
-      const { stateMachineArn } = machines.describeExecution(executionArn);
-      const { name, definition, roleArn, creationDate } = machines.describeStateMachine(stateMachineArn);
-      return { stateMachineArn, name, definition, roleArn, updateDate: seconds(creationDate) };
+      const machine = machines.describeStateMachineForExecution(executionArn);
+      const { stateMachineArn, name, definition, roleArn, updateDate } = machine;
+      return { stateMachineArn, name, definition, roleArn, updateDate: seconds(updateDate) };
     },
   ),
 
@@ -86,14 +91,15 @@ const OPERATIONS: Record<string, Operation> = {
       const all =
         statusFilter === 'PENDING_REDRIVE' ? [] : machines.listExecutions({ stateMachineArn, statusFilter });
       const { items, ...rest } = paginate((start, end) => all.slice(start, end), request);
-      const executions = items.map(({ startDate, stopDate, ...execution }) => ({
+      const executions = items.map(({ startDate, stopDate, redriveDate, ...execution }) => ({
         executionArn: execution.executionArn,
         stateMachineArn: execution.stateMachineArn,
         name: execution.name,
         status: execution.status,
         startDate: seconds(startDate),
         ...(stopDate && { stopDate: seconds(stopDate) }),
-        redriveCount: 0,
+        redriveCount: execution.redriveCount,
+        ...(redriveDate && { redriveDate: seconds(redriveDate) }),
       }));
       return { executions, ...rest };
     },
@@ -119,6 +125,11 @@ const OPERATIONS: Record<string, Operation> = {
     const { stopDate } = machines.stopExecution(request);
     return { stopDate: seconds(stopDate) };
   }),
+
+  RedriveExecution: operation(
+    v.object({ executionArn: text, clientToken: v.optional(text) }),
+    (machines, request) => ({ redriveDate: seconds(machines.redriveExecution(request).redriveDate) }),
+  ),
 
   SendTaskSuccess: operation(
     v.object({ taskToken: text, output: data }),
@@ -150,7 +161,7 @@ export function answer(machines: StateMachines, operationName: string, body: str
     const known = Object.keys(OPERATIONS).join(', ');
     throw new StatesApiError(
       'UnknownOperationException',
-      `there is no operation ${operationName} here, only ${known}`,
+      `operation ${operationName} is not supported, only ${known}`,
     );
   }
   const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON');
@@ -160,7 +171,7 @@ export function answer(machines: StateMachines, operationName: string, body: str
   return run(machines, request);
 }
 
-function toMachine({ creationDate, ...machine }: StateMachineDescription) {
+function toMachine({ creationDate, updateDate: _updateDate, ...machine }: StateMachineDescription) {
   return {
     ...machine,
     creationDate: seconds(creationDate),
@@ -169,7 +180,7 @@ function toMachine({ creationDate, ...machine }: StateMachineDescription) {
 }
 
 function toExecution(
-  { input, output, startDate, stopDate, ...execution }: ExecutionDescription,
+  { input, output, startDate, stopDate, redriveDate, ...execution }: ExecutionDescription,
   allData: boolean,
 ) {
   return {
@@ -180,8 +191,7 @@ function toExecution(
     ...(allData && { input: JSON.stringify(input) }),
     ...(output !== undefined && { outputDetails: { included: allData } }),
     ...(output !== undefined && allData && { output: JSON.stringify(output) }),
-    redriveCount: 0,
-    redriveStatus: 'NOT_REDRIVABLE',
+    ...(redriveDate && { redriveDate: seconds(redriveDate) }),
   };
 }
 

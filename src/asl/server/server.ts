@@ -83,7 +83,7 @@ function operationOf({ headers }: IncomingMessage): string {
   if (operation !== undefined) return operation;
   throw new StatesApiError(
     'UnknownOperationException',
-    `the header X-Amz-Target names no operation of Step Functions: ${String(target)}`,
+    `the header X-Amz-Target does not name an operation of Step Functions: ${String(target)}`,
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Json } from '../../json.ts';
 import type { MapState, ParallelState, States } from '../definition/definition.ts';
 import { StateFailure } from '../executions/errors.ts';
-import { ThreadGroup, type RunStates, type Thread } from '../executions/thread.ts';
-import type { Exit, Visit } from '../executions/visit.ts';
+import { ThreadGroup, type Entered, type Exit, type RunStates, type Thread } from '../executions/thread.ts';
+import type { Visit } from '../executions/visit.ts';
 import { EvaluationError } from '../expressions/expression.ts';
 
 /** The most iterations of an inline Map at once, whatever MaxConcurrency says. */
@@ -15,21 +15,25 @@ const A_COUNT = 'an integer of 0 or more';
 export async function enterParallel(visit: Visit, state: ParallelState, run: RunStates): Promise<Exit> {
   const { thread } = visit;
   const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
-  thread.record('ParallelStateStarted');
+  const { parts } = visit.entered;
+  if (parts.length === 0) thread.record('ParallelStateStarted');
 
-  const group = new ThreadGroup(thread);
-  const runBranch = async (states: States): Promise<Json> => {
-    const branch = group.add();
+  const group = new ThreadGroup(thread, parts);
+  const runBranch = async (states: States, index: number): Promise<Json> => {
+    const part = parts[index];
+    if (isDone(part)) return part.output;
+    const branch = group.open(index);
     try {
       const output = await run(branch, states, input);
       group.ended(branch);
+      parts[index] = { output };
       return output;
     } catch (thrown) {
       if (thrown instanceof StateFailure) group.fail(branch, thrown);
       throw thrown;
     }
   };
-  const result = await group.all(state.branches.map(runBranch));
+  const result = await group.all(state.branches.map((states, index) => runBranch(states, index)));
   visit.checkSize(result);
   thread.recordAside('ParallelStateSucceeded');
   return visit.exit(state, result, { result });
@@ -47,12 +51,20 @@ export async function enterMap(visit: Visit, state: MapState, run: RunStates): P
   return visit.exit(state, result, { result });
 }
 
-/** The iterations of one attempt at a Map state. */
+type Part = Entered['parts'][number];
+
+/** Whether a branch or an iteration has succeeded, be it before a redrive. */
+function isDone(part: Part): part is { output: Json } {
+  return part !== undefined && 'output' in part;
+}
+
+/** The iterations of one attempt at a Map state, or those that a redrive finds undone. */
 class Iterations {
   readonly #group: ThreadGroup;
-  readonly #results: Json[] = [];
-  readonly #failed = new Set<number>();
-  #next = 0;
+  readonly #parts: Part[];
+  /** By index. */
+  readonly #undone: number[];
+  #failed = 0;
 
   constructor(
     readonly visit: Visit,
@@ -61,46 +73,51 @@ class Iterations {
     readonly tolerated: number,
     readonly runStates: RunStates,
   ) {
-    this.#group = new ThreadGroup(visit.thread);
+    this.#parts = visit.entered.parts;
+    this.#group = new ThreadGroup(visit.thread, this.#parts);
+    this.#undone = [...items.keys()].filter((index) => !isDone(this.#parts[index]));
   }
 
   /** @returns the outputs in the order of the items, without those of tolerated failures */
   async run(concurrency: number): Promise<Json[]> {
-    this.visit.thread.record('MapStateStarted', { length: this.items.length });
-    const first = Array.from({ length: Math.min(concurrency, this.items.length) }, () => this.#start());
-    await this.#group.all(first.map((iteration) => this.#runFrom(iteration)));
-    return this.#results.filter((_, index) => !this.#failed.has(index));
+    if (this.#parts.length === 0) this.visit.thread.record('MapStateStarted', { length: this.items.length });
+    const first = this.#undone.splice(0, concurrency).map((index) => this.#start(index));
+    await this.#group.all(first.map((thread) => this.#runFrom(thread)));
+    return this.#parts.filter(isDone).map(({ output }) => output);
   }
 
-  #start(): { thread: Thread; index: number } {
-    const index = this.#next++;
-    const thread = this.#group.add({ Item: { Index: index, Value: this.items[index] ?? null } });
+  #start(index: number): Thread {
+    const thread = this.#group.open(index, { Item: { Index: index, Value: this.items[index] ?? null } });
+    if (thread.iteration !== undefined) return thread;
     thread.iteration = { index, name: this.state.name };
     thread.record('MapIterationStarted', thread.iteration);
-    return { thread, index };
+    return thread;
   }
 
   /** Runs an iteration and then, one after another, those for which nobody else has time. */
-  async #runFrom(first: { thread: Thread; index: number }): Promise<void> {
-    for (let { thread, index } = first; ; { thread, index } = this.#start()) {
-      await this.#runOne(thread, index);
-      if (this.#next >= this.items.length) return;
+  async #runFrom(first: Thread): Promise<void> {
+    for (let thread = first; ;) {
+      await this.#runOne(thread);
+      const next = this.#undone.shift();
+      if (next === undefined) return;
+      thread = this.#start(next);
     }
   }
 
-  async #runOne(thread: Thread, index: number): Promise<void> {
+  async #runOne(thread: Thread): Promise<void> {
+    const index = thread.iteration?.index ?? 0;
     try {
       const input = await this.#select(thread, index);
-      this.#results[index] = await this.runStates(thread, this.state.processor, input);
+      const output = await this.runStates(thread, this.state.processor, input);
       this.#group.ended(thread);
       const succeededId = thread.recordAside('MapIterationSucceeded', thread.iteration);
+      this.#parts[index] = { output };
       // The next iteration follows on the last state of this one, the end of the Map on the iteration's own end.
-      if (this.#next >= this.items.length) this.visit.thread.lastEventId = succeededId;
+      if (this.#undone.length === 0) this.visit.thread.lastEventId = succeededId;
     } catch (thrown) {
       if (!(thrown instanceof StateFailure)) throw thrown;
-      this.#failed.add(index);
-      this.#results[index] = null;
-      if (this.#failed.size > this.tolerated || thrown.errorName === 'States.Runtime') {
+      this.#failed++;
+      if (this.#failed > this.tolerated || thrown.errorName === 'States.Runtime') {
         this.#group.fail(thread, thrown);
         throw thrown;
       }

@@ -5,14 +5,15 @@ import type {
   FallibleState,
   Retrier,
   State,
+  States,
   TextField,
   WaitState,
 } from '../definition/definition.ts';
 import { parseTimestamp } from '../definition/field-checks.ts';
 import { Cancelled, matchesError, StateFailure } from '../executions/errors.ts';
 import type { Execution } from '../executions/execution.ts';
-import { scopeWithin, Thread, type RunStates } from '../executions/thread.ts';
-import { Visit, type Exit } from '../executions/visit.ts';
+import { Thread, type Exit, type RunStates } from '../executions/thread.ts';
+import { Visit } from '../executions/visit.ts';
 import { EvaluationError } from '../expressions/expression.ts';
 import type { JsonObject } from '../expressions/json-value.ts';
 import { enterMap, enterParallel } from './map-and-parallel.ts';
@@ -21,9 +22,22 @@ import { enterTask } from './task.ts';
 /** The longest that the service lets a Wait state wait, more than three years. */
 const MAX_WAIT_SECONDS = 99_999_999;
 
-/** Runs an execution that has started, from its first state to its end. */
-export async function runExecution(execution: Execution): Promise<void> {
-  const thread = new Thread(execution, execution.cancellation, scopeWithin(null), 0, undefined);
+/**
+ * Begins to run an execution that has started.
+ * @param earlier the thread of the execution that is redriven, where it is one
+ * @returns its thread, to redrive it by
+ */
+export function runExecution(execution: Execution, earlier?: Thread): Thread {
+  const { cancellation, events } = execution;
+  const thread =
+    earlier?.redriven(execution, cancellation, events.length) ??
+    new Thread(execution, cancellation, {}, 0, undefined);
+  queueMicrotask(() => void runToEnd(thread));
+  return thread;
+}
+
+async function runToEnd(thread: Thread): Promise<void> {
+  const { execution } = thread;
   const { definition, input } = execution.seed;
   try {
     const output = await runStates(thread, definition, input);
@@ -34,20 +48,21 @@ export async function runExecution(execution: Execution): Promise<void> {
 }
 
 const runStates: RunStates = async (thread, { startAt, states }, input) => {
-  let name = startAt;
-  let value = input;
-  for (;;) {
-    const state = states.get(name);
-    if (state === undefined) throw new TypeError(`there is no state "${name}"`);
-    const visit = Visit.enter(thread, state, value);
+  let position = thread.position ?? { next: startAt, output: input };
+  while ('state' in position || position.next !== undefined) {
+    const visit = 'state' in position ? Visit.again(thread, position) : begin(thread, states, position);
     // Threads that start together enter their states before any of them goes on.
     await Promise.resolve();
-    const { output, next } = await enter(visit, state);
-    if (next === undefined) return output;
-    name = next;
-    value = output;
+    position = await enter(visit, visit.state);
   }
+  return position.output;
 };
+
+function begin(thread: Thread, states: States['states'], { next = '', output }: Exit): Visit {
+  const state = states.get(next);
+  if (state === undefined) throw new TypeError(`there is no state "${next}"`);
+  return Visit.enter(thread, state, output);
+}
 
 async function enter(visit: Visit, state: State): Promise<Exit> {
   try {
@@ -135,7 +150,10 @@ async function withRetryAndCatch(
       return await attempt();
     } catch (thrown) {
       const failure = visit.toFailure(thrown);
-      if (await mayRetry(visit, state, failure, retries)) continue;
+      if (await mayRetry(visit, state, failure, retries)) {
+        visit.entered.parts = [];
+        continue;
+      }
       // A Task has recorded its own failure, and what ends the execution is told by its last event alone.
       if (state.type !== 'Task' && failure.errorName !== 'States.Runtime') {
         visit.thread.record(`${state.type}StateFailed`);
@@ -160,7 +178,7 @@ async function mayRetry(
   const done = retries.get(retrier) ?? 0;
   if (done >= retrier.maxAttempts) return false;
   retries.set(retrier, done + 1);
-  visit.retryCount++;
+  visit.retry();
   const { thread } = visit;
   await thread.sleep(1000 * retryDelaySeconds(retrier, done, thread.execution.environment.random()));
   return true;

@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { NumberField, TaskState } from '../definition/definition.ts';
-import type { Exit, Visit } from '../executions/visit.ts';
+import type { Exit } from '../executions/thread.ts';
+import type { Visit } from '../executions/visit.ts';
 import { runLambdaFunction, runLambdaInvoke } from '../resources/lambda-invoke.ts';
 import { runStartExecution } from '../resources/start-execution.ts';
 import { TaskAttempt, type TaskLimits } from '../resources/task-attempt.ts';
@@ -10,9 +11,7 @@ const MAX_SECONDS = 99_999_999;
 
 /** Runs a task with its arguments, and gives its result. */
 export async function enterTask(visit: Visit, state: TaskState): Promise<Exit> {
-  if (state.resource.arn.endsWith('.waitForTaskToken')) {
-    visit.taskToken = visit.thread.execution.environment.tokens.issue();
-  }
+  if (state.resource.arn.endsWith('.waitForTaskToken')) visit.issueToken();
   const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
   const limits: TaskLimits = {
     timeoutSeconds: await seconds(visit, state.timeoutSeconds, 'TimeoutSeconds'),

@@ -1,7 +1,7 @@
 /** What `cadre agents init` writes: an agent that runs as it is, with everything else there is in comments. */
 export function agentTemplate(name: string): string {
-  return `# Editors with a TOML plugin complete and check this file once its first line is
-# #:schema <path to agent.schema.json>   (in the schemas folder of Cadre)
+  return `# Editors with a TOML plugin complete and validate this file if its first line is
+# #:schema <path to agent.schema.json>   (in Cadre's folder schemas)
 
 name = "${name}"
 description = "What this agent is for, in one line"
@@ -10,7 +10,7 @@ description = "What this agent is for, in one line"
 # This one is built in, needs no key and picks the sentences that matter most.
 model = "offline/extractive"
 
-# What the model is told before everything else.
+# What the model reads before everything else.
 # system_prompt = """
 # You are ...
 # """
@@ -18,7 +18,7 @@ model = "offline/extractive"
 # A skill: the name of a folder in skills/ (its SKILL.md), or a path.
 # skill = "sample"
 
-# Files to show to the model, below the workdir: *, ?, [a-z], {a,b}, and ** for any folders.
+# Files to show to the model, below the workdir: *, ?, [a-z], {a,b}, and ** for any number of folders.
 # files = ["README.md", "docs/**/*.md"]
 # workdir = ""
 
@@ -32,17 +32,17 @@ model = "offline/extractive"
 # max_depth = 3
 # parallel = true
 # timeout = 120
-# share_input = true   # they read the input of this agent by reference
+# share_input = true   # they read this agent's input by reference
 
 # [params]
 # temperature = 0.3
 # max_tokens = 4096
-# reasoning_effort = "medium"   # OpenAI's models only, as is the next
+# reasoning_effort = "medium"   # OpenAI's models only; so is the next key
 # api = "responses"
 
 # [memory]
 # enabled = true
-# path = ""          # agents that name the same one share it
+# path = ""          # agents with the same path share a memory
 # last_n = 10
 # max_entries = 100
 
@@ -53,7 +53,7 @@ model = "offline/extractive"
 # max_delay_ms = 30000
 
 # [budget]
-# max_tokens = 100000   # for the run with all its sub-agents, as are the others
+# max_tokens = 100000   # for the run with all its sub-agents; so are the next three
 # max_usd = 0.50
 # max_turns = 40
 # max_tool_calls = 100
@@ -63,6 +63,6 @@ model = "offline/extractive"
 # timezone = "Europe/Berlin"
 # prompt = "What is new?"
 # enabled = true
-# max_usd = 0.10              # for each such run, as is max_tokens; [budget] if unset
+# max_usd = 0.10              # for each scheduled run; max_tokens works too; [budget] if unset
 `;
 }

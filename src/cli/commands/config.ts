@@ -49,16 +49,16 @@ A skill tells an agent how to do one kind of work. An agent follows it with \`sk
 
 ## Steps
 
-1. Read what you are given from beginning to end before you answer.
-2. Name what is missing in place of guessing it.
-3. Answer with the result first, and then with what it rests on.
+1. Read everything that you are given before you answer.
+2. If something is missing, say so instead of guessing.
+3. Give the result first, then the reasons for it.
 
 ## Output
 
 Plain Markdown, at most one page.
 `;
 
-const CONFIG = `# Keys and addresses of model providers. Environment variables go before what is written here:
+const CONFIG = `# Keys and addresses of model providers. Environment variables take precedence over this file:
 # ANTHROPIC_API_KEY, OPENAI_API_KEY, <PROVIDER>_API_KEY and CADRE_<PROVIDER>_BASE_URL.
 
 # [providers.anthropic]
@@ -68,14 +68,19 @@ const CONFIG = `# Keys and addresses of model providers. Environment variables g
 # [providers.openai]
 # api_key = ""
 # base_url = "https://api.openai.com"
+# strict_roles = true   # for servers that refuse a user's message after tool results, such as Mistral's
 
 # [providers.ollama]
 # base_url = "http://localhost:11434"
 
-# What a model costs, in dollars for a million tokens, in place of what Cadre knows of it.
+# What a model costs, in dollars per million tokens, instead of the price that Cadre knows.
 # [prices."openai/gpt-5.1"]
 # input = 1.25
 # output = 10.00
 # cache_read = 0.125
 # cache_write = 1.25
+
+# Folders outside of a project that its agents may be shown files and skills from. Agents of your own may lead anywhere.
+# [trust]
+# folders = ["/srv/handbook"]
 `;

@@ -24,7 +24,7 @@ export interface DeleteOptions {
 export async function deleteRuns(options: DeleteOptions, io: Io): Promise<number> {
   if (options.env !== undefined) {
     throw new ConfigError(
-      'runs of a deployed environment cannot be deleted: they expire there after the days it keeps them; leave --env out',
+      'runs of a deployed environment cannot be deleted: they expire after its runDays; omit --env',
     );
   }
   const local = await findLocalStore(io.cwd);
@@ -53,7 +53,7 @@ async function deleteOld(before: number, local: LocalStore | undefined, io: Io):
   const limit = new Date(before).toISOString();
   for await (const run of local?.runs.roots(Infinity) ?? []) if (run.startedAt < limit) old.push(run);
   if (local === undefined || old.length === 0)
-    return io.stderr(`no run here began before ${moment(limit)}\n`);
+    return io.stderr(`no run in this folder began before ${moment(limit)}\n`);
   for (const run of old) {
     try {
       await remove(run, local, io);

@@ -29,7 +29,7 @@ export async function findRun(word: string, store: RunStore): Promise<Run> {
   const named = meant.slice(0, MOST_NAMED).map(({ id }) => id);
   const rest = meant.length > MOST_NAMED ? ` and ${meant.length - MOST_NAMED} more` : '';
   throw new ConfigError(
-    `the ids of ${meant.length} runs begin with "${word}": ${named.join(', ')}${rest}; give more of the id`,
+    `the ids of ${meant.length} runs begin with "${word}": ${named.join(', ')}${rest}; add more of the id`,
   );
 }
 

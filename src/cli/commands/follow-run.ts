@@ -1,22 +1,18 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { durationOf, hasAnswer, resultOf, type Run } from '../../runs/run.ts';
+import { durationOf, resultOf, type Run } from '../../runs/run.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
-import { closingLine, failureText } from '../terminal/closing-text.ts';
+import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
-export interface FollowOptions {
+export interface FollowOptions extends RunPlace {
   verbose: boolean;
   json: boolean;
-  /** The deployed environment that the run is in; absent for one of this folder. */
-  env?: string | undefined;
-  /** Where the run's agents are, if it was told. */
-  agentsDir?: string | undefined;
 }
 
 /**
@@ -95,15 +91,8 @@ function outcome(run: Run): { code: number; told: string } {
 
 const OFFLINE_MODEL = 'offline/extractive';
 const ABOUT_OFFLINE_MODEL =
-  `${OFFLINE_MODEL} picks sentences out of its input and writes none of its own; for a written answer, ` +
+  `${OFFLINE_MODEL} picks sentences from its input and writes none of its own; for a written answer, ` +
   'name a model in the agent\'s file, such as model = "anthropic/claude-sonnet-4-5", and set its key';
-
-/** What is of use now: going on, where there is no answer yet. */
-function nextStep(run: Run, { env, agentsDir }: FollowOptions): string {
-  const place = env === undefined ? '' : ` --env ${env}`;
-  if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
-  return `go on with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
-}
 
 function summary(run: Run): string {
   const { usage, stopReason } = run;

@@ -18,6 +18,8 @@ export interface GcOptions {
   model?: string;
   /** A deployed environment. */
   env?: string;
+  /** Of its functions, in place of memories: `gc-versions.ts`. */
+  versions?: boolean;
   agentsDir?: string;
 }
 
@@ -82,7 +84,7 @@ async function gcAll(tools: Tools): Promise<void> {
     }
     agents += 1;
   }
-  if (agents === 0) io.stderr('no agent here has memory enabled\n');
+  if (agents === 0) io.stderr('no agent in this folder has memory enabled\n');
   if (failed > 0) throw new AgentError(`gc completed with errors: ${failed} of ${agents} agents failed`);
 }
 

@@ -20,7 +20,7 @@ export async function showMemory(name: string, options: MemoryOptions, io: Io): 
   const entries = await entriesOf(name, memory, options, io);
   const shown = entries.slice(-memory.lastN);
   io.stdout(toMarkdown(shown));
-  if (entries.length === 0) io.stderr(`agent "${name}" remembers nothing yet\n`);
+  if (entries.length === 0) io.stderr(`agent "${name}" has no memory entries yet\n`);
   if (shown.length < entries.length) {
     io.stderr(
       `the last ${shown.length} of ${entries.length} entries; see all with: cadre memory export ${name}\n`,
@@ -44,7 +44,7 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
   const kept = await openMemories(options.env, io.cwd);
   try {
     const added = await kept.memories.add(memoryName(name, memory), entries);
-    io.stdout(`Imported: ${added} entries added, ${entries.length - added} were there already.\n`);
+    io.stdout(`Imported: ${added} entries added, ${entries.length - added} existed already.\n`);
   } finally {
     await kept.close();
   }

@@ -19,6 +19,7 @@ import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { followRun } from './follow-run.ts';
+import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../pipeline/local-store.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
@@ -50,6 +51,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   parseModelName(options.model ?? loaded.agent.model);
+  await tellOutside(name, asCalled(loaded, options), sources, io);
   await checkSurroundings(name, loaded, options, sources.source, io);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
@@ -81,6 +83,19 @@ async function checkSurroundings(
   for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
 }
 
+/** The agent without what the caller sets in place of its file, which is the caller's own choice. */
+function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAgent {
+  const { agent } = loaded;
+  return {
+    ...loaded,
+    agent: {
+      ...agent,
+      workdir: workdir?.trim() ? '' : agent.workdir,
+      skill: skill?.trim() ? '' : agent.skill,
+    },
+  };
+}
+
 /** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
 async function runDeployed(
   name: string,
@@ -89,7 +104,7 @@ async function runDeployed(
   io: RunIo,
 ): Promise<number> {
   if (options.dryRun || options.agentsDir !== undefined) {
-    throw new ConfigError('--dry-run and --agents-dir are for the agents of this folder; leave --env out');
+    throw new ConfigError('--dry-run and --agents-dir work with the agents of this folder only; omit --env');
   }
   assertName('agent', name);
   if (options.model !== undefined) parseModelName(options.model);

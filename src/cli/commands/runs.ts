@@ -34,7 +34,11 @@ export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions,
   }
   if (rows.length === 0) {
     const isNarrowed = options.agent !== undefined || options.status !== undefined;
-    io.stderr(isNarrowed ? 'no such runs here\n' : 'no runs here yet; start one with: cadre run <agent>\n');
+    io.stderr(
+      isNarrowed
+        ? 'no such runs in this folder\n'
+        : 'no runs in this folder yet; start one with: cadre run <agent>\n',
+    );
   }
   const cells = (cell: (row: Row) => string) => rows.map(cell);
   const lines = inColumns(

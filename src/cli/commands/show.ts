@@ -1,8 +1,9 @@
-import { resultOf } from '../../runs/run.ts';
+import { hasAnswer, resultOf } from '../../runs/run.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
 import { shownTree, type ShownRun } from '../../reports/shown-tree.ts';
+import { nextStep } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted, inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
@@ -15,6 +16,8 @@ export interface ShowOptions {
   json: boolean;
   messages: boolean;
   answer?: boolean;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string;
 }
 
 /**
@@ -54,6 +57,8 @@ export async function showRun(
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
+  const isResumable = top.parent === undefined && top.status !== 'running' && !hasAnswer(top);
+  if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
 }
@@ -77,8 +82,8 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
 }
 
 async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
-  if (status !== 'succeeded' && status !== 'budget_exceeded') {
-    io.stderr(`Error: run "${id}" has no answer, it is ${status}\n`);
+  if (status === 'interrupted' || !hasAnswer({ status })) {
+    io.stderr(`Error: run "${id}" has no answer: it is ${status}\n`);
     return EXIT.agent;
   }
   io.answer(resultOf({ status }, await kept.runs.turns(id)));

@@ -34,9 +34,7 @@ export async function serveStates({
 }
 
 const invokeNothing: InvokeLambda = (name) =>
-  Promise.reject(
-    new Error(`no function can be invoked, ${name} neither: start with --lambda-endpoint <url>`),
-  );
+  Promise.reject(new Error(`cannot invoke ${name}: start with --lambda-endpoint <url>`));
 
 async function invokeAt(endpoint: string, region: string | undefined): Promise<InvokeLambda> {
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {

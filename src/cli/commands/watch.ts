@@ -36,7 +36,7 @@ export async function watchRun(word: string, kept: LookedAtRuns | undefined, io:
   const abandoned = !(await kept.isCarriedOut(root));
   const { status, failure } = await findRun(root, kept.runs);
   if (abandoned && status === 'running') {
-    io.stderr(`run "${root}" is interrupted; go on with: cadre resume ${root}\n`);
+    io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }
   io.stderr(`run "${root}" is ${status}\n`);

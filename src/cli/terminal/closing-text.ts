@@ -1,5 +1,6 @@
-import { durationOf, type Run } from '../../runs/run.ts';
+import { durationOf, hasAnswer, type Run } from '../../runs/run.ts';
 import { treeReport } from '../../reports/run-report.ts';
+import type { ShownRun } from '../../reports/shown-tree.ts';
 import { counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
@@ -32,4 +33,19 @@ export function failureText({ agent, status, failure }: Run): string {
   if (failure === undefined) return `the run is ${status}`;
   const isOfModel = failure.error === 'ModelError';
   return oneLine(isOfModel ? `agent "${agent}": ${failure.message}` : failure.message);
+}
+
+/** Where a run is, as the command takes it. */
+export interface RunPlace {
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string | undefined;
+  /** Where the run's agents are, if it was told. */
+  agentsDir?: string | undefined;
+}
+
+/** What is of use once a run has ended: going on, where there is no answer yet. */
+export function nextStep(run: Pick<ShownRun, 'id' | 'status'>, { env, agentsDir }: RunPlace): string {
+  const place = env === undefined ? '' : ` --env ${env}`;
+  if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
+  return `continue it with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
 }

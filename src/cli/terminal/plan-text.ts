@@ -19,7 +19,7 @@ const ROWS: [label: string, value: (amount: Amount) => string][] = [
   ['DynamoDB', ({ dollars }) => inDollars(1000 * dollars.dynamoDb)],
   ['S3', ({ dollars }) => inDollars(1000 * dollars.s3)],
   ['API', ({ dollars }) => inDollars(1000 * dollars.api)],
-  ['all of it, 1,000 runs', ({ dollars }) => inDollars(1000 * dollars.total)],
+  ['total, 1,000 runs', ({ dollars }) => inDollars(1000 * dollars.total)],
 ];
 
 /** The plan of one agent, in lines. */
@@ -47,11 +47,11 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
 
 /** What the numbers of a plan mean, a line each. */
 export const NOTES = [
-  'expected: one call of each sub-agent in the first turn, then an answer; and so all the way down',
-  `at most: 50 turns and 2,000 calls in each run, none of which comes to an answer; more calls are refused, and the deadline of the run ends all of it sooner. Each text counts at its dearest in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
-  'alone: the run without those below it',
-  'a warning is of what could be if models called all that they can, and does not fail; an error is of what is broken, or too much with one call of each sub-agent',
-  `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn ${FUNCTIONS.turn.seconds}s, and as expected ${DOCUMENT_KILOBYTES} KB; without the models' own tokens, logs and traces`,
+  'expected: each agent calls each of its sub-agents once in its first turn, then answers',
+  `at most: 50 turns and 2,000 calls in each run, without an answer; further calls are refused, and the deadline ends the run sooner. Each text has the size that costs most in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
+  'alone: the run without the runs below it',
+  'an error means that something is broken, or that one call of each sub-agent is already too much; a warning means that it could be too much if models made all the calls that they can',
+  `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn takes ${FUNCTIONS.turn.seconds}s and, as expected, ${DOCUMENT_KILOBYTES} KB; without the models' tokens, logs and traces`,
 ];
 
 /** What each function may do, in lines. */

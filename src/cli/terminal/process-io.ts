@@ -46,7 +46,7 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch (error) {
-    throw new ConfigError('the current folder is not there any more; change to one that is', {
+    throw new ConfigError('the current folder no longer exists; change to another', {
       cause: error,
     });
   }
@@ -62,7 +62,7 @@ async function readStdin(): Promise<string> {
     bytes += buffer.length;
     if (bytes > MAX_STDIN_BYTES) {
       throw new ConfigError(
-        `stdin is larger than ${MAX_STDIN_BYTES / 1024 / 1024} MB; pass less, or name files in the agent`,
+        `stdin is larger than ${MAX_STDIN_BYTES / 1024 / 1024} MB; pass less, or list files in the agent's file`,
       );
     }
   }

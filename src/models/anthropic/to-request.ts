@@ -1,7 +1,7 @@
 import { breakpoints } from '../breakpoints.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
-import { pairCalls, type AnsweredCall } from '../pairing.ts';
+import { isBlank, pairCalls, type AnsweredCall } from '../pairing.ts';
 import type {
   AnthropicCached,
   AnthropicMessage,
@@ -41,8 +41,8 @@ export function toCountRequest(request: ModelRequest): Omit<AnthropicRequest, 'm
 }
 
 /**
- * Results go into one user message directly after their calls. The API refuses empty texts and empty messages, so an
- * answer that held nothing is left out, and what the user says on both sides of it becomes one message.
+ * Results go into one user message directly after their calls, before what the user says then; what users say without
+ * an answer in between becomes one message too, in blocks of its own, so that what a cache holds of it is found again.
  */
 function toMessages(request: ModelRequest): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];
@@ -51,9 +51,8 @@ function toMessages(request: ModelRequest): AnthropicMessage[] {
       addUserContent(messages, [{ type: 'text', text: turn.text }]);
       continue;
     }
-    const text = isBlank(turn.text) ? [] : [{ type: 'text' as const, text: turn.text }];
-    const content = [...text, ...turn.calls.map(toToolUse)];
-    if (content.length > 0) messages.push({ role: 'assistant', content });
+    const text = turn.text === '' ? [] : [{ type: 'text' as const, text: turn.text }];
+    messages.push({ role: 'assistant', content: [...text, ...turn.calls.map(toToolUse)] });
     if (turn.calls.length > 0) addUserContent(messages, turn.calls.map(toToolResult));
   }
   return messages;
@@ -95,8 +94,4 @@ function toToolResult({ id, result }: AnsweredCall): AnthropicToolResult {
 
 function toTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
   return { name, description, input_schema: parameters };
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
 }

@@ -12,7 +12,7 @@ import type {
 import { breakpoints } from '../breakpoints.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
-import { pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
+import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 
 /**
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
@@ -61,7 +61,7 @@ function toSystem({ model, system }: ModelRequest): SystemContentBlock[] {
   return [{ text: system }, ...(takesCachePoints(model) ? [CACHE_POINT] : [])];
 }
 
-/** Roles take turns, and neither a message nor a text in it may be blank: as with Anthropic's own API. */
+/** Roles take turns, and results come first in the user message after their calls: as with Anthropic's own API. */
 function toMessages(turns: readonly PairedTurn[], model: string): Message[] {
   const messages: Message[] = [];
   for (const turn of turns) {
@@ -69,9 +69,8 @@ function toMessages(turns: readonly PairedTurn[], model: string): Message[] {
       addUserContent(messages, [{ text: turn.text }]);
       continue;
     }
-    const text: ContentBlock[] = isBlank(turn.text) ? [] : [{ text: turn.text }];
-    const content = [...text, ...turn.calls.map(toToolUse)];
-    if (content.length > 0) messages.push({ role: 'assistant', content });
+    const text: ContentBlock[] = turn.text === '' ? [] : [{ text: turn.text }];
+    messages.push({ role: 'assistant', content: [...text, ...turn.calls.map(toToolUse)] });
     if (turn.calls.length > 0) {
       addUserContent(
         messages,
@@ -152,8 +151,4 @@ function toDocument(value: unknown): Document {
 /** Names and ids are 1 to 64 of these characters; four are left to tell ids apart that were used before. */
 function toWireName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'call';
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
 }

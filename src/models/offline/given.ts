@@ -10,15 +10,20 @@ export interface Given {
   material: string;
   /** Who the agent is: its system prompt without the files and the memory that it carries. */
   role: string;
+  /** Whether its agents read the same text anyway: it is told not to copy it. */
+  isShared: boolean;
   /** Results of the calls made since the user spoke; undefined before the first answer. */
   results: ToolResult[] | undefined;
 }
 
-const CONTEXT = '\n\nContext:\n';
+/** Above what a caller passed along, and above the input that a sub-agent reads by reference. */
+const TEXTS = /\n\n(?:Context|Input):\n/;
 const FILES = '\n\n---\n\n## Context Files\n\n';
 const MEMORY = '\n\n---\n\n## Memory\n\n';
 /** A file's text stands between two fences that are longer than any in it. */
 const FENCED = /^(`{3,})\S*\n([\s\S]*?)\n\1$/gm;
+
+const NO_COPIES = /\bdo not copy\b/i;
 
 /** A message of at least this many sentences with no material beside it is material itself. */
 const SENTENCES_OF_MATERIAL = 2;
@@ -26,17 +31,18 @@ const SENTENCES_OF_MATERIAL = 2;
 export function givenBy(request: ModelRequest): Given {
   const spoken = request.messages.findLastIndex(({ role }) => role === 'user');
   const newest = request.messages[spoken];
-  const [message, context] = cutAt(newest?.role === 'user' ? newest.text : '', CONTEXT);
+  const [message = '', ...texts] = newest?.role === 'user' ? newest.text.split(TEXTS) : [];
   const [role, sections] = cutAt(withoutMemory(request.system), FILES);
   const files = [...sections.matchAll(FENCED)].map(([, , text]) => text).join('\n\n');
   const task = message.replace(/^Task: /, '');
-  const material = [context, files].filter((text) => text.trim() !== '').join('\n\n');
+  const material = [...texts, files].filter((text) => text.trim() !== '').join('\n\n');
   const alone = material === '' && sentenceCount(task) >= SENTENCES_OF_MATERIAL;
   const after = request.messages.slice(spoken + 1);
   return {
     task: alone ? '' : task,
     material: alone ? task : material,
     role,
+    isShared: NO_COPIES.test(role),
     results:
       after.length === 0 ? undefined : after.flatMap((one) => (one.role === 'tool' ? one.results : [])),
   };

@@ -54,10 +54,11 @@ const DEFAULT_TASK = 'Say what matters most in the given text';
 function callsFor(request: ModelRequest, given: Given): ToolCall[] {
   const name = 'call_agent';
   const task = given.task.trim() === '' ? DEFAULT_TASK : given.task;
+  const context = given.isShared ? '' : given.material;
   return agentNames(request.tools.find((tool) => tool.name === name)).map((agent, index) => ({
     id: `offline_${index}`,
     name,
-    arguments: given.material === '' ? { agent, task } : { agent, task, context: given.material },
+    arguments: context === '' ? { agent, task } : { agent, task, context },
   }));
 }
 

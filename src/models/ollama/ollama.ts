@@ -1,25 +1,39 @@
 import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
 import { fromResponse, spentOn } from './from-response.ts';
+import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { toRequest } from './to-request.ts';
 import { ollamaResponse } from './wire.ts';
 
 export const OLLAMA_URL = 'http://localhost:11434';
 
 /** Models behind Ollama's own chat API, which wants no key. */
-export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'>): Model {
+export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfServer): Model {
   const api: HttpApi = {
     ...access,
     apiKey: '',
     path: '/api/chat',
     headers: {},
-    categories: { 400: 'bad_request', 404: 'bad_request' },
+    // Ollama itself answers neither 401 nor 403; a proxy in front of it, and its hosted service, do.
+    categories: {
+      400: 'bad_request',
+      401: 'auth',
+      403: 'auth',
+      404: 'bad_request',
+      413: 'bad_request',
+      429: 'rate_limit',
+    },
     spentOn,
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };
   return {
     async send(request, signal) {
-      return fromResponse(request, await postJson(api, toRequest(request), ollamaResponse, signal));
+      const answer = await sendInOrder(
+        access,
+        (strictRoles) => toRequest(request, strictRoles),
+        (body) => postJson(api, body, ollamaResponse, signal),
+      );
+      return fromResponse(request, answer);
     },
   };
 }

@@ -1,14 +1,15 @@
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
-import { pairCalls, type PairedTurn } from '../pairing.ts';
+import { joinUserTurns, pairCalls, type PairedTurn } from '../pairing.ts';
 import type { OllamaMessage, OllamaRequest, OllamaTool } from './wire.ts';
 
-export function toRequest(request: ModelRequest): OllamaRequest {
+/** @param strictRoles whether the server refuses a user's message after the results of tools */
+export function toRequest(request: ModelRequest, strictRoles = false): OllamaRequest {
   const system: OllamaMessage[] = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   return {
     model: request.model,
     stream: false,
-    messages: [...system, ...pairCalls(request.messages).flatMap(toMessages)],
+    messages: [...system, ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap(toMessages)],
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
     ...toOptions(request),
   };

@@ -3,6 +3,7 @@ import type { Model } from '../model.ts';
 import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-response.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
 import { chatResponse } from './chat/wire.ts';
+import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { apiFor } from './model-table.ts';
 import { fromResponse as fromResponses, spentOn as spentOnResponses } from './responses/from-response.ts';
 import { toRequest as toResponses } from './responses/to-request.ts';
@@ -11,13 +12,20 @@ import { responsesResponse } from './responses/wire.ts';
 export const OPENAI_URL = 'https://api.openai.com';
 
 /** Models behind OpenAI's Chat Completions and Responses APIs, or any server that speaks the protocol of one of them. */
-export function createOpenAIModel(access: ApiAccess): Model {
-  const common: Omit<HttpApi, 'path' | 'spentOn'> = {
+export function createOpenAIModel(access: ApiAccess & RolesOfServer): Model {
+  const common: Omit<HttpApi, 'path' | 'spentOn'> & RolesOfServer = {
     ...access,
     // Most servers of this protocol give their base URL with the version in it.
     baseUrl: access.baseUrl.replace(/\/v1\/*$/, ''),
     headers: { authorization: `Bearer ${access.apiKey}` },
-    categories: { 400: 'bad_request', 401: 'auth', 403: 'auth', 404: 'bad_request', 429: 'rate_limit' },
+    categories: {
+      400: 'bad_request',
+      401: 'auth',
+      403: 'auth',
+      404: 'bad_request',
+      413: 'bad_request',
+      429: 'rate_limit',
+    },
   };
   const chat = { ...common, path: '/v1/chat/completions', spentOn: spentOnChat };
   const responses = { ...common, path: '/v1/responses', spentOn: spentOnResponses };
@@ -29,7 +37,12 @@ export function createOpenAIModel(access: ApiAccess): Model {
           await postJson(responses, toResponses(request), responsesResponse, signal),
         );
       }
-      return fromChat(request, await postJson(chat, toChat(request, chat.baseUrl), chatResponse, signal));
+      const answer = await sendInOrder(
+        chat,
+        (strictRoles) => toChat(request, chat.baseUrl, strictRoles),
+        (body) => postJson(chat, body, chatResponse, signal),
+      );
+      return fromChat(request, answer);
     },
   };
 }

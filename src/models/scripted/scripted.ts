@@ -73,7 +73,7 @@ function findTurn(request: ModelRequest, script: Script): { place: string; turn:
     const length = conversation.turns.length;
     throw new ModelError(
       'bad_request',
-      `${file}: conversations[${index}] ends after turns[${length - 1}] and was asked for turns[${number}]`,
+      `${file}: conversations[${index}] ends after turns[${length - 1}] but was asked for turns[${number}]`,
     );
   }
   return { place: `${file}: conversations[${index}].turns[${number}]`, turn };

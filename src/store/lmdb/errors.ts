@@ -43,10 +43,14 @@ function explain(error: unknown): { reason: string; remedy: string } {
     case EAGAIN:
     case EBUSY:
     case ENOLCK:
-    case MDB_READERS_FULL:
       return {
         reason: 'it is locked',
         remedy: 'end other programs that use it, or choose a folder on a local disk',
+      };
+    case MDB_READERS_FULL:
+      return {
+        reason: 'too many processes have it open',
+        remedy: 'stop some of them, or wait until they end',
       };
     default:
       break;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   appendFileSync,
@@ -5,27 +6,33 @@ import {
   constants,
   fdatasync,
   fstatSync,
+  lstatSync,
   mkdirSync,
-  openSync,
-  readSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
+import { checkKind, openRegularFile } from '../own-path.ts';
+import { findDamage } from './check-pages.ts';
+import { readUsedSize } from './meta-pages.ts';
+import { isMarkedWhole, markWhole } from './whole-mark.ts';
 
 /**
  * Makes sure that LMDB can open the file. LMDB takes the whole process down (SIGSEGV, SIGBUS) over a file that is not
- * its own or is cut short, and over a disk with no room for a new one; what is left here, it answers with errors.
+ * its own, is cut short or damaged, and over a disk with no room for a new one; what is left here, it answers with
+ * errors.
  *
- * @throws {StoreError} if the file is not an LMDB file
+ * @throws {StoreError} if the file is not a whole LMDB file
  * @throws the file system's error if the file or its folder cannot be written
  */
 export async function prepareLmdbFile(path: string): Promise<void> {
   const folder = dirname(path);
+  checkKind(folder, 'folder');
+  checkKind(path, 'regular file');
+  checkKind(`${path}-lock`, 'regular file');
   mkdirSync(folder, { recursive: true });
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const lockSize = sizeOf(`${path}-lock`);
@@ -33,17 +40,23 @@ export async function prepareLmdbFile(path: string): Promise<void> {
   if (lockSize === 0 || size === 0) checkRoom(path);
   if (size === 0) return; // LMDB makes it
 
-  const file = openSync(path, 'a+');
+  const file = openRegularFile(path, READ_AND_APPEND);
   try {
     if (!readUsedSize(file)) await setTimeout(CREATION_MS);
     const missing = (readUsedSize(file) ?? Infinity) - fstatSync(file).size;
     if (missing > MAX_MISSING_BYTES) {
+      throw new StoreError(`${path} is damaged or not a store: move it away, and a new one is created`);
+    }
+    const isKnown = isMarkedWhole(path, file);
+    const damage = isKnown ? undefined : findDamage(file);
+    if (damage !== undefined) {
       throw new StoreError(
-        `${path} is damaged or is no store: move it away, and a new one is made in its place`,
+        `${path} is damaged: ${damage}: put it back from a copy, or move it away, and a new one is created`,
       );
     }
-    // Reading behind the end of the file is a SIGBUS, reading zeros an error.
+    // Reading behind the end of the file is a SIGBUS, and free pages may be there.
     if (missing > 0) appendFileSync(file, new Uint8Array(missing));
+    if (missing > 0 || !isKnown) markWhole(path, file);
   } finally {
     closeSync(file);
   }
@@ -54,12 +67,14 @@ export async function prepareLmdbFile(path: string): Promise<void> {
  * room, but writes the message past the end of its buffer and may go down a little later.
  */
 export class LmdbFile {
+  readonly #path: string;
   readonly #file: number;
   #size = 0;
 
   /** @param path of a file that LMDB has opened */
   constructor(path: string) {
-    this.#file = openSync(path, 'a+');
+    this.#path = path;
+    this.#file = openRegularFile(path, READ_AND_APPEND);
   }
 
   /**
@@ -74,15 +89,18 @@ export class LmdbFile {
     appendFileSync(this.#file, new Uint8Array(needed - this.#size + GROWTH_BYTES));
   }
 
-  /** Waits until what was written has reached the disk. */
+  /** Waits until what was written has reached the disk, which is then known to be whole. */
   async sync(): Promise<void> {
     await promisify(fdatasync)(this.#file);
+    markWhole(this.#path, this.#file);
   }
 
   close(): void {
     closeSync(this.#file);
   }
 }
+
+const READ_AND_APPEND = constants.O_RDWR | constants.O_APPEND;
 
 /** How long another process that is just making the file may take to write its first two pages. */
 const CREATION_MS = 100;
@@ -101,37 +119,16 @@ const GROWTH_BYTES = 512 * 1024;
 
 /** 0 if there is none. */
 function sizeOf(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats) accessSync(path, constants.R_OK | constants.W_OK);
   return stats?.size ?? 0;
 }
 
 function checkRoom(path: string): void {
-  const probe = `${path}-room-${process.pid}`;
+  const probe = `${path}-room-${randomUUID()}`;
   try {
-    writeFileSync(probe, new Uint8Array(ROOM_BYTES));
+    writeFileSync(probe, new Uint8Array(ROOM_BYTES), { flag: 'wx' });
   } finally {
     rmSync(probe, { force: true });
   }
-}
-
-/**
- * How much of the file has ever been used, in bytes, from the headers at the start of its first two pages; undefined
- * if they are not there. Offsets are those of `MDB_page` and `MDB_meta` in LMDB's `mdb.c`, on 64 bits.
- */
-function readUsedSize(file: number): number | undefined {
-  const first = readHeader(file, 0);
-  const second = first && readHeader(file, first.pageSize);
-  return first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
-}
-
-const HEADER_BYTES = 160;
-const MAGIC = 0xbeefc0de;
-const FORMAT = 2;
-
-function readHeader(file: number, position: number): { pageSize: number; lastPage: number } | undefined {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
-  if (readSync(file, bytes, 0, HEADER_BYTES, position) < HEADER_BYTES) return undefined;
-  if (bytes.readUInt32LE(24) !== MAGIC || bytes.readUInt16LE(28) !== FORMAT) return undefined;
-  return { pageSize: bytes.readUInt32LE(48), lastPage: Number(bytes.readBigUInt64LE(144)) };
 }

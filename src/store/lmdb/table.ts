@@ -3,15 +3,20 @@ import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
 import { checkKey, checkPrefix, toJsonText } from '../item-limits.ts';
+import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import type { Item, Key, QueryOptions, Table } from '../table.ts';
 
-/** The file in the store's folder; LMDB keeps its lock file beside it, under the same name and `-lock`. */
-const FILE_NAME = 'store.mdb';
+/** The file in the table's folder, and the one that LMDB keeps beside it. */
+export const TABLE_FILE = 'store.mdb';
+export const LOCK_FILE = `${TABLE_FILE}-lock`;
 
 /** Address space, not disk: the file grows with what is in it. Every process must open it with the same size. */
 const MAP_SIZE = 64 * 1024 ** 3;
+
+/** How many processes may have it open at once; each is 64 bytes of the lock file. LMDB's own 126 are soon used up. */
+const MAX_READERS = 1000;
 
 /** How much a query reads at once, in UTF-16 units; between chunks, LMDB may use the pages of old versions again. */
 const QUERY_CHUNK_LENGTH = 1024 * 1024;
@@ -30,8 +35,9 @@ const QUERY_CHUNK_LENGTH = 1024 * 1024;
  * @throws {StoreError} if the folder cannot be written or the file is not a whole LMDB file
  */
 export async function openLmdbTable(folder: string): Promise<Table> {
-  const path = join(folder, FILE_NAME);
+  const path = join(folder, TABLE_FILE);
   try {
+    checkAddressSpace(path, MAP_SIZE);
     await prepareLmdbFile(path);
     const database = open<string, Uint8Array>({
       path,
@@ -40,6 +46,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
       encoding: 'string',
       keyEncoding: 'binary',
       noSync: true,
+      maxReaders: MAX_READERS,
     });
     return new LmdbTable(database, path, new LmdbFile(path));
   } catch (error) {
@@ -189,9 +196,12 @@ class LmdbTable implements Table {
  * the order of the sort keys' UTF-8, and no two keys share their bytes.
  */
 function toBytes({ partition, sort }: Key): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(Buffer.byteLength(partition));
-  return Buffer.concat([length, Buffer.from(partition), Buffer.from(sort)]);
+  const length = Buffer.byteLength(partition);
+  const bytes = Buffer.allocUnsafe(2 + length + Buffer.byteLength(sort));
+  bytes.writeUInt16BE(length);
+  bytes.write(partition, 2);
+  bytes.write(sort, 2 + length);
+  return bytes;
 }
 
 function sortOf(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { StoreError } from '../../errors.ts';
 import { fromAwsError, isAwsError } from '../../aws-errors.ts';
-import { checkBlobKey } from '../blob-key.ts';
+import { checkBlobKey, checkBlobText } from '../blob-key.ts';
 import { fromBytes, toBytes } from '../blob-text.ts';
 import type { Blobs } from '../blobs.ts';
 
@@ -31,15 +31,18 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
 
     async get(key) {
       checkBlobKey(key);
+      let text: string;
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + key }));
-        return fromBytes(Buffer.from((await Body?.transformToByteArray()) ?? []));
+        text = fromBytes(Buffer.from((await Body?.transformToByteArray()) ?? []));
       } catch (error) {
         if (isAwsError(error, 'NoSuchKey')) {
-          throw new StoreError(`there is no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
+          throw new StoreError(`no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
         }
         throw fromAwsError(error, `read blob "${prefix}${key}" of bucket "${bucket}"`);
       }
+      checkBlobText(key, text, `blob "${prefix}${key}" in bucket "${bucket}"`);
+      return text;
     },
 
     async delete(key) {

@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StoreError } from '../../../src/errors.ts';
+import { StoreError, StoreUnavailableError } from '../../../src/errors.ts';
 import { createDynamoTable } from '../../../src/store/dynamodb/table.ts';
 import type { Table } from '../../../src/store/table.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../../fixtures/dynamodb.ts';
@@ -114,7 +114,7 @@ describe('errors of the service', () => {
   test('name a table that is not there', async () => {
     expect(await errorOf(server.endpoint, (table) => table.get(key))).toEqual(
       new StoreError(
-        'cannot read item "run 1 turn#1" of table "gone": it is not there ' +
+        'cannot read item "run 1 turn#1" of table "gone": not found ' +
           '(ResourceNotFoundException: Requested resource not found): ' +
           'check the name and the Region, or deploy the stack',
       ),
@@ -139,17 +139,17 @@ describe('errors of the service', () => {
     }
     const deed = 'cannot write item "run 1 turn#1" to table "gone"';
     expect(errors).toEqual([
-      new StoreError(
-        `${deed}: too many requests at once (ProvisionedThroughputExceededException: slow down): ` +
+      new StoreUnavailableError(
+        `${deed}: too many requests (ProvisionedThroughputExceededException: slow down): ` +
           'try again later or raise its limits',
       ),
       new StoreError(
         `${deed}: access denied (AccessDeniedException: not authorized): ` +
-          'check the credentials and what their role may do',
+          'check the credentials and the permissions of their role',
       ),
-      new StoreError(
-        `${deed}: the service refused (InternalServerError: oops): ` +
-          'try again, and look at the service if it stays',
+      new StoreUnavailableError(
+        `${deed}: the service refused the request (InternalServerError: oops): ` +
+          'try again; if it persists, look at the service',
       ),
     ]);
   });
@@ -158,7 +158,7 @@ describe('errors of the service', () => {
     const { endpoint, close } = await serveOnLoopback(() => {});
     await close();
     const error = await errorOf(endpoint, (table) => table.putIfAbsent(key, 1));
-    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({
       message: expect.stringMatching(
         /^cannot write item "run 1 turn#1" to table "gone": no answer \(.*ECONNREFUSED.*\): check the network/,

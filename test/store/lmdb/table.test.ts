@@ -1,6 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -144,10 +144,46 @@ describe('a folder that cannot be used', () => {
     });
   });
 
+  test.runIf(process.platform === 'linux')('is refused if its map has no room in memory', async () => {
+    const path = join(folder, 'no address space');
+    expect(await startProcess(['open', path], { addressSpace: 60_000_000 }).next()).toEqual({
+      error: 'StoreError',
+      message:
+        `cannot open the store ${path}/store.mdb: it takes 64 GiB of address space (not of memory or disk), ` +
+        'but this process may have only 57.2 GiB: raise the limit with: ulimit -v unlimited',
+    });
+  });
+
+  test('is refused while too many processes have it open', async () => {
+    const path = join(folder, 'many readers');
+    const only = startProcess(['hold the only place', path]);
+    await only.next();
+    const table = await openLmdbTable(path);
+    await expect(table.get({ partition: 'p', sort: 's' })).rejects.toThrow(
+      /: too many processes have it open \(MDB_READERS_FULL: .*\): stop some of them, or wait until they end$/,
+    );
+    only.process.kill('SIGKILL');
+    await once(only.process, 'close');
+    expect(await table.get({ partition: 'p', sort: 's' })).toBeUndefined();
+    await table.close();
+  });
+
+  test.each(['store.mdb', 'store.mdb-lock'])('is refused if a pipe is in place of %s', async (name) => {
+    const path = join(folder, `a pipe for ${name}`);
+    await mkdir(path);
+    execFileSync('mkfifo', [join(path, name)]);
+    await expect(openLmdbTable(path)).rejects.toThrow(
+      `${join(path, name)} is a pipe, not a regular file; move it away`,
+    );
+    expect(await readdir(path)).toEqual([name]);
+  });
+
   test('is refused if it is a file', async () => {
     const path = join(folder, 'a file');
     await writeFile(path, '');
-    await expect(openLmdbTable(path)).rejects.toThrow(/^cannot open the store .*: move it away$/);
+    await expect(openLmdbTable(path)).rejects.toThrow(
+      `${path} is a regular file, not a folder; move it away`,
+    );
     await expect(openLmdbTable(path)).rejects.toBeInstanceOf(StoreError);
   });
 });
@@ -161,31 +197,81 @@ describe('a damaged store', () => {
     await mkdir(path);
     await writeFile(join(path, 'store.mdb'), content);
     await expect(openLmdbTable(path)).rejects.toEqual(
-      new StoreError(
-        `${path}/store.mdb is damaged or is no store: move it away, and a new one is made in its place`,
-      ),
+      new StoreError(`${path}/store.mdb is damaged or not a store: move it away, and a new one is created`),
     );
     expect(await readFile(join(path, 'store.mdb'), 'utf8')).toBe(content);
   });
 
-  test('is told from a whole one when what is missing is read', async () => {
-    const path = join(folder, 'cut short');
-    const whole = await openLmdbTable(path);
-    const keys = Array.from({ length: 100 }, (_, index) => ({ partition: 'p', sort: `${index}` }));
-    for (const key of keys) await whole.putIfAbsent(key, 'x'.repeat(10_000));
-    await whole.close();
-    const file = join(path, 'store.mdb');
-    await truncate(file, (await stat(file)).size / 2);
-
-    const table = await openLmdbTable(path);
-    const results = await Promise.allSettled(keys.map((key) => table.get(key)));
-    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    expect(errors.length).toBeGreaterThan(0);
-    for (const error of errors) {
-      expect(error).toBeInstanceOf(StoreError);
-      expect(error.message).toMatch(/^cannot read the store .*cut short\/store\.mdb: the file is damaged /);
+  /** What `change` made of the file of a store that was closed as it should be, as another file. */
+  async function changed(title: string, change: (file: Buffer) => Buffer): Promise<string> {
+    const whole = join(folder, 'whole');
+    const table = await openLmdbTable(whole);
+    for (let index = 0; index < 400; index++) {
+      await table.putIfAbsent({ partition: 'p', sort: `${index}` }, 'x'.repeat((index % 40) * 80));
+      if (index % 3 === 0) await table.delete({ partition: 'p', sort: `${index}` });
     }
     await table.close();
+    const path = join(folder, `changed ${title}`);
+    await mkdir(path);
+    await writeFile(join(path, 'store.mdb'), change(await readFile(join(whole, 'store.mdb'))));
+    return path;
+  }
+
+  test('is refused and left as it is where the file was cut', async () => {
+    const path = await changed('cut', (file) => file.subarray(0, file.length / 2));
+    const before = await readFile(join(path, 'store.mdb'));
+    await expect(openLmdbTable(path)).rejects.toThrow(
+      /^\/.*store\.mdb is damaged: .*: put it back from a copy, or move it away, and a new one is created$/,
+    );
+    expect(before.equals(await readFile(join(path, 'store.mdb')))).toBe(true);
+  });
+
+  test.each<[string, number, number]>([
+    ['the kind of the first page', 0, 18],
+    ['the flags of the tree', 0, 100],
+    ['the depth of the tree', 0, 102],
+    ['the root of the tree', 0, 136],
+    ['the number of a page', 2, 0],
+    ['the kind of a page', 2, 18],
+    ['the bounds of a page', 2, 20],
+    ['the place of an entry', 2, 24],
+  ])('is refused where %s is another', async (title, page, at) => {
+    const path = await changed(title, (file) => {
+      // What the first two pages say counts in the newer one; of the others, some are free.
+      const size = file.readUInt32LE(48);
+      const last = page < 2 ? 1 : Math.floor(file.length / size) - 1;
+      for (let each = page; each <= last; each++) {
+        const place = each * size + at;
+        file.writeUInt16LE(file.readUInt16LE(place) ^ 0x4101, place);
+      }
+      return file;
+    });
+    await expect(openLmdbTable(path)).rejects.toThrow(/store\.mdb is damaged/);
+  });
+
+  test('never takes the process down, whatever bits flip', async () => {
+    // Copies are opened in a process of its own, which says how many it has tried.
+    const path = await changed('for flips', (file) => file);
+    const process = startProcess(['flip bits', path, '30']);
+    expect(await process.next()).toBe('ready');
+    process.begin();
+    expect(await process.next()).toMatchObject({ tried: 30, refused: expect.any(Number) });
+  });
+
+  test('is looked for again after a kill or a change, and not after a close', async () => {
+    const path = await changed('marked', (file) => file);
+    const mark = () => readFile(join(path, 'store.mdb-whole'), 'utf8');
+    const table = await openLmdbTable(path);
+    const looked = await mark();
+    await table.putIfAbsent({ partition: 'p', sort: 'new' }, 1);
+    await table.close();
+    const closed = await mark();
+    expect(closed).not.toBe(looked);
+    await (await openLmdbTable(path)).close();
+    expect(await mark()).toBe(closed);
+    await chmod(join(path, 'store.mdb'), 0o600);
+    await (await openLmdbTable(path)).close();
+    expect(await mark()).not.toBe(closed);
   });
 });
 
@@ -196,13 +282,21 @@ interface StoreProcess {
   next(): Promise<unknown>;
 }
 
-/** @param limits `fileBlocks`: the size at which files end for it, in blocks of 512 or 1,024 bytes */
-function startProcess(args: string[], limits: { fileBlocks?: number } = {}): StoreProcess {
+interface Limits {
+  /** The size at which files end for it, in blocks of 512 or 1,024 bytes. */
+  fileBlocks?: number;
+  /** In KiB. */
+  addressSpace?: number;
+}
+
+function startProcess(args: string[], { fileBlocks, addressSpace }: Limits = {}): StoreProcess {
   const script = fileURLToPath(new URL('../../fixtures/lmdb-process.ts', import.meta.url));
   const command = [process.execPath, '--import', 'tsx', script, ...args];
-  const child = limits.fileBlocks
-    ? spawn('sh', ['-c', `ulimit -f ${limits.fileBlocks}; exec "$@"`, 'sh', ...command])
-    : spawn(process.execPath, command.slice(1));
+  const limits = [
+    ...(fileBlocks === undefined ? [] : [`ulimit -f ${fileBlocks}`]),
+    ...(addressSpace === undefined ? [] : [`ulimit -v ${addressSpace}`]),
+  ];
+  const child = spawn('sh', ['-c', [...limits, 'exec "$@"'].join('; '), 'sh', ...command]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {
     process: child,

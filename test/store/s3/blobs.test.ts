@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StoreError } from '../../../src/errors.ts';
+import { StoreError, StoreUnavailableError } from '../../../src/errors.ts';
 import { createS3Blobs } from '../../../src/store/s3/blobs.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { type S3Server, refuse, s3Client, startS3Server } from '../../fixtures/s3-server.ts';
@@ -34,7 +34,7 @@ describe('errors of the service', () => {
   test('name a bucket that is not there', async () => {
     await expect(open('gone').put('a', 'text')).rejects.toEqual(
       new StoreError(
-        'cannot write blob "blobs/a" to bucket "gone": it is not there (NoSuchBucket: no): ' +
+        'cannot write blob "blobs/a" to bucket "gone": not found (NoSuchBucket: no): ' +
           'check the name and the Region, or deploy the stack',
       ),
     );
@@ -42,12 +42,18 @@ describe('errors of the service', () => {
   });
 
   test('tell throttling and missing rights apart', async () => {
-    for (const [status, code, reason] of [
-      [503, 'SlowDown', 'too many requests at once (SlowDown: no): try again later or raise its limits'],
+    for (const [Kind, status, code, reason] of [
       [
+        StoreUnavailableError,
+        503,
+        'SlowDown',
+        'too many requests (SlowDown: no): try again later or raise its limits',
+      ],
+      [
+        StoreError,
         403,
         'AccessDenied',
-        'access denied (AccessDenied: no): check the credentials and what their role may do',
+        'access denied (AccessDenied: no): check the credentials and the permissions of their role',
       ],
     ] as const) {
       const failing = await serveOnLoopback((request, response) => {
@@ -55,7 +61,7 @@ describe('errors of the service', () => {
         refuse(response, status, code);
       });
       await expect(open('texts', failing.endpoint).get('a')).rejects.toEqual(
-        new StoreError(`cannot read blob "blobs/a" of bucket "texts": ${reason}`),
+        new Kind(`cannot read blob "blobs/a" of bucket "texts": ${reason}`),
       );
       await failing.close();
     }
@@ -81,7 +87,7 @@ describe('errors of the service', () => {
     await expect(blobs.get('a')).rejects.toThrow(
       /^cannot read blob "blobs\/a" of bucket "texts": no answer \(/,
     );
-    await expect(blobs.get('a')).rejects.toBeInstanceOf(StoreError);
+    await expect(blobs.get('a')).rejects.toBeInstanceOf(StoreUnavailableError);
     await failing.close();
   });
 });

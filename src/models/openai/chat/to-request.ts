@@ -1,14 +1,15 @@
 import type { ModelRequest } from '../../model.ts';
 import type { ToolDefinition } from '../../../runs/message.ts';
-import { pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isOwnCurrent } from '../model-table.ts';
 import type { ChatMessage, ChatRequest, ChatTool, ChatToolCall } from './wire.ts';
 
-export function toRequest(request: ModelRequest, baseUrl: string): ChatRequest {
+/** @param strictRoles whether the server refuses a user's message after the results of tools */
+export function toRequest(request: ModelRequest, baseUrl: string, strictRoles = false): ChatRequest {
   const system: ChatMessage[] = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   return {
     model: request.model,
-    messages: [...system, ...pairCalls(request.messages).flatMap(toMessages)],
+    messages: [...system, ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap(toMessages)],
     ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
     ...(request.maxTokens === 0 ? {} : toLimit(request, baseUrl)),
     ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),

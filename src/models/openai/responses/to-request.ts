@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ModelRequest } from '../../model.ts';
 import type { ToolDefinition } from '../../../runs/message.ts';
-import { pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isReasoning } from '../model-table.ts';
 import { keptItems, type ResponsesItem, type ResponsesRequest, type ResponsesTool } from './wire.ts';
 
@@ -11,7 +11,7 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     model,
     store: false,
     ...(system === '' ? {} : { instructions: system }),
-    input: pairCalls(request.messages).flatMap(toItems),
+    input: joinUserTurns(pairCalls(request.messages), false).flatMap(toItems),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(temperature === 0 ? {} : { temperature }),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),

@@ -1,0 +1,90 @@
+import { generateText, jsonSchema, stepCountIs, tool, type LanguageModel } from 'ai';
+import { MAX_TURNS } from '../src/conversation/turn.ts';
+import { answer, delegate } from './delegating.ts';
+
+type Model = Extract<LanguageModel, { specificationVersion: 'v3' }>;
+type Generated = Awaited<ReturnType<Model['doGenerate']>>;
+
+/**
+ * The same conversations in the AI SDK: an agent whose tool asks a second agent, turn by turn. It keeps nothing and does
+ * not reach beyond its process, so that it shows what a loop of calls costs at least.
+ * @returns milliseconds for one model call, in each conversation
+ */
+export async function timeAiSdk(conversations: number): Promise<number[]> {
+  const timings: number[] = [];
+  for (let index = 0; index < conversations; index++) {
+    const start = performance.now();
+    const calls = await converse();
+    timings.push((performance.now() - start) / calls);
+  }
+  return timings;
+}
+
+/** @returns how many times a model was called */
+async function converse(): Promise<number> {
+  let calls = 0;
+  const scout = modelOf(() => {
+    calls += 1;
+    return answer();
+  });
+  const lead = modelOf((turn) => {
+    calls += 1;
+    return turn < MAX_TURNS ? delegate(1) : answer();
+  });
+  const call_agent = tool({
+    description: 'Hands a task to another agent',
+    inputSchema: jsonSchema<{ agent: string; task: string }>({
+      type: 'object',
+      properties: { agent: { type: 'string' }, task: { type: 'string' } },
+      required: ['agent', 'task'],
+    }),
+    async execute({ task }) {
+      const { text } = await generateText({ model: scout, system: 'Look at one part.', prompt: task });
+      return text;
+    },
+  });
+  const { steps } = await generateText({
+    model: lead,
+    system: 'Split the work.',
+    prompt: 'Find out what matters',
+    tools: { call_agent },
+    stopWhen: stepCountIs(MAX_TURNS),
+  });
+  if (steps.length !== MAX_TURNS) throw new Error(`the AI SDK made ${steps.length} turns`);
+  return calls;
+}
+
+function modelOf(says: (turn: number) => ReturnType<typeof answer>): Model {
+  return {
+    specificationVersion: 'v3',
+    provider: 'bench',
+    modelId: 'bench',
+    supportedUrls: {},
+    async doGenerate({ prompt }): Promise<Generated> {
+      const said = says(1 + prompt.filter(({ role }) => role === 'assistant').length);
+      const toolCalls = said.calls.map(({ id, name, arguments: args }) => ({
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName: name,
+        input: JSON.stringify(args),
+      }));
+      return {
+        content: [{ type: 'text', text: said.text }, ...toolCalls],
+        finishReason: { unified: toolCalls.length > 0 ? 'tool-calls' : 'stop', raw: said.rawStopReason },
+        usage: {
+          inputTokens: {
+            total: said.usage.inputTokens,
+            noCache: undefined,
+            cacheRead: undefined,
+            cacheWrite: undefined,
+          },
+          outputTokens: { total: said.usage.outputTokens, text: undefined, reasoning: undefined },
+        },
+        warnings: [],
+      };
+    },
+    doStream() {
+      throw new Error('nothing is streamed here');
+    },
+  };
+}

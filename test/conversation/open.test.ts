@@ -1,0 +1,146 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openRun } from '../../src/conversation/open.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
+import type { DelegatePlan } from '../../src/runs/plan.ts';
+import type { Opened, Run, Turn } from '../../src/runs/run.ts';
+import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
+import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const TOP = 'top-00000000000000';
+const KID = 'kid-00000000000000-t1c1';
+const NOW = Date.parse('2026-01-01T00:00:00.000Z');
+const plan: DelegatePlan = { kind: 'delegate', agent: 'kid', task: 'look  at\nthis', context: '' };
+const asked: Turn = {
+  number: 1,
+  received: [],
+  messages: 1,
+  answer: {
+    text: '',
+    calls: [],
+    stopReason: 'tool_calls',
+    rawStopReason: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+  },
+  plans: [plan],
+  at: '2025-12-31T23:59:59.000Z',
+  latencyMs: 0,
+};
+const opened: Opened = {
+  root: TOP,
+  agent: 'top',
+  model: 'm/x',
+  system: '',
+  message: 'go',
+  temperature: 0,
+  maxTokens: 0,
+  tools: [],
+  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  timeout: 0,
+};
+const top: Run = {
+  id: TOP,
+  root: TOP,
+  path: '',
+  agent: 'top',
+  model: 'm/x',
+  depth: 0,
+  status: 'running',
+  startedAt: '2025-12-31T23:59:50.000Z',
+  task: 'go',
+  holder: 1,
+  execution: 'arn-of-top',
+  timeout: 60,
+  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+};
+
+/** A project without agents, in which a run has asked for a sub-agent. */
+async function openProject() {
+  const cwd = await tempFolder();
+  const { runs: store, memories, close } = await openLocalStore(cwd);
+  onTestFinished(close);
+  await store.insertRun(top);
+  await store.saveOpened(TOP, opened);
+  await store.saveTurn(TOP, asked);
+  const events: RunEvent[] = [];
+  const ports = {
+    cwd,
+    source: openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } }),
+    openWorkspace: openFolderWorkspace,
+    store,
+    memories,
+    emit: (event: RunEvent) => void events.push(event),
+    now: () => NOW,
+  };
+  return {
+    store,
+    events,
+    open: (name: string, input: object) =>
+      openRun({ execution: `arn-of-${name}`, name, redrives: 0, input }, ports),
+  };
+}
+
+test('a run that could not be opened leaves a whole record of what was asked for', async () => {
+  const { store, events, open } = await openProject();
+  const id = 'gone-00000000000001';
+  await expect(open(id, { agent: 'gone', prompt: ' find\n it ' })).rejects.toThrow(
+    'agent config not found: gone',
+  );
+  expect(await store.run(id)).toEqual({
+    id,
+    v: 1,
+    root: id,
+    path: '',
+    agent: 'gone',
+    model: '',
+    depth: 0,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    task: 'find it',
+    holder: 1,
+    execution: `arn-of-${id}`,
+    timeout: 0,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  });
+  expect(events).toEqual([
+    { type: 'run_opened', run: id, root: id, agent: 'gone', model: '', depth: 0, task: 'find it' },
+  ]);
+});
+
+test('a sub-agent that could not be opened leaves one in its place in the tree', async () => {
+  const { store, events, open } = await openProject();
+  const parent = { run: TOP, turn: 1, call: 1 };
+  await expect(open(KID, { agent: 'kid', depth: 1, deadline: NOW + 9_000, parent })).rejects.toThrow(
+    'failed to load agent "kid": agent config not found: kid',
+  );
+  expect(await store.run(KID)).toEqual({
+    id: KID,
+    v: 1,
+    root: TOP,
+    parent,
+    path: 't1c1',
+    agent: 'kid',
+    model: '',
+    depth: 1,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    task: 'look at this',
+    holder: 1,
+    execution: `arn-of-${KID}`,
+    timeout: 0,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  });
+  expect(events).toEqual([
+    {
+      type: 'run_opened',
+      run: KID,
+      root: TOP,
+      agent: 'kid',
+      model: '',
+      depth: 1,
+      parent,
+      task: 'look at this',
+    },
+  ]);
+});

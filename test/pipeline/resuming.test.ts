@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resumeRun, startRun } from '../../src/conversation/start.ts';
+import { newRunId } from '../../src/runs/run-id.ts';
+import type { Run } from '../../src/runs/run.ts';
+import { call, latch, openStage, openStageIn, silence, type Asked, type Stage } from '../fixtures/stage.ts';
+
+/** A conversation: the sub-agents that each of its turns calls, before the one that answers. */
+interface Conversation {
+  turns: Conversation[][];
+}
+
+/** An attempt to carry a tree out is broken off when its models are asked for so many turns. */
+interface Interruption {
+  how: 'stop' | 'kill';
+  atTurn: number;
+}
+
+/** With so many levels below it. */
+function conversationOf(levels: number): fc.Arbitrary<Conversation> {
+  if (levels === 0) return fc.constant({ turns: [] });
+  const calls = fc.array(conversationOf(levels - 1), { minLength: 1, maxLength: 3 });
+  return fc.record({ turns: fc.array(calls, { maxLength: 2 }) });
+}
+const interruptions = fc.array(
+  fc.record<Interruption>({
+    how: fc.constantFrom('stop', 'kill'),
+    atTurn: fc.integer({ min: 1, max: 8 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** `top.1-2`: what the first turn of the top calls second. */
+const nameOf = (parent: string, turn: number, index: number) => `${parent}.${turn}-${index + 1}`;
+
+/** What the conversation answers, whose calls come back in their order. */
+function answerOf(name: string, { turns }: Conversation): string {
+  const last = turns.at(-1) ?? [];
+  return `${name}(${last.map((child, index) => answerOf(nameOf(name, turns.length, index), child)).join()})`;
+}
+
+function turnsOf({ turns }: Conversation): number {
+  return turns.flat().reduce((sum, child) => sum + turnsOf(child), 1 + turns.length);
+}
+
+function byName(name: string, conversation: Conversation): Map<string, Conversation> {
+  const below = conversation.turns.flatMap((children, turn) =>
+    children.flatMap((child, index) => [...byName(nameOf(name, turn + 1, index), child)]),
+  );
+  return new Map([[name, conversation], ...below]);
+}
+
+/** A run is known here by what it was asked: its conversation's name. */
+async function keptTurns({ pipeline }: Stage, root: string): Promise<Set<string>> {
+  const kept = new Set<string>();
+  for (const { id, task } of await pipeline.store.tree(root)) {
+    for (const { number } of await pipeline.store.turns(id)) kept.add(`${task} ${number}`);
+  }
+  return kept;
+}
+
+const AGENT = 'sub_agents = ["top"]\n[sub_agents_config]\nmax_depth = 3\n';
+
+/** Carries a tree out, broken off as often as is asked for and resumed each time. */
+async function carryOut(tree: Conversation, planned: readonly Interruption[]) {
+  const conversations = byName('top', tree);
+  const left = [...planned];
+  /** Turns that models answered, each time that they did. */
+  const paid: string[] = [];
+  const names: string[] = [];
+
+  /** A process that carries the tree on, until it ends or is broken off. */
+  const attempt = async (cwd: string | undefined, id: string) => {
+    const interruption = left.shift();
+    const killed = latch();
+    let asked = 0;
+    let isDead = false;
+    let stop = () => {};
+    const roles = {
+      top: ({ message, turn, results }: Asked) => {
+        const name = message.replace('Task: ', '');
+        if (++asked === interruption?.atTurn) {
+          if (interruption.how === 'stop') stop();
+          else isDead = true;
+          killed.open();
+        }
+        if (isDead) return new Promise<never>(() => {});
+        paid.push(`${name} ${turn}`);
+        const children = conversations.get(name)?.turns[turn - 1];
+        return children === undefined
+          ? `${name}(${results.join()})`
+          : children.map((_, index) => call('top', nameOf(name, turn, index)));
+      },
+    };
+    const stage = await (cwd === undefined ? openStage(roles, { top: AGENT }) : openStageIn(cwd, roles));
+    const { pipeline } = stage;
+    const run = await pipeline.store.run(id);
+    const kept = await keptTurns(stage, id);
+    const before = paid.length;
+    const execution =
+      run === undefined
+        ? await startRun(id, { agent: 'top', prompt: 'top' }, pipeline)
+        : (await resumeRun(run, undefined, { ...pipeline, now: Date.now })).execution;
+    stop = () => void pipeline.executions.stop(execution, 'broken off');
+    const ended = pipeline.executions.wait(execution).then(() => pipeline.settled());
+    await (interruption?.how === 'kill' ? Promise.race([ended, killed.opened]) : ended);
+    expect(paid.slice(before).filter((turn) => kept.has(turn))).toEqual([]);
+    const [machine] = pipeline.machines.listStateMachines();
+    names.push(
+      ...(machine === undefined ? [] : pipeline.machines.listExecutions(machine)).map(({ name }) => name),
+    );
+    return stage;
+  };
+
+  const id = newRunId('top', Date.now());
+  let stage = await attempt(undefined, id);
+  while ((await stage.pipeline.store.run(id))?.status !== 'succeeded') stage = await attempt(stage.cwd, id);
+  return { id, stage, names };
+}
+
+test('a tree that is stopped and killed and resumed comes to its answer, and no finished turn is paid twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(conversationOf(2), interruptions, async (tree, planned) => {
+      const { id, stage, names } = await carryOut(tree, planned);
+      const { store } = stage.pipeline;
+      const runs: Run[] = await store.tree(id);
+      expect((await store.newestTurn(id))?.answer.text).toBe(answerOf('top', tree));
+      expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+      expect(runs.reduce((sum, { usage }) => sum + usage.turns, 0)).toBe(turnsOf(tree));
+      expect(names.filter((name) => name.length > 80)).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+describe('an execution that is redriven', () => {
+  /** A top that hears three sub-agents, of which the second is silent at first. */
+  async function broken() {
+    const asked = latch();
+    let isSilent = true;
+    const stage = await openStage(
+      {
+        top: ({ turn, results }) =>
+          turn === 1 ? ['a', 'b', 'c'].map((task) => call('kid', task)) : results.join(),
+        kid({ message, signal, ...rest }) {
+          const name = message.replace('Task: ', '');
+          if (name !== 'b' || !isSilent) return `${name} done`;
+          asked.open();
+          return silence({ message, signal, ...rest });
+        },
+      },
+      { top: 'sub_agents = ["kid"]\n' },
+    );
+    const { pipeline } = stage;
+    const [machine] = pipeline.machines.listStateMachines();
+    const id = newRunId('top', Date.now());
+    return {
+      stage,
+      id,
+      machine: { stateMachineArn: machine?.stateMachineArn ?? '', definition: machine?.definition ?? '' },
+      start: () => startRun(id, { agent: 'top', prompt: 'go' }, pipeline),
+      ended: async (executionArn: string) => {
+        const { status } = await pipeline.executions.wait(executionArn);
+        await pipeline.settled();
+        return { status, run: await pipeline.store.run(id) };
+      },
+      /** The silent one is asked, and the others have answered. */
+      inTheMidst: async () => {
+        await asked.opened;
+        await expect
+          .poll(async () => (await pipeline.store.tree(id)).map(({ status }) => status).sort())
+          .toEqual(['running', 'running', 'succeeded', 'succeeded']);
+      },
+      mend: () => void (isSilent = false),
+      /** How often each was asked. */
+      asked: () => stage.asked.map(({ agent, message, turn }) => `${agent} ${message} ${turn}`).sort(),
+    };
+  }
+  const ONCE = ['kid Task: a 1', 'kid Task: b 1', 'kid Task: c 1', 'top go 1', 'top go 2'];
+
+  test('after a stop takes up the sub-agents that had not ended, under names of their own', async () => {
+    const { stage, id, start, ended, inTheMidst, mend, asked } = await broken();
+    const { machines, executions } = stage.pipeline;
+    const executionArn = await start();
+    await inTheMidst();
+    await executions.stop(executionArn, 'enough');
+    expect(await ended(executionArn)).toMatchObject({ status: 'ABORTED', run: { status: 'stopped' } });
+
+    machines.redriveExecution({ executionArn });
+    await expect.poll(() => stage.asked.length).toBe(5);
+    await executions.stop(executionArn, 'once more');
+    await ended(executionArn);
+    mend();
+    machines.redriveExecution({ executionArn });
+    expect(await ended(executionArn)).toMatchObject({
+      status: 'SUCCEEDED',
+      run: { status: 'succeeded', holder: 3, execution: executionArn },
+    });
+    expect((await stage.pipeline.store.newestTurn(id))?.answer.text).toBe('a done,b done,c done');
+    expect(asked()).toEqual([...ONCE, 'kid Task: b 1', 'kid Task: b 1'].sort());
+    const kid = id.replace('top', 'kid');
+    expect([...stage.histories(id).keys()].sort()).toEqual(
+      [id, `${kid}-t1c1`, `${kid}-t1c2`, `${kid}-t1c2-d1`, `${kid}-t1c2-d2`, `${kid}-t1c3`].sort(),
+    );
+  });
+
+  test('after it was out of time goes on in the time that the run itself has left', async () => {
+    const { stage, machine, start, ended, mend, asked } = await broken();
+    const { machines } = stage.pipeline;
+    const definition = JSON.stringify({ ...JSON.parse(machine.definition), TimeoutSeconds: 1 });
+    machines.updateStateMachine({ ...machine, definition });
+    const executionArn = await start();
+    expect(await ended(executionArn)).toMatchObject({ status: 'TIMED_OUT', run: { status: 'timed_out' } });
+    mend();
+    machines.redriveExecution({ executionArn });
+    expect(await ended(executionArn)).toMatchObject({ status: 'SUCCEEDED', run: { status: 'succeeded' } });
+    expect(asked()).toEqual([...ONCE, 'kid Task: b 1'].sort());
+  });
+
+  test('touches nothing when the run was resumed in another', async () => {
+    const { stage, id, start, ended, inTheMidst, mend, asked } = await broken();
+    const { machines, executions } = stage.pipeline;
+    const executionArn = await start();
+    await inTheMidst();
+    await executions.stop(executionArn, 'enough');
+    await ended(executionArn);
+    mend();
+    const resumed = await stage.resume(id);
+    expect(resumed).toMatchObject({ out: 'a done,b done,c done', run: { holder: 2 } });
+    machines.redriveExecution({ executionArn });
+    expect(await ended(executionArn)).toEqual({ status: 'SUCCEEDED', run: resumed.run });
+    expect(asked()).toEqual([...ONCE, 'kid Task: b 1'].sort());
+  });
+});
