@@ -12,6 +12,7 @@ import {
   add,
   amounts,
   free,
+  MAX_RUNS_PER_TREE,
   NOTHING,
   openLedger,
   type Allowance,
@@ -72,6 +73,12 @@ export interface Scenario {
   chances: Chances;
   /** The tree is stopped, and resumed, after so many answers each. */
   stops: readonly number[];
+  /** It is not resumed after the last of them. */
+  isLeftStopped?: boolean;
+  /** The agent whose model's API always fails. */
+  failing?: string;
+  /** What happens to one operation of the store, counted from 0. */
+  fault?: { at: number; what: 'dies before it' | 'dies after it' | 'is throttled' };
   seed: number;
   maxTokens?: number;
   /** 1: answers of all lengths; more: most of them short, and few long. */
@@ -110,6 +117,8 @@ export interface Played {
   /** Of ledgers, failed ones too. */
   writes: Write[];
   /** For each run that was refused, the most that was spent and reserved at any moment of its turn. */
+  /** Of the store. */
+  operations: number;
   refusals: { text: string; busy: Amounts; waiting: Amounts[] }[];
   answers: number;
 }
@@ -119,7 +128,7 @@ const MOST_FAULTS = 100;
 
 const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
 
-export async function play(scenario: Scenario): Promise<Played> {
+export async function play(scenario: Scenario, table: Table = createMemoryTable()): Promise<Played> {
   const { budget, levels, chances, seed, evenness } = scenario;
   const random = randomOf(seed);
   const happens = (chance: number) => chance > 0 && random() < chance;
@@ -128,7 +137,6 @@ export async function play(scenario: Scenario): Promise<Played> {
   };
   let faults = 0;
   const fails = (chance: number) => faults < MOST_FAULTS && happens(chance) && ++faults > 0;
-  const table = createMemoryTable();
   const writes: Write[] = [];
   const reserved = new Map<string, { by: Invocation; amounts: Amounts }>();
   const forgotten: Amounts[] = [];
@@ -138,6 +146,7 @@ export async function play(scenario: Scenario): Promise<Played> {
   const timeline: Amounts[] = [];
   let real = NOTHING;
   let answers = 0;
+  let operations = 0;
   const observe = () => {
     timeline.push([...live.values()].reduce(add, real));
   };
@@ -153,9 +162,12 @@ export async function play(scenario: Scenario): Promise<Played> {
     async function ask<T>(effect: () => Promise<T>): Promise<T> {
       if (invocation.isDead) throw new Death();
       await idle(3);
-      if (fails(chances.throttle)) throw new StoreUnavailableError('too many requests at once');
-      const dies = fails(chances.death);
-      if (dies && happens(0.5)) invocation.isDead = true;
+      const fault = operations++ === scenario.fault?.at ? scenario.fault.what : undefined;
+      if (fault === 'is throttled' || fails(chances.throttle)) {
+        throw new StoreUnavailableError('too many requests at once');
+      }
+      const dies = fault !== undefined || fails(chances.death);
+      if (dies && (fault === undefined ? happens(0.5) : fault === 'dies before it')) invocation.isDead = true;
       if (invocation.isDead) throw new Death();
       const result = await effect();
       if (dies) invocation.isDead = true;
@@ -216,6 +228,7 @@ export async function play(scenario: Scenario): Promise<Played> {
     return {
       async send({ messages, maxTokens }) {
         await idle(scenario.slowness ?? 20);
+        if (name === scenario.failing) throw new ModelError('server', 'no');
         const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
         const most = maxTokens || 1_000;
         const usage = {
@@ -368,7 +381,12 @@ export async function play(scenario: Scenario): Promise<Played> {
         turn = output.turn + 1;
       }
     } catch (thrown) {
-      if (thrown instanceof Aborted) return;
+      if (thrown instanceof Aborted) {
+        // EventBridge tells of the end again and again, until there is a record or the run cannot be opened any more.
+        const detail = { executionArn: `arn:${name}`, name, status: 'ABORTED' };
+        await invoke(run, (ports) => settleRun({ detail }, ports));
+        return;
+      }
       const error = thrown instanceof Error ? thrown.name : 'Error';
       const detail = { executionArn: `arn:${name}`, name, status: 'FAILED', error, cause: String(thrown) };
       if (!(thrown instanceof ModelError)) throw thrown;
@@ -439,6 +457,7 @@ export async function play(scenario: Scenario): Promise<Played> {
       const detail = { executionArn: run.execution, name: run.execution.slice(4), status: 'ABORTED' };
       await invoke(run.id, (ports) => settleRun({ detail }, ports));
     }
+    if (scenario.isLeftStopped && after === scenario.stops.at(-1)) break;
     execution = { isAborted: false };
     holder += 1;
     ended = carry(id, holder, { agent: 'l0' }, execution, 0);
@@ -458,8 +477,7 @@ export async function play(scenario: Scenario): Promise<Played> {
   }
   real = add(real, { ...NOTHING, turns: made, toolCalls: carriedOut, runs: tree.length - 1 });
 
-  let ledger = await bare.ledger(id);
-  if (ledger === undefined) throw new Error('the top has no ledger');
+  let ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
   ledger = refilled(ledger, await gather(ledger, bare));
   const dead = [...reserved.values()].filter(({ by }) => by.hasFailed).map((one) => one.amounts);
   return {
@@ -471,6 +489,7 @@ export async function play(scenario: Scenario): Promise<Played> {
     writes,
     refusals,
     answers,
+    operations,
   };
 }
 
