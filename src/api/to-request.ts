@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
-import type { Amounts } from '../runs/ledger.ts';
+import type { Amounts } from '../runs/amounts.ts';
 import type { RunRequest } from '../runs/run.ts';
 import { badField } from './problem.ts';
 import type { StartRun } from './schemas.ts';

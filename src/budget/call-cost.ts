@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
-import { NOTHING, type Allowance, type Amounts } from '../runs/ledger.ts';
+import { NOTHING, type Allowance, type Amounts } from '../runs/amounts.ts';
 
 /** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
 const DEFAULT_ANSWER_TOKENS = 4096;

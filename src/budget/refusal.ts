@@ -1,5 +1,16 @@
-import { add, exceededText, NOTHING, type Allowance, type Amounts, type Limit } from '../runs/ledger.ts';
+import { add, NOTHING, type Allowance, type Amounts, type Limit } from '../runs/amounts.ts';
 import type { Ledgers } from '../runs/ports.ts';
+
+/** A limit that was reached: a normal end of a run. */
+export interface Exceeded {
+  limit: Limit;
+  used: number;
+  max: number;
+  /** What the call could have cost at most that was refused; absent where no call was. */
+  next?: number;
+  /** What other calls may cost at most whose end is not known. */
+  reserved?: number;
+}
 
 /**
  * Which limit of a tree was reached, in words.
@@ -40,4 +51,20 @@ export async function spending(run: string, store: Ledgers): Promise<{ used: Amo
     used: below.map((one) => one.used).reduce(add, ledger.used),
     reserved: [...below.map((one) => one.reserved), ...own].reduce(add, NOTHING),
   };
+}
+
+/** `budget exceeded: used 9800 of 10000 tokens`, in words for people and for a parent's model. */
+export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded): string {
+  const show = (amount: number) => (limit === 'nanoUsd' ? `$${toUsd(amount)}` : String(amount));
+  const unit = { tokens: ' tokens', nanoUsd: '', turns: ' turns', toolCalls: ' tool calls', runs: ' runs' };
+  const text = `budget exceeded: used ${show(used)} of ${show(max)}${unit[limit]}`;
+  if (next === undefined || (limit !== 'tokens' && limit !== 'nanoUsd')) return text;
+  const unanswered = reserved > 0 ? `, and calls without an answer up to ${show(reserved)}` : '';
+  return `${text}; the next call could cost up to ${show(next)}${unanswered}`;
+}
+
+/** Four decimals, and for tiny amounts as many more as their first two digits take. */
+function toUsd(nanoUsd: number): string {
+  const decimals = nanoUsd === 0 ? 4 : Math.min(9, 11 - String(nanoUsd).length);
+  return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));
 }

@@ -1,28 +1,30 @@
 import {
-  add,
   free,
-  limitsBelow,
-  amounts,
-  EVERYTHING,
   giveBack,
-  isNothing,
   lend,
-  lesser,
-  missing,
-  NOTHING,
-  nothingOf,
   openLedger,
   receive,
   takeBack,
   heldOf,
-  LIMITS,
-  type Allowance,
-  type Amounts,
   type Ledger,
   statementOf,
   type Statement,
   type Share,
 } from '../runs/ledger.ts';
+import {
+  add,
+  limitsBelow,
+  amounts,
+  EVERYTHING,
+  isNothing,
+  lesser,
+  missing,
+  NOTHING,
+  nothingOf,
+  LIMITS,
+  type Allowance,
+  type Amounts,
+} from '../runs/amounts.ts';
 import type { Ledgers } from '../runs/ports.ts';
 import { hasAnswer, type Run } from '../runs/run.ts';
 

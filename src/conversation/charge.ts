@@ -1,17 +1,8 @@
 import { SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
 import { refusal } from '../budget/refusal.ts';
 import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
-import {
-  add,
-  charge,
-  EVERYTHING,
-  free,
-  give,
-  giveBack,
-  isNothing,
-  missing,
-  NOTHING,
-} from '../runs/ledger.ts';
+import { charge, free, give, giveBack } from '../runs/ledger.ts';
+import { add, EVERYTHING, isNothing, missing, NOTHING } from '../runs/amounts.ts';
 import { callsAtOnce } from '../runs/plan.ts';
 import type { Turn } from '../runs/run.ts';
 import { beginning, paidFor, type Account, type SpendingPorts } from './spending.ts';

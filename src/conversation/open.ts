@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Allowance } from '../runs/ledger.ts';
+import type { Allowance } from '../runs/amounts.ts';
 import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
 import { loadAgent } from '../agent/load-agent.ts';

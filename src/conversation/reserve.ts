@@ -3,17 +3,8 @@ import { callCost, SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
 import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
 import type { ModelRequest } from '../models/model.ts';
-import {
-  EVERYTHING,
-  free,
-  giveBack,
-  isBegun,
-  limitsBelow,
-  missing,
-  release,
-  reserve,
-  type Ledger,
-} from '../runs/ledger.ts';
+import { free, giveBack, isBegun, release, reserve, type Ledger } from '../runs/ledger.ts';
+import { EVERYTHING, limitsBelow, missing } from '../runs/amounts.ts';
 import type { Turn } from '../runs/run.ts';
 import { beginning, type Account, type SpendingPorts } from './spending.ts';
 

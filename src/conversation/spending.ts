@@ -1,7 +1,8 @@
 import { firstLedger, gather, NO_REFILL, type Refill } from '../budget/shares.ts';
 import { ModelError } from '../errors.ts';
 import type { Prices } from '../pricing/prices.ts';
-import { forfeit, MAX_RUNS_PER_TREE, NOTHING, release, type Amounts, type Ledger } from '../runs/ledger.ts';
+import { forfeit, MAX_RUNS_PER_TREE, release, type Ledger } from '../runs/ledger.ts';
+import { NOTHING, type Amounts } from '../runs/amounts.ts';
 import type { TokenUsage } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';

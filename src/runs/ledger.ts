@@ -1,3 +1,19 @@
+import {
+  add,
+  allowance,
+  amounts,
+  isNothing,
+  lesser,
+  LIMITS,
+  larger,
+  NOTHING,
+  nothingOf,
+  plus,
+  type Allowance,
+  type Amounts,
+  type Limit,
+} from './amounts.ts';
+
 /**
  * What a run may spend with everything below it, and what it has spent. Every run has a ledger of its own, so that runs
  * at work at once do not write the same item: a run hands a share of its ledger to each sub-agent, in the write that
@@ -16,13 +32,6 @@
  * than this of one question splits it into several.
  */
 export const MAX_RUNS_PER_TREE = 1000;
-
-/** What is counted. Dollars are kept in billionths, as integers, so that sums are exact. */
-export const LIMITS = ['tokens', 'nanoUsd', 'turns', 'toolCalls', 'runs'] as const;
-export type Limit = (typeof LIMITS)[number];
-export type Amounts = Record<Limit, number>;
-/** Absent: no limit. */
-export type Allowance = Partial<Amounts>;
 
 export interface Ledger {
   /** All that it was ever given: the whole budget at the top of a tree. */
@@ -55,20 +64,6 @@ export interface Share {
   back?: Allowance;
 }
 
-/** A limit that was reached: a normal end of a run. */
-export interface Exceeded {
-  limit: Limit;
-  used: number;
-  max: number;
-  /** What the call could have cost at most that was refused; absent where no call was. */
-  next?: number;
-  /** What other calls may cost at most whose end is not known. */
-  reserved?: number;
-}
-
-export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
-export const EVERYTHING: Amounts = amounts(() => Infinity);
-
 export function openLedger(received: Allowance): Ledger {
   return { received, returned: NOTHING, used: NOTHING, reserved: {}, shares: {}, settled: 0 };
 }
@@ -96,11 +91,6 @@ function spentOf(ledger: Ledger, turn?: number): Amounts {
       sumOf(shares, (share) => heldOf(share, limit)) +
       (limit === 'turns' ? turns : 0),
   );
-}
-
-/** The limits that do not leave so much. */
-export function limitsBelow(left: Amounts, wanted: Amounts): Limit[] {
-  return LIMITS.filter((limit) => wanted[limit] > left[limit]);
 }
 
 /** Reserves for a turn; whether there is room is the caller's to know. */
@@ -187,7 +177,7 @@ export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
 
 /** Copies what the ledger one level up says that it gave. */
 export function receive(ledger: Ledger, given: Allowance): Ledger {
-  const received = most(ledger.received, given);
+  const received = larger(ledger.received, given);
   return received === undefined ? ledger : { ...ledger, received };
 }
 
@@ -220,8 +210,8 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
   for (const [run, { returned, spent, isFinal }] of of) {
     const share = taken.shares[run];
     if (share === undefined) continue;
-    const given = most(share.given, add(returned, spent));
-    const back = most(share.back ?? nothingOf(share.given), returned);
+    const given = larger(share.given, add(returned, spent));
+    const back = larger(share.back ?? nothingOf(share.given), returned);
     const now = (given ?? back) ? { given: given ?? share.given, back: back ?? share.back ?? {} } : share;
     if (isFinal) {
       const { [run]: _settled, ...shares } = taken.shares;
@@ -237,78 +227,6 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
 /** What a sub-agent holds of a limit; 0 where there is none. */
 export function heldOf({ given, back }: Share, limit: Limit): number {
   return Math.max(0, (given[limit] ?? 0) - (back?.[limit] ?? 0));
-}
-
-/** `budget exceeded: used 9800 of 10000 tokens`, in words for people and for a parent's model. */
-export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded): string {
-  const show = (amount: number) => (limit === 'nanoUsd' ? `$${toUsd(amount)}` : String(amount));
-  const unit = { tokens: ' tokens', nanoUsd: '', turns: ' turns', toolCalls: ' tool calls', runs: ' runs' };
-  const text = `budget exceeded: used ${show(used)} of ${show(max)}${unit[limit]}`;
-  if (next === undefined || (limit !== 'tokens' && limit !== 'nanoUsd')) return text;
-  const unanswered = reserved > 0 ? `, and calls without an answer up to ${show(reserved)}` : '';
-  return `${text}; the next call could cost up to ${show(next)}${unanswered}`;
-}
-
-/** Four decimals, and for tiny amounts as many more as their first two digits take. */
-function toUsd(nanoUsd: number): string {
-  const decimals = nanoUsd === 0 ? 4 : Math.min(9, 11 - String(nanoUsd).length);
-  return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));
-}
-
-export function amounts(of: (limit: Limit) => number): Amounts {
-  return {
-    tokens: of('tokens'),
-    nanoUsd: of('nanoUsd'),
-    turns: of('turns'),
-    toolCalls: of('toolCalls'),
-    runs: of('runs'),
-  };
-}
-
-export function add(one: Amounts, other: Amounts): Amounts {
-  return amounts((limit) => one[limit] + other[limit]);
-}
-
-/** What is wanted beyond what is there. */
-export function missing(wanted: Amounts, there: Amounts): Amounts {
-  return amounts((limit) => (wanted[limit] > there[limit] ? wanted[limit] - there[limit] : 0));
-}
-
-export function isNothing(some: Amounts): boolean {
-  return LIMITS.every((limit) => some[limit] === 0);
-}
-
-/** A share of nothing yet, with the limits that there are. */
-export function nothingOf(limits: Allowance): Allowance {
-  return allowance((limit) => (limits[limit] === undefined ? undefined : 0));
-}
-
-/** The smaller of each. */
-export function lesser(one: Amounts, other: Amounts): Amounts {
-  return amounts((limit) => Math.min(one[limit], other[limit]));
-}
-
-/** The larger of two totals; undefined where the first one is the larger throughout. */
-function most(one: Allowance, other: Allowance): Allowance | undefined {
-  const isOlder = LIMITS.every((limit) => (one[limit] ?? Infinity) >= (other[limit] ?? 0));
-  if (isOlder) return undefined;
-  return allowance((limit) => {
-    const before = one[limit];
-    return before === undefined ? undefined : Math.max(before, other[limit] ?? 0);
-  });
-}
-
-/** Where there is no limit, there is none after it either. */
-function plus(one: Allowance, more: Amounts): Allowance {
-  return allowance((limit) => {
-    const before = one[limit];
-    return before === undefined ? undefined : before + more[limit];
-  });
-}
-
-function allowance(of: (limit: Limit) => number | undefined): Allowance {
-  const entries = LIMITS.map((limit) => [limit, of(limit)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function sumOf<T>(all: readonly T[], of: (one: T) => number): number {

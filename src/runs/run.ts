@@ -1,4 +1,4 @@
-import type { Allowance } from './ledger.ts';
+import type { Allowance } from './amounts.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { DelegationLimits, Plan } from './plan.ts';
 

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LIMITS, type Allowance } from '../../src/runs/ledger.ts';
-import {
-  countedIn,
-  NO_FAULTS,
-  play,
-  type Chances,
-  type Level,
-  type Played,
-  type Scenario,
-} from './simulated-account.ts';
+import { LIMITS, type Allowance } from '../../src/runs/amounts.ts';
+import { NO_FAULTS, type Chances, type Level, type Scenario } from './scenario.ts';
+import { countedIn, play, type Played } from './simulated-account.ts';
 
 const level = fc.record({
   calls: fc.constantFrom(0, 1, 2, 3, 8),

@@ -5,87 +5,29 @@ import { openRun } from '../../src/conversation/open.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
 import { takeTurn, type TurnOutput } from '../../src/conversation/turn.ts';
 import { ModelError, StoreUnavailableError } from '../../src/errors.ts';
+import type { Json } from '../../src/json.ts';
 import type { Model } from '../../src/models/model.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import type { TokenUsage } from '../../src/runs/message.ts';
-import {
-  add,
-  amounts,
-  free,
-  MAX_RUNS_PER_TREE,
-  NOTHING,
-  openLedger,
-  type Allowance,
-  type Amounts,
-  type Ledger,
-} from '../../src/runs/ledger.ts';
+import { free, MAX_RUNS_PER_TREE, openLedger, type Ledger } from '../../src/runs/ledger.ts';
+import { add, amounts, NOTHING, type Allowance, type Amounts } from '../../src/runs/amounts.ts';
 import { executionName, newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
 import type { Step } from '../../src/steps/step.ts';
 import { createDocuments } from '../../src/store/documents.ts';
+import { fromKept } from '../../src/store/kept.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Key, Table } from '../../src/store/table.ts';
 import { createMemoryTable } from '../fixtures/memory-table.ts';
 import { call } from '../fixtures/stage.ts';
+import { randomOf, type Scenario } from './scenario.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
  * call of a function has nothing in memory, is made again where it dies, and may be made twice. What providers really
  * delivered is counted apart from all ledgers.
  */
-
-/** How the runs of one level behave; the top's is the first. */
-export interface Level {
-  /** Calls of each turn but the last, at most. */
-  calls: number;
-  turns: number;
-  parallel: boolean;
-}
-
-/** How often things happen, from 0 to 1. */
-export interface Chances {
-  /** A function dies at an operation of the store, before or after it took effect. */
-  death: number;
-  /** A function dies when its model's answer arrives. */
-  deathAtAnswer: number;
-  /** The store is asked too much. */
-  throttle: number;
-  /** A function is called twice. */
-  duplicate: number;
-  /** An answer cannot be used. */
-  unusable: number;
-  /** A caller does not wait for its sub-agent, which goes on. */
-  impatience: number;
-}
-export const NO_FAULTS: Chances = {
-  death: 0,
-  deathAtAnswer: 0,
-  throttle: 0,
-  duplicate: 0,
-  unusable: 0,
-  impatience: 0,
-};
-
-export interface Scenario {
-  budget: Allowance;
-  levels: readonly Level[];
-  chances: Chances;
-  /** The tree is stopped, and resumed, after so many answers each. */
-  stops: readonly number[];
-  /** It is not resumed after the last of them. */
-  isLeftStopped?: boolean;
-  /** The agent whose model's API always fails. */
-  failing?: string;
-  /** What happens to one operation of the store, counted from 0. */
-  fault?: { at: number; what: 'dies before it' | 'dies after it' | 'is throttled' };
-  seed: number;
-  maxTokens?: number;
-  /** 1: answers of all lengths; more: most of them short, and few long. */
-  evenness: number;
-  /** Of models: how many ticks an answer takes at most, of which an operation of the store takes two or three. */
-  slowness?: number;
-}
 
 /** The process of a function is gone: nothing of it takes effect any more. */
 class Death extends Error {}
@@ -175,11 +117,11 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       await tick();
       return result;
     }
-    const note = (key: Key, value: unknown, written: boolean) => {
+    const note = (key: Key, value: Json, written: boolean) => {
       if (key.sort !== 'ledger') return;
       writes.push({ run: key.partition.slice('run#'.length), by: invocation.run, written });
       if (!written) return;
-      const ledger = value as Ledger;
+      const ledger = fromKept<Ledger>(value, key.partition);
       const owners = Object.values(ledger.reserved);
       const before = live.get(key.partition);
       if (owners.length > 0) live.set(key.partition, owners.map((one) => one.amounts).reduce(add, NOTHING));
@@ -497,17 +439,6 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
 export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
   const left = free(ledger);
   return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);
-}
-
-/** Mulberry32: numbers from 0 up to 1 that follow from a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const NO_BLOBS = {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   charge,
-  exceededText,
-  EVERYTHING,
   forfeit,
   free,
   give,
@@ -10,17 +8,16 @@ import {
   heldOf,
   isBegun,
   lend,
-  limitsBelow,
-  NOTHING,
   openLedger,
   receive,
   release,
   reserve,
   statementOf,
   takeBack,
-  type Amounts,
   type Ledger,
 } from '../../src/runs/ledger.ts';
+import { EVERYTHING, limitsBelow, NOTHING, type Amounts } from '../../src/runs/amounts.ts';
+import { exceededText } from '../../src/budget/refusal.ts';
 
 const some = (changed: Partial<Amounts>): Amounts => ({ ...NOTHING, ...changed });
 const reserving = (ledger: Ledger, owner: string, tokens: number, turn = 1) =>

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NOTHING, openLedger } from '../../src/runs/ledger.ts';
+import { openLedger } from '../../src/runs/ledger.ts';
+import { NOTHING } from '../../src/runs/amounts.ts';
 import { NO_USAGE, type Run } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
