@@ -86,7 +86,7 @@ describe('a run is not resumed', () => {
   test('that is not there', async () => {
     const { post } = await serveAgents({ lead: () => '' });
     const { body } = await post('/runs/lead-00000000000000/resume');
-    expect(body).toEqual(problem(404, 'Not Found', 'there is no run "lead-00000000000000"'));
+    expect(body).toEqual(problem(404, 'Not Found', 'no run "lead-00000000000000"'));
   });
 
   test('that has its answer', async () => {

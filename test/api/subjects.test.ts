@@ -69,7 +69,7 @@ describe('a run that was started with a token', () => {
         const answers = [ada, IAM, bob].map((who) => ask(who, 'GET', `/runs/${id}${what}`));
         expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 404]);
       }
-      expect((await ask(bob, 'POST', `/runs/${id}/stop`)).body.detail).toBe(`there is no run "${id}"`);
+      expect((await ask(bob, 'POST', `/runs/${id}/stop`)).body.detail).toBe(`no run "${id}"`);
       expect((await ask(ada, 'POST', `/runs/${id}/stop`)).status).toBe(200);
     }
   });

@@ -89,6 +89,7 @@ test('a run that could not be opened leaves a whole record of what was asked for
   );
   expect(await store.run(id)).toEqual({
     id,
+    v: 1,
     root: id,
     path: '',
     agent: 'gone',
@@ -115,6 +116,7 @@ test('a sub-agent that could not be opened leaves one in its place in the tree',
   );
   expect(await store.run(KID)).toEqual({
     id: KID,
+    v: 1,
     root: TOP,
     parent,
     path: 't1c1',

@@ -71,7 +71,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
       expect(await blobs.get(`run-1/${name}`)).toBe('"written"');
       await blobs.put(`run-1/${name}`, '"changed"');
       await expect(blobs.get(`run-1/${name}`)).rejects.toThrow(
-        new RegExp(`^blob ".*run-1/${name}" in .* is damaged: its text is not what was written; `),
+        new RegExp(`^blob ".*run-1/${name}" in .* is damaged: its text has changed; `),
       );
       await expect(blobs.get(`run-1/${name}`)).rejects.toBeInstanceOf(StoreError);
     });

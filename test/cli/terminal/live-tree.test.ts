@@ -99,8 +99,8 @@ describe('on a terminal', () => {
         '▸  lead      running    1,000 in, 10 out TIME  go',
         '✓  ├ done    succeeded  1,000 in, 10 out TIME  a task',
         '▸  ├ held    running    0 in, 0 out TIME  a task',
-        '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: server: try later',
-        '✗  └ broken  failed     0 in, 0 out TIME  server: no such key',
+        '…  ├ busy    waiting    0 in, 0 out TIME  waits TIME: rate_limit: try…',
+        '✗  └ broken  failed     0 in, 0 out TIME  auth: no such key',
       ]);
     }
     const states = ['▸', '✓', '…', '✗', 'running', 'succeeded', 'waiting', 'failed', 'a task'];
@@ -117,7 +117,7 @@ describe('on a terminal', () => {
     expect(plain(narrow.screen())).toEqual([
       '▸  lead TIME  go',
       '▸  ├ held TIME  湖の水質について…',
-      '✗  └ broken TIME  server: no such key',
+      '✗  └ broken TIME  auth: no such key',
     ]);
     await wide.shows('▸  ├ held', '✗  └ broken');
     expect(wide.screen().map((line) => line.slice(0, 12))).toEqual([

@@ -166,7 +166,7 @@ describe('a folder that cannot be used', () => {
       error: 'StoreError',
       message:
         `cannot open the store ${path}/store.mdb: it takes 64 GiB of address space (not of memory or disk), ` +
-        'and this process may have 57.2 GiB in all: raise the limit with: ulimit -v unlimited',
+        'but this process may have only 57.2 GiB: raise the limit with: ulimit -v unlimited',
     });
   });
 
@@ -176,7 +176,7 @@ describe('a folder that cannot be used', () => {
     await only.next();
     const table = await openLmdbTable(path);
     await expect(table.get({ partition: 'p', sort: 's' })).rejects.toThrow(
-      /: too many processes have it open \(MDB_READERS_FULL: .*\): end some of them, or wait until they end$/,
+      /: too many processes have it open \(MDB_READERS_FULL: .*\): stop some of them, or wait until they end$/,
     );
     only.process.kill('SIGKILL');
     await once(only.process, 'close');
