@@ -141,13 +141,20 @@ export function evaluateTemplate(template: Template, variables: Variables): Json
 
 async function evaluateArray(items: Template[], variables: Variables): Promise<Json> {
   const array: Json[] = [];
-  for (const item of items) array.push(await evaluateTemplate(item, variables));
+  for (const item of items) {
+    const value = evaluateTemplate(item, variables);
+    array.push(value instanceof Promise ? await value : value);
+  }
   return array;
 }
 
 async function evaluateObject(members: [string, Template][], variables: Variables): Promise<Json> {
   const object: JsonObject = {};
-  for (const [key, member] of members) object[key] = await evaluateTemplate(member, variables);
+  for (const [key, member] of members) {
+    const value = evaluateTemplate(member, variables);
+    // Most values are there at once, and waiting for each costs more than computing it.
+    object[key] = value instanceof Promise ? await value : value;
+  }
   return object;
 }
 
