@@ -226,7 +226,7 @@ export async function chargeTurn(
         const charged = budget === undefined ? open : charge(open, turn.number, owner, costOfTurn(turn));
         return give(charged, charged.refused === turn.number ? [] : runs.slice(from));
       },
-      from === 0 ? account : undefined,
+      more === NO_REFILL ? account : undefined,
     );
   const { granted, ledger: charged } = await handOn(NO_REFILL, 0);
   if (budget !== undefined && charged.refused === turn.number) {

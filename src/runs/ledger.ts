@@ -138,12 +138,24 @@ export function give(ledger: Ledger, runs: readonly string[]): { ledger: Ledger;
   const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: granted }) };
   const left = free(counted);
   const share = allowance((limit) =>
-    left[limit] === Infinity ? undefined : Math.floor(left[limit] / (granted + 1)),
+    left[limit] === Infinity ? undefined : Math.min(MOST_OF[limit], Math.floor(left[limit] / (granted + 1))),
   );
   const given = { ...ledger.given };
   for (const run of runs.slice(0, granted)) given[run] = share;
   return { ledger: { ...counted, given }, granted };
 }
+
+/**
+ * Most sub-agents call none themselves. If each held half of the runs that are left, a conversation would have to take
+ * some back at every turn from the tenth on; with so many, one of 50 turns never does.
+ */
+const MOST_OF: Amounts = {
+  tokens: Infinity,
+  nanoUsd: Infinity,
+  turns: Infinity,
+  toolCalls: Infinity,
+  runs: 16,
+};
 
 /** Hands a run more of what is free, as far as it goes. */
 export function lend(ledger: Ledger, run: string, wanted: Amounts): { ledger: Ledger; lent: Amounts } {
