@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/build.ts',
     allowOnly: false,
-    testTimeout: 10_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
     pool: 'forks',
     isolate: false,

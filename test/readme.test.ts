@@ -75,5 +75,5 @@ test.each(startingWith('npx cdk ').slice(0, 1))(
     const err = expect.stringMatching(/Unable to resolve AWS account to use\..*\n$/);
     expect(await type(command)).toMatchObject({ code: 1, err });
   },
-  60_000, // of a machine that does other work, too
+  120_000, // of a machine that does other work, too
 );

@@ -6,6 +6,7 @@ import { locate, type Complaint } from '../toml/locate.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
+import { agentTree } from './agent-tree.ts';
 import { workdirOf } from './context.ts';
 import { assertReadable, findPaths } from './context-files.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
@@ -59,20 +60,13 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
  */
 export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
   const found: string[] = [];
-  const tree = new Map([[name, loaded]]);
-  for (const [each, current] of tree) {
-    const { agent, warnings } = current;
-    const paths = files(agent, ports, (pattern) => !isPattern(pattern));
+  for await (const current of agentTree(name, loaded, ports.source)) {
+    const paths = files(current.agent, ports, (pattern) => !isPattern(pattern));
     // Where the model or the skill of the agent itself is not there, the run fails at once and says so.
-    const isTop = each === name;
-    const claims = isTop ? subAgents(agent, ports.source) : references(current, ports);
-    found.push(...(isTop ? [] : warnings), ...(await complaintsOf(current, [...claims, ...paths])));
-    for (const subAgent of agent.subAgents) {
-      const below = tree.has(subAgent)
-        ? undefined
-        : await loadAgent(subAgent, ports.source).catch(() => undefined);
-      if (below !== undefined) tree.set(subAgent, below);
-    }
+    const isTop = current === loaded;
+    const claims = isTop ? subAgents(current.agent, ports.source) : references(current, ports);
+    const complaints = await complaintsOf(current, [...claims, ...paths]);
+    found.push(...(isTop ? [] : current.warnings), ...complaints);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { checkToml } from '../toml/check-toml.ts';
@@ -28,6 +28,9 @@ export interface GlobalConfig {
   /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
   prices: PricesByModel;
 
+  /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
+  trusted: readonly string[];
+
   /** What is odd about the file but stops nobody: `file:line:column: …`. */
   warnings: string[];
 }
@@ -55,9 +58,22 @@ const price = v.object(
   { input: rate, output: rate, cache_read: v.optional(rate), cache_write: v.optional(rate) },
   '{key} is missing: a price has input and output, in dollars per million tokens',
 );
+const trust = v.object(
+  {
+    folders: v.optional(
+      v.array(
+        v.pipe(v.string('a string'), v.check(isAbsolute, '{key} must be an absolute path')),
+        'an array',
+      ),
+      [],
+    ),
+  },
+  'a table',
+);
 const schema = v.object({
   providers: v.optional(v.record(v.string(), provider, 'a table'), {}),
   prices: v.optional(v.record(v.string(), price, 'a table'), {}),
+  trust: v.optional(trust, {}),
 });
 
 /**
@@ -67,9 +83,14 @@ const schema = v.object({
 export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Promise<GlobalConfig> {
   const path = join(configFolder(env), 'config.toml');
   const bytes = await readFile(path);
-  const { providers, prices, warnings } = bytes
+  const {
+    providers,
+    prices,
+    trust: trusting,
+    warnings,
+  } = bytes
     ? await parse({ bytes, path })
-    : { providers: {}, prices: {}, warnings: [] };
+    : { providers: {}, prices: {}, trust: { folders: [] }, warnings: [] };
   const ofFile = new Map(Object.entries(providers));
 
   return {
@@ -88,6 +109,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     },
     strictRoles: (name) => ofFile.get(name)?.strict_roles ?? false,
     prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
+    trusted: trusting.folders,
     warnings,
   };
 }
@@ -115,6 +137,7 @@ async function parse(file: TomlFile) {
   const known = {
     providers: Object.fromEntries(PROVIDER_NAMES.map((name) => [name, keysOf(provider)])),
     prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
+    trust: keysOf(trust),
   };
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
     secret: true,

@@ -40,11 +40,14 @@ export async function resumeRun(
   if (run.parent !== undefined) {
     throw new ConfigError(`"${run.id}" is a sub-agent's run; resume the whole tree: "${run.root}"`);
   }
-  if (hasAnswer(run)) throw new ConfigError(`run "${run.id}" already has an answer: it is ${run.status}`);
+  if (hasAnswer(run)) throw answered(run);
   const tree = await store.tree(run.id);
-  // Read after its tree: as long as nobody has taken the run over, what runs below it is left over.
+  const isRunning = await isCarried(run, executions);
+  // Read after its tree: as long as nobody has taken the run over, what runs below it is left over. And after its
+  // execution was asked for: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
-  if (current.holder !== run.holder || (await isCarried(current, executions))) throw carriedOut(run.id);
+  if (current.holder !== run.holder || isRunning) throw carriedOut(run.id);
+  if (hasAnswer(current)) throw answered(current);
   for (const left of tree) {
     if (left.parent !== undefined && (await isCarried(left, executions))) {
       await executions.stop(left.execution, `run "${run.id}" is resumed`);
@@ -75,6 +78,10 @@ export async function resumeRun(
 /** As far as can be told from here: whether a run has not ended, and its execution has not either. */
 async function isCarried({ status, execution }: Run, executions: Executions): Promise<boolean> {
   return status === 'running' && executions.isRunning(execution);
+}
+
+function answered({ id, status }: Run): ConfigError {
+  return new ConfigError(`run "${id}" already has an answer: it is ${status}`);
 }
 
 function carriedOut(run: string, cause?: unknown): ConfigError {

@@ -8,6 +8,7 @@ import { createScriptedModel } from '../models/scripted/scripted.ts';
 import { createPrices, type Prices } from '../pricing/prices.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { createFindOutside, type FindOutside } from '../workspace/outside.ts';
 import { readSmallFile } from '../workspace/small-file.ts';
 
 /** Where a local command finds agents, and models with their keys and prices. */
@@ -15,6 +16,7 @@ export interface LocalSources {
   source: AgentSource;
   models: Models;
   prices: Prices;
+  findOutside: FindOutside;
 }
 
 /** The folder and the environment of a command, and where it says what is odd about them. */
@@ -39,8 +41,10 @@ export async function localSources(
     fetch: createPatientFetch(),
     scripted: () => createScriptedModel((path) => readScript(cwd, path)),
   };
+  const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
   return {
-    source: openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) }),
+    source: openAgentFolders(folders),
+    findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },
     prices: createPrices(config.prices),
   };

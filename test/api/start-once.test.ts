@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { startOnce } from '../../src/api/start-run.ts';
 import type { Executions } from '../../src/executions/executions.ts';
+import { FORMAT } from '../../src/machine/format.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Overrides } from '../../src/runs/run.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
@@ -35,6 +36,7 @@ test.each<[string, string, Overrides, string, number]>([
 
     expect(run).toEqual({
       id: ID,
+      v: FORMAT,
       root: ID,
       path: '',
       agent: 'top',

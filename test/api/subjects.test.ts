@@ -57,7 +57,7 @@ async function openDeployed() {
 const ids = ({ body }: { body: { runs: { run_id: string }[] } }) => body.runs.map(({ run_id: id }) => id);
 
 describe('a run that was started with a token', () => {
-  test('is seen and stopped by its subject and by IAM principals, and by no other subject', async () => {
+  test('is seen, stopped and resumed by its subject and by IAM principals, and by no other subject', async () => {
     const ask = await openDeployed();
     const { body } = await ask(ada, 'POST', '/agents/top/runs?wait=25');
     expect(body).toMatchObject({ status: 'succeeded', content: 'done' });
@@ -69,8 +69,11 @@ describe('a run that was started with a token', () => {
         const answers = [ada, IAM, bob].map((who) => ask(who, 'GET', `/runs/${id}${what}`));
         expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 404]);
       }
-      expect((await ask(bob, 'POST', `/runs/${id}/stop`)).body.detail).toBe(`no run "${id}"`);
+      for (const deed of ['stop', 'resume']) {
+        expect((await ask(bob, 'POST', `/runs/${id}/${deed}`)).body.detail).toBe(`no run "${id}"`);
+      }
       expect((await ask(ada, 'POST', `/runs/${id}/stop`)).status).toBe(200);
+      expect((await ask(ada, 'POST', `/runs/${id}/resume`)).status).toBe(409); // it has its answer
     }
   });
 

@@ -132,6 +132,22 @@ cache_write = 3.75
   });
 });
 
+describe('folders that agents of any project may lead to', () => {
+  it('come from the file', async () => {
+    expect((await load('[trust]\nfolders = ["/srv/handbook"]')).trusted).toEqual(['/srv/handbook']);
+    expect((await load('[trust]')).trusted).toEqual([]);
+    expect((await load(undefined)).trusted).toEqual([]);
+  });
+
+  it.each([
+    ['folders = ["docs"]', '2:12: trust.folders[0] must be an absolute path'],
+    ['folders = "/srv"', '2:11: trust.folders must be an array'],
+    ['folders = [1]', '2:12: trust.folders[0] must be a string'],
+  ])('are refused where they are none: %j', async (folders, reason) => {
+    expect(await complaint(`[trust]\n${folders}`)).toBe(`failed to parse config: ROOT/config.toml:${reason}`);
+  });
+});
+
 describe('a config file', () => {
   it.each([
     ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:11: unfinished string'],

@@ -156,6 +156,24 @@ describe('a turn', () => {
     expect((await store.turn(id, 1))?.answer.text).toBe('done');
   });
 
+  test.each([
+    ['answers', {}],
+    ['is ended by its budget', { budget: { turns: 0 } }],
+  ])('of a run that is deleted as it %s ends with nothing left to do', async (_, limits) => {
+    const { store, events, take } = await openWith(() => Promise.resolve({ text: 'done' }));
+    const deleting: typeof store = {
+      ...store,
+      opened: () => Promise.resolve({ ...opened, ...limits }),
+      async updateRun(...change) {
+        await store.deleteTree(id);
+        return store.updateRun(...change);
+      },
+    };
+    expect(await take(1, { store: deleting })).toMatchObject({ next: 'superseded', run: id });
+    expect(await store.run(id)).toBeUndefined();
+    expect(events.filter(({ type }) => type === 'run_closed')).toEqual([]);
+  });
+
   test('of a run that was never opened is refused', async () => {
     const { take, store } = await openWith(asksKid);
     const empty = { ...store, opened: () => Promise.resolve(undefined), turns: () => Promise.resolve([]) };

@@ -106,6 +106,7 @@ describe('offline/extractive', () => {
     ['the end of a sentence', 'is what the ferry is for.'],
     ['a sentence that needs another, which is not there', 'It is a ship that everybody likes.'],
     ['what leads up to a list', 'The ferry is for:'],
+    ['a sentence with what no text has', 'The ferry is \u0001 a ship.'],
   ])('leaves out %s', async (_, part) => {
     const others = ['The harbour is deep.', 'The crew has a cat that sleeps.', 'The lake is cold in May.'];
     const text = [others[0], part, others[1], others[2]].join('\n\n');
@@ -119,6 +120,15 @@ describe('offline/extractive', () => {
     expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(
       'Failures are outcomes. A run that fails is told to `its_caller`. It never takes the others down.\n\n' +
         'The second point is short. Then it ends.',
+    );
+  });
+
+  it('takes those that come first where all matter as much', async () => {
+    const sentences = ['North', 'South', 'East', 'West', 'Lower', 'Upper'].map(
+      (pier) => `${pier}ern ${pier}men bring ${pier}ish ${pier}lings ${pier}wards.`,
+    );
+    expect(await answerTo(`x\n\nContext:\n${sentences.join('\n\n')}`)).toBe(
+      sentences.slice(0, 4).join('\n\n'),
     );
   });
 
@@ -166,6 +176,7 @@ describe('offline/extractive', () => {
       'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n same\n- one\n+ two. Two.\n same\n+three\n@@ -9 +9,0 @@\n-four',
       'x:2\n- one\n+ two. Two.\n\nx:4\n+three\n\nx:9\n-four',
     ],
+    ['changes after a list', '- a note\n- another\n@@ -1 +1 @@\n+go();', '+go();'],
     ['changes of no known file', '@@ -1 +1 @@\n- one\n+ two. Two.', '- one\n+ two. Two.'],
     [
       'changes that hardly matter, and one that does',

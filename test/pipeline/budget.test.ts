@@ -184,12 +184,16 @@ describe('a budget', () => {
             const calls = Array.from({ length: turn <= turns ? (fanOut[level] ?? 0) : 0 }, () =>
               call(`l${level + 1}`, 'x'),
             );
-            const prompt = Buffer.byteLength(JSON.stringify(request.messages)) / 2;
+            const tokensOf = (value: unknown) => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 2);
+            const answer = { text: `level ${level}`, calls };
+            // What an answer says comes out of its tokens: one that has too few of them says nothing.
+            const fits = tokensOf(answer) <= request.maxTokens;
+            const most = Math.ceil(request.maxTokens * share);
             const usage = {
-              inputTokens: Math.ceil(prompt),
-              outputTokens: Math.ceil(request.maxTokens * share),
+              inputTokens: tokensOf(request.messages),
+              outputTokens: fits ? Math.max(tokensOf(answer), most) : request.maxTokens,
             };
-            return { text: `level ${level}`, calls, usage };
+            return fits ? { ...answer, usage } : { text: '', usage };
           };
         const stage = await openStage(
           { top: role(0), l1: role(1), l2: role(2), l3: role(3) },

@@ -67,7 +67,7 @@ test('stop leaves a sibling alone that is about to close the run', async () => {
 test('stop leaves a process alone that deletes the run', async () => {
   const { local, other, endedBy } = await heldFor('delete');
   await expect(stopLocalRun(run, local)).rejects.toThrow(
-    `run "${ID}" is just being deleted by process ${other.pid}; see: cadre runs`,
+    `run "${ID}" is being deleted by process ${other.pid}; see: cadre runs`,
   );
   expect(await endedBy()).toBe('SIGTERM');
 });

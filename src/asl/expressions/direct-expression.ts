@@ -182,7 +182,7 @@ function calculate<Result extends number | boolean>(
 
 /** Texts and whole numbers put together; what others are as a text is the evaluator's to say. */
 function join(left: Operand, right: Operand): string | typeof ASK_EVALUATOR {
-  return isText(left) && isText(right) ? `${left}${right}` : ASK_EVALUATOR;
+  return isText(left) && isText(right) ? String(left) + String(right) : ASK_EVALUATOR;
 }
 
 function isText(value: Operand): value is string | number {

@@ -79,4 +79,8 @@ const CONFIG = `# Keys and addresses of model providers. Environment variables t
 # output = 10.00
 # cache_read = 0.125
 # cache_write = 1.25
+
+# Folders outside of a project that its agents may be shown files and skills from. Agents of your own may lead anywhere.
+# [trust]
+# folders = ["/srv/handbook"]
 `;

@@ -1,12 +1,14 @@
+import { loadAgent } from '../../agent/load-agent.ts';
 import { resumeRun } from '../../conversation/start.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { hasAnswer } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
-import { localSources } from '../../pipeline/local-sources.ts';
+import { localSources, type LocalSources } from '../../pipeline/local-sources.ts';
 import { hasLocalStore } from '../../pipeline/local-store.ts';
 
 export interface ResumeOptions {
@@ -26,7 +28,7 @@ export interface ResumeOptions {
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
 export async function resume(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
-  const pipeline = await openPipeline(word, options, io);
+  const { pipeline, sources } = await openPipeline(word, options, io);
   const follow = {
     env: options.env,
     agentsDir: options.agentsDir,
@@ -36,6 +38,11 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   try {
     const run = await findRun(word, pipeline.store);
     if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
+    if (sources !== undefined) {
+      // What its sub-agents are shown may have changed since it began.
+      const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
+      if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
+    }
     const ports = { ...pipeline, now: Date.now };
     const start = async () => (await resumeRun(run, options.timeout, ports)).execution;
     return await followRun(run.id, start, pipeline, follow, io);
@@ -44,14 +51,20 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   }
 }
 
-async function openPipeline(word: string, { env, agentsDir }: ResumeOptions, io: RunIo): Promise<Pipeline> {
+/** The pipeline, and where the agents of this folder come from. */
+async function openPipeline(
+  word: string,
+  { env, agentsDir }: ResumeOptions,
+  io: RunIo,
+): Promise<{ pipeline: Pipeline; sources?: LocalSources }> {
   if (env !== undefined) {
     if (agentsDir !== undefined) {
       throw new ConfigError('--agents-dir works with the agents of this folder only; omit --env');
     }
     const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
-    return openCloudPipeline(env);
+    return { pipeline: await openCloudPipeline(env) };
   }
   if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
-  return openLocalPipeline({ cwd: io.cwd, ...(await localSources(io, agentsDir)) });
+  const sources = await localSources(io, agentsDir);
+  return { pipeline: await openLocalPipeline({ cwd: io.cwd, ...sources }), sources };
 }

@@ -19,6 +19,7 @@ import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { followRun } from './follow-run.ts';
+import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../pipeline/local-store.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
@@ -50,6 +51,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   parseModelName(options.model ?? loaded.agent.model);
+  await tellOutside(name, asCalled(loaded, options), sources, io);
   await checkSurroundings(name, loaded, options, sources.source, io);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
@@ -79,6 +81,19 @@ async function checkSurroundings(
   const ports = { source, skillsIn, cwd: io.cwd, openWorkspace: openFolderWorkspace };
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
   for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
+}
+
+/** The agent without what the caller sets in place of its file, which is the caller's own choice. */
+function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAgent {
+  const { agent } = loaded;
+  return {
+    ...loaded,
+    agent: {
+      ...agent,
+      workdir: workdir?.trim() ? '' : agent.workdir,
+      skill: skill?.trim() ? '' : agent.skill,
+    },
+  };
 }
 
 /** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */

@@ -6,6 +6,7 @@ import { parseModels } from '../../api/to-request.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
 import { localSources } from '../../pipeline/local-sources.ts';
 import type { Clock } from '../../schedule/follow-schedules.ts';
+import { keepInside } from '../../workspace/outside.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -20,13 +21,13 @@ export interface ServeOptions {
 export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
   const models = parseModels(io.env['CADRE_API_MODELS']);
-  const sources = await localSources(io, agentsDir);
+  const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
+  const { findOutside, ...sources } = await localSources(io, agentsDir);
+  const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   // A folder of --agents-dir that cannot be read is reported now and not at the first request.
-  await sources.source.list();
-  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources });
+  await source.list();
+  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source });
   try {
-    const { source } = sources;
-    const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
     const server = await startLocalServer({
       pipeline,
       source,

@@ -44,7 +44,8 @@ export function changesOf(text: string): string[] {
       if (change.length === MOST_LINES) close();
     } else {
       close();
-      line += 1;
+      // Before the first hunk nothing is a change, be it written like one.
+      if (line > 0) line += 1;
     }
   }
   close();

@@ -8,7 +8,6 @@ import {
   fstatSync,
   lstatSync,
   mkdirSync,
-  readSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,12 +16,16 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
 import { checkKind, openRegularFile } from '../own-path.ts';
+import { findDamage } from './check-pages.ts';
+import { readUsedSize } from './meta-pages.ts';
+import { isMarkedWhole, markWhole } from './whole-mark.ts';
 
 /**
  * Makes sure that LMDB can open the file. LMDB takes the whole process down (SIGSEGV, SIGBUS) over a file that is not
- * its own or is cut short, and over a disk with no room for a new one; what is left here, it answers with errors.
+ * its own, is cut short or damaged, and over a disk with no room for a new one; what is left here, it answers with
+ * errors.
  *
- * @throws {StoreError} if the file is not an LMDB file
+ * @throws {StoreError} if the file is not a whole LMDB file
  * @throws the file system's error if the file or its folder cannot be written
  */
 export async function prepareLmdbFile(path: string): Promise<void> {
@@ -44,8 +47,16 @@ export async function prepareLmdbFile(path: string): Promise<void> {
     if (missing > MAX_MISSING_BYTES) {
       throw new StoreError(`${path} is damaged or not a store: move it away, and a new one is created`);
     }
-    // Reading behind the end of the file is a SIGBUS, reading zeros an error.
+    const isKnown = isMarkedWhole(path, file);
+    const damage = isKnown ? undefined : findDamage(file);
+    if (damage !== undefined) {
+      throw new StoreError(
+        `${path} is damaged: ${damage}: put it back from a copy, or move it away, and a new one is created`,
+      );
+    }
+    // Reading behind the end of the file is a SIGBUS, and free pages may be there.
     if (missing > 0) appendFileSync(file, new Uint8Array(missing));
+    if (missing > 0 || !isKnown) markWhole(path, file);
   } finally {
     closeSync(file);
   }
@@ -56,11 +67,13 @@ export async function prepareLmdbFile(path: string): Promise<void> {
  * room, but writes the message past the end of its buffer and may go down a little later.
  */
 export class LmdbFile {
+  readonly #path: string;
   readonly #file: number;
   #size = 0;
 
   /** @param path of a file that LMDB has opened */
   constructor(path: string) {
+    this.#path = path;
     this.#file = openRegularFile(path, READ_AND_APPEND);
   }
 
@@ -76,9 +89,10 @@ export class LmdbFile {
     appendFileSync(this.#file, new Uint8Array(needed - this.#size + GROWTH_BYTES));
   }
 
-  /** Waits until what was written has reached the disk. */
+  /** Waits until what was written has reached the disk, which is then known to be whole. */
   async sync(): Promise<void> {
     await promisify(fdatasync)(this.#file);
+    markWhole(this.#path, this.#file);
   }
 
   close(): void {
@@ -117,37 +131,4 @@ function checkRoom(path: string): void {
   } finally {
     rmSync(probe, { force: true });
   }
-}
-
-/**
- * How much of the file has ever been used, in bytes, from the headers at the start of its first two pages; undefined
- * if they are not there. Offsets are those of `MDB_page` and `MDB_meta` in LMDB's `mdb.c`, on 64 bits.
- */
-function readUsedSize(file: number): number | undefined {
-  const length = readSync(file, START, 0, START.length, 0);
-  const first = length < START.length ? undefined : headerAt(0);
-  if (first === undefined) return undefined;
-  const isThere = first.pageSize + HEADER_BYTES <= START.length || readPage(file, first.pageSize);
-  const second = isThere ? headerAt(Math.min(first.pageSize, START.length - HEADER_BYTES)) : undefined;
-  return second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
-}
-
-const HEADER_BYTES = 160;
-const MAGIC = 0xbeefc0de;
-const FORMAT = 2;
-/** What every write reads, at once: the first page as most platforms have it, and the header of the second. */
-const START = Buffer.alloc(4096 + HEADER_BYTES);
-
-/** Reads the header of a page that lies further on, in place of the second's. */
-function readPage(file: number, position: number): boolean {
-  const place = START.length - HEADER_BYTES;
-  return readSync(file, START, place, HEADER_BYTES, position) === HEADER_BYTES;
-}
-
-function headerAt(place: number): { pageSize: number; lastPage: number } | undefined {
-  if (START.readUInt32LE(place + 24) !== MAGIC || START.readUInt16LE(place + 28) !== FORMAT) return undefined;
-  return {
-    pageSize: START.readUInt32LE(place + 48),
-    lastPage: START.readUInt32LE(place + 144) + 2 ** 32 * START.readUInt32LE(place + 148),
-  };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -218,24 +218,76 @@ describe('a damaged store', () => {
     expect(await readFile(join(path, 'store.mdb'), 'utf8')).toBe(content);
   });
 
-  test('is told from a whole one when what is missing is read', async () => {
-    const path = join(folder, 'cut short');
-    const whole = await openLmdbTable(path);
-    const keys = Array.from({ length: 100 }, (_, index) => ({ partition: 'p', sort: `${index}` }));
-    for (const key of keys) await whole.putIfAbsent(key, 'x'.repeat(10_000));
-    await whole.close();
-    const file = join(path, 'store.mdb');
-    await truncate(file, (await stat(file)).size / 2);
-
-    const table = await openLmdbTable(path);
-    const results = await Promise.allSettled(keys.map((key) => table.get(key)));
-    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    expect(errors.length).toBeGreaterThan(0);
-    for (const error of errors) {
-      expect(error).toBeInstanceOf(StoreError);
-      expect(error.message).toMatch(/^cannot read the store .*cut short\/store\.mdb: the file is damaged /);
+  /** What `change` made of the file of a store that was closed as it should be, as another file. */
+  async function changed(title: string, change: (file: Buffer) => Buffer): Promise<string> {
+    const whole = join(folder, 'whole');
+    const table = await openLmdbTable(whole);
+    for (let index = 0; index < 400; index++) {
+      await table.putIfAbsent({ partition: 'p', sort: `${index}` }, 'x'.repeat((index % 40) * 80));
+      if (index % 3 === 0) await table.delete({ partition: 'p', sort: `${index}` });
     }
     await table.close();
+    const path = join(folder, `changed ${title}`);
+    await mkdir(path);
+    await writeFile(join(path, 'store.mdb'), change(await readFile(join(whole, 'store.mdb'))));
+    return path;
+  }
+
+  test('is refused and left as it is where the file was cut', async () => {
+    const path = await changed('cut', (file) => file.subarray(0, file.length / 2));
+    const before = await readFile(join(path, 'store.mdb'));
+    await expect(openLmdbTable(path)).rejects.toThrow(
+      /^\/.*store\.mdb is damaged: .*: put it back from a copy, or move it away, and a new one is created$/,
+    );
+    expect(before.equals(await readFile(join(path, 'store.mdb')))).toBe(true);
+  });
+
+  test.each<[string, number, number]>([
+    ['the kind of the first page', 0, 18],
+    ['the flags of the tree', 0, 100],
+    ['the depth of the tree', 0, 102],
+    ['the root of the tree', 0, 136],
+    ['the number of a page', 2, 0],
+    ['the kind of a page', 2, 18],
+    ['the bounds of a page', 2, 20],
+    ['the place of an entry', 2, 24],
+  ])('is refused where %s is another', async (title, page, at) => {
+    const path = await changed(title, (file) => {
+      // What the first two pages say counts in the newer one; of the others, some are free.
+      const size = file.readUInt32LE(48);
+      const last = page < 2 ? 1 : Math.floor(file.length / size) - 1;
+      for (let each = page; each <= last; each++) {
+        const place = each * size + at;
+        file.writeUInt16LE(file.readUInt16LE(place) ^ 0x4101, place);
+      }
+      return file;
+    });
+    await expect(openLmdbTable(path)).rejects.toThrow(/store\.mdb is damaged/);
+  });
+
+  test('never takes the process down, whatever bits flip', async () => {
+    // Copies are opened in a process of its own, which says how many it has tried.
+    const path = await changed('for flips', (file) => file);
+    const process = startProcess(['flip bits', path, '30']);
+    expect(await process.next()).toBe('ready');
+    process.begin();
+    expect(await process.next()).toMatchObject({ tried: 30, refused: expect.any(Number) });
+  });
+
+  test('is looked for again after a kill or a change, and not after a close', async () => {
+    const path = await changed('marked', (file) => file);
+    const mark = () => readFile(join(path, 'store.mdb-whole'), 'utf8');
+    const table = await openLmdbTable(path);
+    const looked = await mark();
+    await table.putIfAbsent({ partition: 'p', sort: 'new' }, 1);
+    await table.close();
+    const closed = await mark();
+    expect(closed).not.toBe(looked);
+    await (await openLmdbTable(path)).close();
+    expect(await mark()).toBe(closed);
+    await chmod(join(path, 'store.mdb'), 0o600);
+    await (await openLmdbTable(path)).close();
+    expect(await mark()).not.toBe(closed);
   });
 });
 

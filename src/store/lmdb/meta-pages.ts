@@ -1,0 +1,94 @@
+import { readSync } from 'node:fs';
+
+// The first two pages of an LMDB file, which tell what is in the others; each transaction writes one of them, in turn.
+// Offsets are those of `MDB_page`, `MDB_meta` and `MDB_db` in LMDB's `mdb.c`, on 64 bits with the low byte first.
+
+export interface MetaPage {
+  pageSize: number;
+  /** The last page that was ever used; the file may be longer. */
+  lastPage: number;
+  /** The transaction that wrote it. */
+  transaction: number;
+  /** The tree of pages that are free, and the tree of what is kept. */
+  free: Tree;
+  main: Tree;
+}
+
+export interface Tree {
+  flags: number;
+  depth: number;
+  /** `NO_PAGE` where the tree is empty. */
+  root: number;
+}
+
+/** 2^64 - 1, as near as a number comes. */
+export const NO_PAGE = 2 ** 64;
+
+const BYTES = 160;
+const META = 8;
+const MAGIC = 0xbeefc0de;
+const FORMAT = 2;
+const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
+
+/** What every write reads, at once: the first page as most platforms have it, and the head of the second. */
+const HEADS = Buffer.alloc(4096 + BYTES);
+const SECOND = 4096;
+
+/** @returns the one that counts first; undefined if this is no LMDB file */
+export function readMetaPages(file: number): [MetaPage, MetaPage] | undefined {
+  if (!readHeads(file)) return undefined;
+  const [first, second] = [metaPageAt(0), metaPageAt(SECOND)];
+  // LMDB finds the page of a transaction by its number; a new file has two of number 0.
+  if (first.transaction % 2 > 0 || (second.transaction > 0 && second.transaction % 2 === 0)) return undefined;
+  return first.transaction >= second.transaction ? [first, second] : [second, first];
+}
+
+/** How much of the file has ever been used, in bytes; undefined if it is no LMDB file. */
+export function readUsedSize(file: number): number | undefined {
+  if (!readHeads(file)) return undefined;
+  const lastPage = Math.max(readWord(HEADS, LAST_PAGE), readWord(HEADS, SECOND + LAST_PAGE));
+  return (lastPage + 1) * HEADS.readUInt32LE(PAGE_SIZE);
+}
+
+/** @param at a whole number of up to 64 bits; those above 2^53 are not exact, and larger than any that counts */
+export function readWord(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32;
+}
+
+const PAGE_SIZE = 48;
+const LAST_PAGE = 144;
+
+/** @returns whether both are the heads of meta pages */
+function readHeads(file: number): boolean {
+  if (readSync(file, HEADS, 0, HEADS.length, 0) < HEADS.length || !isHead(0)) return false;
+  const pageSize = HEADS.readUInt32LE(PAGE_SIZE);
+  if (!PAGE_SIZES.includes(pageSize)) return false;
+  if (pageSize > SECOND && readSync(file, HEADS, SECOND, BYTES, pageSize) < BYTES) return false;
+  return isHead(SECOND) && HEADS.readUInt32LE(SECOND + PAGE_SIZE) === pageSize;
+}
+
+function isHead(at: number): boolean {
+  return (
+    HEADS.readUInt16LE(at + 18) === META &&
+    HEADS.readUInt32LE(at + 24) === MAGIC &&
+    HEADS.readUInt16LE(at + 28) === FORMAT
+  );
+}
+
+function metaPageAt(at: number): MetaPage {
+  return {
+    pageSize: HEADS.readUInt32LE(at + PAGE_SIZE),
+    lastPage: readWord(HEADS, at + LAST_PAGE),
+    transaction: readWord(HEADS, at + 152),
+    free: treeAt(at + 48),
+    main: treeAt(at + 96),
+  };
+}
+
+function treeAt(at: number): Tree {
+  return {
+    flags: HEADS.readUInt16LE(at + 4),
+    depth: HEADS.readUInt16LE(at + 6),
+    root: readWord(HEADS, at + 40),
+  };
+}
