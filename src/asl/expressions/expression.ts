@@ -21,7 +21,9 @@ export class EvaluationError extends Error {
 /** A JSONata expression of a definition, parsed once. */
 export class Expression {
   readonly ast: jsonata.ExprNode;
-  readonly #jsonata: jsonata.Expression;
+  readonly #parsed: jsonata.Expression;
+  /** The same, ready to be evaluated. */
+  #evaluator: jsonata.Expression | undefined;
   readonly #direct: DirectExpression | undefined;
   readonly #guarded: boolean;
 
@@ -35,13 +37,11 @@ export class Expression {
     readonly source: string,
     readonly location: string,
   ) {
-    this.#jsonata = jsonata(source);
-    this.ast = this.#jsonata.ast();
+    this.#parsed = jsonata(source);
+    this.ast = this.#parsed.ast();
     checkNames(this.ast);
     this.#direct = toDirectExpression(this.ast);
     this.#guarded = needsGuard(this.ast);
-    registerFunctions(this.#jsonata);
-    if (this.#guarded) guard(this.#jsonata);
   }
 
   /**
@@ -59,7 +59,7 @@ export class Expression {
     const bindings = this.#guarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
     let result: unknown;
     try {
-      result = await this.#jsonata.evaluate(undefined, bindings);
+      result = await (this.#evaluator ??= this.#toEvaluator()).evaluate(undefined, bindings);
     } catch (thrown) {
       throw this.#error(`threw an error during evaluation${describe(thrown)}`);
     }
@@ -70,6 +70,13 @@ export class Expression {
       if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
       throw thrown;
     }
+  }
+
+  /** Made for those that come to it, which few do. */
+  #toEvaluator(): jsonata.Expression {
+    registerFunctions(this.#parsed);
+    if (this.#guarded) guard(this.#parsed);
+    return this.#parsed;
   }
 
   /** The error for a value of which the field can make no use. */
