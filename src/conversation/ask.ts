@@ -113,5 +113,7 @@ export async function askModel(
 
 /** How many calls the machine was given to act on. */
 function carriedOut(turns: readonly Turn[]): number {
-  return turns.flatMap(({ plans }) => plans).filter((plan) => planned(plan).needsMachine).length;
+  let calls = 0;
+  for (const { plans } of turns) for (const plan of plans) calls += planned(plan).needsMachine ? 1 : 0;
+  return calls;
 }

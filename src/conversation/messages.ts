@@ -26,11 +26,13 @@ export function toMessages(
   turns: readonly Turn[],
   received: readonly Message[],
 ): Message[] {
-  const said = turns.flatMap(({ received: before, answer: { text, calls, providerContent } }): Message[] => [
-    ...before,
-    { role: 'assistant', text, calls, ...(providerContent !== undefined && { providerContent }) },
-  ]);
-  return [...first, ...said, ...received];
+  const messages = [...first];
+  for (const { received: before, answer } of turns) {
+    const { text, calls, providerContent } = answer;
+    const said: Message = { role: 'assistant', text, calls };
+    messages.push(...before, providerContent === undefined ? said : { ...said, providerContent });
+  }
+  return [...messages, ...received];
 }
 
 /** What the model is told since its last answer: the results of its calls, then what others said, in that order. */

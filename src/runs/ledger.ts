@@ -136,6 +136,12 @@ export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
 }
 
 /**
+ * Most sub-agents call none themselves. If a single one held half of the runs that are left, a conversation would have to
+ * take some back at every turn from the tenth on; so, one of 50 turns never does.
+ */
+const LARGEST_SHARE_OF_RUNS = 1 / 16;
+
+/**
  * Hands an equal share of what is free to each of the runs that a turn starts, and keeps one for the run itself. Runs
  * are counted here. A run that has its share keeps it as it is.
  * @param least what a share has to come to; where it does not, the first runs have one, and the others ask for theirs
@@ -159,8 +165,11 @@ export function give(
     least[limit] > 0 ? Math.floor(left[limit] / least[limit]) - 1 : Infinity,
   );
   const sharers = Math.max(0, Math.min(some.length, atOnce, ...affordable));
-  const share = (parts: number) =>
-    allowance((limit) => (left[limit] === Infinity ? undefined : Math.floor(left[limit] * parts)));
+  const share = (part: number) =>
+    allowance((limit) => {
+      if (left[limit] === Infinity) return undefined;
+      return Math.floor(left[limit] * (limit === 'runs' ? Math.min(part, LARGEST_SHARE_OF_RUNS) : part));
+    });
   const [given, nothing] = [share(1 / (sharers + 1)), share(0)];
   const shares = { ...ledger.shares };
   for (const [index, run] of some.entries()) shares[run] = { given: index < sharers ? given : nothing };

@@ -10,7 +10,7 @@ import type { Model } from '../../src/models/model.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import type { TokenUsage } from '../../src/runs/message.ts';
 import { free, MAX_RUNS_PER_TREE, openLedger, type Ledger } from '../../src/runs/ledger.ts';
-import { add, amounts, NOTHING, type Allowance, type Amounts } from '../../src/runs/amounts.ts';
+import { add, amounts, NOTHING, type Amounts } from '../../src/runs/amounts.ts';
 import { executionName, newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
@@ -36,6 +36,8 @@ class Aborted extends Error {}
 
 interface Invocation {
   run: string;
+  /** The machine does not wait for it: its run may be over while it is still at work. */
+  isDuplicate: boolean;
   isDead: boolean;
   /** It threw, and may have left a reservation behind. */
   hasFailed: boolean;
@@ -53,14 +55,14 @@ export interface Played {
   real: Amounts;
   /** The top's, after everything has ended and been gathered. */
   ledger: Ledger;
-  /** What nobody knows the end of, at most. */
+  /** What nobody knows the end of when its run is settled for good, at most. */
   lost: Amounts;
   tree: Run[];
   /** Of ledgers, failed ones too. */
   writes: Write[];
-  /** For each run that was refused, the most that was spent and reserved at any moment of its turn. */
   /** Of the store. */
   operations: number;
+  /** For each run that was refused, the most that was spent and reserved at any moment of its turn. */
   refusals: { text: string; busy: Amounts; waiting: Amounts[] }[];
   answers: number;
 }
@@ -242,8 +244,8 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
 
   /** Calls a function as often as it dies, and sometimes once more than that. */
   async function invoke<T>(run: string, work: (ports: Ports) => Promise<T>): Promise<T> {
-    const once = async () => {
-      const invocation = { run, isDead: false, hasFailed: false };
+    const once = async (isDuplicate: boolean) => {
+      const invocation = { run, isDuplicate, isDead: false, hasFailed: false };
       try {
         return await work(portsOf(invocation));
       } catch (thrown) {
@@ -255,13 +257,13 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       lingering.push(
         (async () => {
           await idle(60);
-          await once().catch(() => {});
+          await once(true).catch(() => {});
         })(),
       );
     }
     for (let attempt = 0; ; attempt++) {
       try {
-        return await once();
+        return await once(false);
       } catch (thrown) {
         const passes = thrown instanceof Death || thrown instanceof StoreUnavailableError;
         if (!passes || attempt === 2 * MOST_FAULTS) throw thrown;
@@ -421,7 +423,9 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
 
   let ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
   ledger = refilled(ledger, await gather(ledger, bare));
-  const dead = [...reserved.values()].filter(({ by }) => by.hasFailed).map((one) => one.amounts);
+  const dead = [...reserved.values()]
+    .filter(({ by }) => by.hasFailed || by.isDuplicate)
+    .map((one) => one.amounts);
   return {
     id,
     real,

@@ -99,14 +99,19 @@ describe('a share', () => {
   const NO_LEAST = NOTHING;
 
   test('is the same for each sub-agent and for the run itself, of every limit that there is', () => {
-    const { ledger, granted } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y', 'z'], NO_LEAST, 40);
-    const given = { tokens: 25, runs: 1 };
+    const { ledger, granted } = give(openLedger({ tokens: 100, toolCalls: 9 }), ['x', 'y', 'z'], NO_LEAST, 40);
+    const given = { tokens: 25, toolCalls: 2 };
     expect({ granted, shares: ledger.shares, used: ledger.used, left: free(ledger).tokens }).toEqual({
       granted: 3,
       shares: { x: { given }, y: { given }, z: { given } },
       used: some({ runs: 3 }),
       left: 25,
     });
+  });
+
+  test('of the runs of a tree is small, however few there are to share them', () => {
+    const { ledger } = give(openLedger({ runs: 1000 }), ['x'], NO_LEAST, 40);
+    expect(ledger.shares['x']).toEqual({ given: { runs: 62 } });
   });
 
   test('is given to as many runs as there may be, the first ones', () => {
@@ -180,13 +185,13 @@ describe('a share', () => {
   test('of a run that has its answer is settled for good: what it holds is spent', () => {
     const { ledger } = give(openLedger({ tokens: 99, runs: 5 }), ['x', 'y'], NO_LEAST, 40);
     const back = new Map([
-      ['x', { returned: some({ tokens: 30, runs: 1 }), spent: some({ tokens: 3 }), isFinal: true }],
+      ['x', { returned: some({ tokens: 30 }), spent: some({ tokens: 3 }), isFinal: true }],
     ]);
     const settled = takeBack(ledger, back);
     expect({ used: settled.used, shares: Object.keys(settled.shares), left: free(settled) }).toMatchObject({
       used: some({ tokens: 3, runs: 2 }),
       shares: ['y'],
-      left: { tokens: 33 + 30, runs: 1 + 1 },
+      left: { tokens: 33 + 30, runs: 5 - 2 },
     });
     expect(takeBack(settled, back)).toBe(settled);
     expect(lend(settled, 'x', some({ tokens: 1 }))).toBe(settled);

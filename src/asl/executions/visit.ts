@@ -35,7 +35,8 @@ export class Visit {
   retryCount = 0;
   /** `Task.Token` of the context object. */
   taskToken: string | undefined;
-  /** What expressions see that have no outcome to look at, from one attempt at the state to the next. */
+  /** What expressions see of an attempt at the state: the context, and all that those see which look at no outcome. */
+  #context: JsonObject | undefined;
   #ownVariables: Variables | undefined;
 
   private constructor(
@@ -79,13 +80,13 @@ export class Visit {
   /** Begins the state's next attempt, which its expressions can see. */
   retry(): void {
     this.retryCount++;
-    this.#ownVariables = undefined;
+    this.#forget();
   }
 
   /** Gives the attempt a token of its own. */
   issueToken(): void {
     this.taskToken = this.thread.execution.environment.tokens.issue();
-    this.#ownVariables = undefined;
+    this.#forget();
   }
 
   /** @throws EvaluationError */
@@ -199,13 +200,18 @@ export class Visit {
 
   #variables(outcome?: Outcome): Variables {
     if (outcome === undefined && this.#ownVariables !== undefined) return this.#ownVariables;
-    const states: JsonObject = { input: this.input, context: this.#context() };
+    const states: JsonObject = { input: this.input, context: (this.#context ??= this.#toContext()) };
     const variables: Variables = { ...this.thread.variables, states: Object.assign(states, outcome) };
     if (outcome === undefined) this.#ownVariables = variables;
     return variables;
   }
 
-  #context(): JsonObject {
+  #forget(): void {
+    this.#context = undefined;
+    this.#ownVariables = undefined;
+  }
+
+  #toContext(): JsonObject {
     const { thread, state, taskToken } = this;
     const context: JsonObject = {
       ...thread.execution.context,

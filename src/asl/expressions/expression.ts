@@ -21,7 +21,9 @@ export class EvaluationError extends Error {
 /** A JSONata expression of a definition, parsed once. */
 export class Expression {
   readonly ast: jsonata.ExprNode;
-  readonly #jsonata: jsonata.Expression;
+  readonly #parsed: jsonata.Expression;
+  /** The same, ready to be evaluated. */
+  #evaluator: jsonata.Expression | undefined;
   readonly #direct: DirectExpression | undefined;
   readonly #guarded: boolean;
 
@@ -35,13 +37,11 @@ export class Expression {
     readonly source: string,
     readonly location: string,
   ) {
-    this.#jsonata = jsonata(source);
-    this.ast = this.#jsonata.ast();
+    this.#parsed = jsonata(source);
+    this.ast = this.#parsed.ast();
     checkNames(this.ast);
     this.#direct = toDirectExpression(this.ast);
     this.#guarded = needsGuard(this.ast);
-    registerFunctions(this.#jsonata);
-    if (this.#guarded) guard(this.#jsonata);
   }
 
   /**
@@ -59,7 +59,7 @@ export class Expression {
     const bindings = this.#guarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
     let result: unknown;
     try {
-      result = await this.#jsonata.evaluate(undefined, bindings);
+      result = await (this.#evaluator ??= this.#toEvaluator()).evaluate(undefined, bindings);
     } catch (thrown) {
       throw this.#error(`threw an error during evaluation${describe(thrown)}`);
     }
@@ -70,6 +70,13 @@ export class Expression {
       if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
       throw thrown;
     }
+  }
+
+  /** Made for those that come to it, which few do. */
+  #toEvaluator(): jsonata.Expression {
+    registerFunctions(this.#parsed);
+    if (this.#guarded) guard(this.#parsed);
+    return this.#parsed;
   }
 
   /** The error for a value of which the field can make no use. */
@@ -141,13 +148,20 @@ export function evaluateTemplate(template: Template, variables: Variables): Json
 
 async function evaluateArray(items: Template[], variables: Variables): Promise<Json> {
   const array: Json[] = [];
-  for (const item of items) array.push(await evaluateTemplate(item, variables));
+  for (const item of items) {
+    const value = evaluateTemplate(item, variables);
+    array.push(value instanceof Promise ? await value : value);
+  }
   return array;
 }
 
 async function evaluateObject(members: [string, Template][], variables: Variables): Promise<Json> {
   const object: JsonObject = {};
-  for (const [key, member] of members) object[key] = await evaluateTemplate(member, variables);
+  for (const [key, member] of members) {
+    const value = evaluateTemplate(member, variables);
+    // Most values are there at once, and waiting for each costs more than computing it.
+    object[key] = value instanceof Promise ? await value : value;
+  }
   return object;
 }
 

@@ -5,7 +5,6 @@ import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openLiveTree } from '../terminal/live-tree.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
@@ -27,7 +26,7 @@ export async function followRun(
   options: FollowOptions,
   io: RunIo,
 ): Promise<number> {
-  const live = io.terminal !== undefined && !options.verbose ? await openLiveTree(io.terminal) : undefined;
+  const live = options.verbose ? undefined : await openLiveTree(io);
   if (live !== undefined) pipeline.onEvent((event) => live.emit(event));
   const warnings: string[] = [];
   pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
@@ -101,4 +100,11 @@ function summary(run: Run): string {
     `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
     `Stop:     ${stopReason ?? ''}`,
   ].join('\n');
+}
+
+/** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */
+async function openLiveTree({ terminal }: RunIo) {
+  if (terminal === undefined) return undefined;
+  const { openLiveTree: open } = await import('../terminal/live-tree.ts');
+  return open(terminal);
 }

@@ -87,7 +87,7 @@ class LmdbTable implements Table {
     checkKey(key);
     const text = toJsonText(key, value);
     return this.#write(() =>
-      this.#itemAt(key)?.version === version ? this.#put(key, value, text, version + 1) : undefined,
+      this.#versionAt(key) === version ? this.#put(key, value, text, version + 1) : undefined,
     );
   }
 
@@ -134,6 +134,12 @@ class LmdbTable implements Table {
   #itemAt(key: Key): Item | undefined {
     const stored = this.#database.get(toBytes(key));
     return stored === undefined ? undefined : toItem(key, stored);
+  }
+
+  /** Without reading the rest of the item. */
+  #versionAt(key: Key): number | undefined {
+    const stored = this.#database.get(toBytes(key));
+    return stored === undefined ? undefined : versionOf(stored);
   }
 
   #chunkOf(partition: string, range: RangeOptions): Item[] {
@@ -211,7 +217,10 @@ function sortOf(bytes: Uint8Array): string {
 
 /** Stored is `<version> <JSON>`. */
 function toItem(key: Key, stored: string): Item {
-  const space = stored.indexOf(' ');
-  const value = parseJson(stored.slice(space + 1));
-  return { key, value, version: Number(stored.slice(0, space)) };
+  const value = parseJson(stored.slice(stored.indexOf(' ') + 1));
+  return { key, value, version: versionOf(stored) };
+}
+
+function versionOf(stored: string): number {
+  return Number(stored.slice(0, stored.indexOf(' ')));
 }

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { openLmdbTable } from '../../../src/store/lmdb/table.ts';
@@ -12,11 +12,24 @@ import { collect, describeTable } from '../table-contract.ts';
 import { testTableAgainstModel } from '../table-model.ts';
 
 let folder: string;
+/** The second process as one file, which starts at once, where it finds packages. */
+const SECOND_PROCESS = join(
+  import.meta.dirname,
+  `../../../node_modules/.cache/lmdb-process-${process.pid}.mjs`,
+);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lmdb-table-'));
   await chmod(folder, 0o755);
+  await build({
+    entryPoints: [join(import.meta.dirname, '../../fixtures/lmdb-process.ts')],
+    outfile: SECOND_PROCESS,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  });
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => Promise.all([rm(folder, { recursive: true }), rm(SECOND_PROCESS)]));
 
 const openShared = () => openLmdbTable(join(folder, 'shared'));
 describeTable('the table in LMDB', openShared);
@@ -290,8 +303,7 @@ interface Limits {
 }
 
 function startProcess(args: string[], { fileBlocks, addressSpace }: Limits = {}): StoreProcess {
-  const script = fileURLToPath(new URL('../../fixtures/lmdb-process.ts', import.meta.url));
-  const command = [process.execPath, '--import', 'tsx', script, ...args];
+  const command = [process.execPath, SECOND_PROCESS, ...args];
   const limits = [
     ...(fileBlocks === undefined ? [] : [`ulimit -f ${fileBlocks}`]),
     ...(addressSpace === undefined ? [] : [`ulimit -v ${addressSpace}`]),
