@@ -99,7 +99,12 @@ describe('a share', () => {
   const NO_LEAST = NOTHING;
 
   test('is the same for each sub-agent and for the run itself, of every limit that there is', () => {
-    const { ledger, granted } = give(openLedger({ tokens: 100, toolCalls: 9 }), ['x', 'y', 'z'], NO_LEAST, 40);
+    const { ledger, granted } = give(
+      openLedger({ tokens: 100, toolCalls: 9 }),
+      ['x', 'y', 'z'],
+      NO_LEAST,
+      40,
+    );
     const given = { tokens: 25, toolCalls: 2 };
     expect({ granted, shares: ledger.shares, used: ledger.used, left: free(ledger).tokens }).toEqual({
       granted: 3,
