@@ -134,7 +134,7 @@ describe('the functions of a deployment', () => {
     const first = await (await cold('turn'))(event);
     // The instance that has the answer dies; another makes the same turn.
     const again = await (await cold('turn'))(event);
-    expect(again).toEqual({ ...first, steps: expect.any(Array) });
+    expect(again).toEqual({ ...first, waves: expect.any(Array) });
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers.get('x-api-key')).toBe('key-of-anthropic');
     expect(await requests[0]?.text()).toContain('what is shown');
