@@ -14,6 +14,7 @@ import type { PlanOptions } from './commands/plan.ts';
 import type { ResumeOptions } from './commands/resume.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import type { ShowOptions } from './commands/show.ts';
+import type { VerifyOptions } from './commands/verify.ts';
 import { processIo } from './terminal/process-io.ts';
 
 /**
@@ -247,6 +248,16 @@ command('gc [agent]', 'Have a model analyse the memory of an agent, then trim it
     process.exitCode = options.versions
       ? await (await import('./commands/gc-versions.ts')).gcVersions(agent, options, io)
       : await (await import('./commands/gc.ts')).gc(agent, options, io);
+  });
+
+command('verify', 'Verify a deployed environment: play scenarios there and in the interpreter, and compare them')
+  .requiredOption('--env <environment>', 'the environment, deployed with "verify": true in cdk.json')
+  .option('--scenario <name>', 'play only this one')
+  .option('--timeout <seconds>', 'seconds for all scenarios', secondsToRun, 900)
+  .option('--json', 'print one line of JSON')
+  .action(async (options: VerifyOptions) => {
+    const { verifyEnvironment } = await import('./commands/verify.ts');
+    process.exitCode = await verifyEnvironment(options, io);
   });
 
 const config = command('config', 'Show and create your own configuration');
