@@ -81,6 +81,9 @@ function delegating(names: string[], sub_agents_config: Definition['sub_agents_c
 
 function callsOf(...names: string[]): Definition['turns'][number] {
   return {
-    calls: names.map((name) => ({ name: 'call_agent', arguments: { agent: deployedName(name), task: 'go' } })),
+    calls: names.map((name) => ({
+      name: 'call_agent',
+      arguments: { agent: deployedName(name), task: 'go' },
+    })),
   };
 }

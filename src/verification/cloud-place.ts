@@ -34,7 +34,10 @@ export async function openCloudPlace(environment: string): Promise<Place> {
     history: (executionArn) =>
       deed(`read the history of ${executionArn}`, async () => {
         const events: unknown[] = [];
-        for await (const page of paginateGetExecutionHistory({ client: states, pageSize: PAGE }, { executionArn })) {
+        for await (const page of paginateGetExecutionHistory(
+          { client: states, pageSize: PAGE },
+          { executionArn },
+        )) {
           events.push(...(page.events ?? []));
         }
         return events;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 
 const Named = v.optional(v.object({ name: v.string() }));
+const Failed = v.optional(v.object({ error: v.optional(v.string(), '') }));
 const Iteration = v.optional(v.object({ name: v.string(), index: v.number() }));
 
 /** What is read here of an event, as GetExecutionHistory gives it. */
@@ -15,6 +16,9 @@ export const HistoryEvent = v.object({
   mapIterationFailedEventDetails: Iteration,
   mapIterationAbortedEventDetails: Iteration,
   executionStartedEventDetails: v.optional(v.object({ input: v.optional(v.string(), '{}') })),
+  executionFailedEventDetails: Failed,
+  taskFailedEventDetails: Failed,
+  taskTimedOutEventDetails: Failed,
   taskSubmittedEventDetails: v.optional(v.object({ output: v.optional(v.string(), '{}') })),
 });
 export type HistoryEvent = v.InferOutput<typeof HistoryEvent>;
@@ -25,7 +29,7 @@ export function isEnd({ type }: HistoryEvent): boolean {
 }
 
 /**
- * Types of events and names of states, branch by branch: the iterations of a Map run at once, so that only the order
+ * Types of events with the names of states and errors, branch by branch: the iterations of a Map run at once, so that only the order
  * within each of them means anything. The key of what is in none is "".
  */
 export function toBranches(events: readonly HistoryEvent[]): Map<string, string[]> {
@@ -40,10 +44,15 @@ export function toBranches(events: readonly HistoryEvent[]): Map<string, string[
     const branch = iterationOf(event, entered) ?? follow(event, branchOf);
     branchOf.set(event.id, branch);
     const lines = branches.get(branch) ?? [];
-    lines.push(name === undefined ? event.type : `${event.type} ${name}`);
+    lines.push([event.type, name ?? errorOf(event)].join(' ').trimEnd());
     branches.set(branch, lines);
   }
   return branches;
+}
+
+function errorOf(event: HistoryEvent): string | undefined {
+  return (event.executionFailedEventDetails ?? event.taskFailedEventDetails ?? event.taskTimedOutEventDetails)
+    ?.error;
 }
 
 function iterationOf(event: HistoryEvent, entered: ReadonlyMap<string, number>): string | undefined {

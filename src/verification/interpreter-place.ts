@@ -79,9 +79,7 @@ export async function openInterpreterPlace(): Promise<Place> {
 }
 
 /** The machine that schedules start in an account, beside the pipeline's own. */
-function createStartingMachine(
-  machines: Awaited<ReturnType<typeof openLocalPipeline>>['machines'],
-): string {
+function createStartingMachine(machines: Awaited<ReturnType<typeof openLocalPipeline>>['machines']): string {
   const [conversation] = machines.listStateMachines();
   if (conversation === undefined) throw new TypeError('the pipeline has no machine');
   const definition = JSON.stringify(scheduledStart)

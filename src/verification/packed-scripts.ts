@@ -23,10 +23,9 @@ export function packScripts(scripts: Readonly<Record<string, ScriptFile>>): stri
  */
 export async function openPackedScripts(folder: string): Promise<Model> {
   const text = await readFile(join(folder, PACKED_SCRIPTS), 'utf8').catch((thrown: unknown) => {
-    throw new AgentError(
-      'provider "scripted" plays local files and is not deployed: run the agent locally',
-      { cause: thrown },
-    );
+    throw new AgentError('provider "scripted" plays local files and is not deployed: run the agent locally', {
+      cause: thrown,
+    });
   });
   const scripts = new Map(Object.entries(v.parse(PackedScripts, JSON.parse(text))));
   return createScriptedModel(async (name) => {

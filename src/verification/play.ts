@@ -14,6 +14,7 @@ export type Observed = ReadonlyMap<string, readonly string[]>;
 /** One scenario while it is played in one place, with what it looks at and what it leaves behind. */
 export class Play {
   readonly #runs: string[] = [];
+  readonly #started: string[] = [];
   readonly #observed = new Map<string, readonly string[]>();
   #executions = 0;
   #events = 0;
@@ -43,7 +44,9 @@ export class Play {
     const name = deployedName(agent);
     const run = newRunId(name, Date.now());
     this.own(run);
-    return { run, execution: await startRun(run, { agent: name, prompt: 'go' }, this.place) };
+    const execution = await startRun(run, { agent: name, prompt: 'go' }, this.place);
+    this.#started.push(execution);
+    return { run, execution };
   }
 
   /** Takes care of a run that was started in another way. */
@@ -122,6 +125,8 @@ export class Play {
   /** Stops whatever of it still runs. */
   async stop(cause: string): Promise<void> {
     const { store, executions } = this.place;
+    // One that has not come to open its run has no record yet.
+    for (const execution of this.#started) await executions.stop(execution, cause);
     for (const run of this.#runs) {
       for (const { status, execution } of await store.tree(run)) {
         if (status === 'running') await executions.stop(execution, cause);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { RESERVED_PREFIX } from '../agent/agent-name.ts';
 import { resumeRun } from '../conversation/start.ts';
+import { ConfigError } from '../errors.ts';
 import type { Run } from '../runs/run.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';
 import { startedBy } from './history.ts';
@@ -65,6 +66,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const path = `/agents/${deployedName('middle')}/runs`;
       const unsigned = await ask('POST', path, false, { prompt: 'go' });
       const started = await ask('POST', path, true, { prompt: 'go' });
+      if (started.status !== 202)
+        throw new ConfigError(`POST ${path}: ${started.status} ${JSON.stringify(started.body)}`);
       const { run_id: run } = v.parse(Named, started.body);
       play.own(run);
       const result = await play.until(async () => {
@@ -75,7 +78,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       play.note(
         'requests',
         `without a signature: ${[401, 403].includes(unsigned.status) ? 'refused' : unsigned.status}`,
-        `start: ${started.status}`,
         `result: ${result.status}, ${v.parse(Result, result.body).content}`,
         `agents of the verification that are listed: ${agents.filter(isReserved).length}`,
       );

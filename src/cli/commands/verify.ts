@@ -101,7 +101,8 @@ function closingLine(environment: string, verdicts: readonly Verdict[]): string 
   const transitions = verdicts.reduce((total, verdict) => total + verdict.transitions, 0);
   const dollars = (transitions * PRICES.perMillion.transitions) / 1e6;
   const runs = verdicts.reduce((total, verdict) => total + verdict.runs.length, 0);
-  return `${counted(transitions, 'state')} entered, about ${inDollars(dollars)}; ${counted(runs, 'run')} of agents named cadre-verify-… listed by: cadre runs --env ${environment}`;
+  const left = runs === 1 ? 'its run stays' : `its ${count(runs)} runs stay`;
+  return `${counted(transitions, 'state')} entered, about ${inDollars(dollars)}; ${left} listed until expiry: cadre runs --env ${environment}`;
 }
 
 function toReport(environment: string, isSame: boolean, verdicts: readonly Verdict[]) {
