@@ -250,7 +250,10 @@ command('gc [agent]', 'Have a model analyse the memory of an agent, then trim it
       : await (await import('./commands/gc.ts')).gc(agent, options, io);
   });
 
-command('verify', 'Verify a deployed environment: play scenarios there and in the interpreter, and compare them')
+command(
+  'verify',
+  'Verify a deployed environment: play scenarios there and in the interpreter, and compare them',
+)
   .requiredOption('--env <environment>', 'the environment, deployed with "verify": true in cdk.json')
   .option('--scenario <name>', 'play only this one')
   .option('--timeout <seconds>', 'seconds for all scenarios', secondsToRun, 900)
