@@ -23,7 +23,7 @@ const AGENTS = {
   'in-order': delegating(['quick', 'middle', 'quick'], { parallel: false }),
   /** Nothing is deployed under the last name. */
   failures: delegating(['quick', 'broken', 'missing']),
-  timeout: delegating(['quick', 'late'], { timeout: 5 }),
+  timeout: delegating(['late'], { timeout: 8 }, 'no answer within'),
   throttling: delegating(['throttled', 'quick']),
   waiting: delegating(['quick', 'slow', 'quick']),
 } satisfies Record<string, Definition>;
@@ -70,12 +70,19 @@ function scriptName(agent: string): string {
   return `${deployedName(agent)}.json`;
 }
 
-/** One that calls all of them in one answer, and then says what came back. */
-function delegating(names: string[], sub_agents_config: Definition['sub_agents_config'] = {}): Definition {
+/**
+ * One that calls all of them in one answer.
+ * @param heard what has to come back of one of them, at least
+ */
+function delegating(
+  names: string[],
+  sub_agents_config: Definition['sub_agents_config'] = {},
+  heard = 'quick is done',
+): Definition {
   return {
     sub_agents: [...new Set(names)],
     sub_agents_config,
-    turns: [callsOf(...names), { expect: 'quick is done', text: 'all have ended' }],
+    turns: [callsOf(...names), { expect: heard, text: 'all have ended' }],
   };
 }
 

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 async function verify(scenario: string, options: { json?: boolean; timeout?: number } = {}) {
   const io = recordedIo('/');
-  const code = await verifyEnvironment({ env: 'dev', scenario, timeout: 60, ...options }, io);
+  const code = await verifyEnvironment({ env: 'dev', scenario, timeout: 300, ...options }, io);
   return { code, out: io.out, err: io.err };
 }
 
@@ -27,7 +27,7 @@ const stateMachineArn = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-
 const running = () => rehearsal.machines.listExecutions({ stateMachineArn, statusFilter: 'RUNNING' });
 
 // Milliseconds: functions start from cold, each in a process of its own.
-describe('cadre verify', { timeout: 60_000 }, () => {
+describe('cadre verify', { timeout: 120_000 }, () => {
   test.concurrent.each(Object.keys(SCENARIOS))(
     'finds that the environment does as the interpreter: %s',
     async (scenario) => {
@@ -101,7 +101,7 @@ api: signed requests that start a run and wait for it
 
   test('stops what it started when it is interrupted', async () => {
     const io = recordedIo('/');
-    const verifying = verifyEnvironment({ env: 'dev', scenario: 'resume', timeout: 60 }, io);
+    const verifying = verifyEnvironment({ env: 'dev', scenario: 'resume', timeout: 300 }, io);
     await expect.poll(() => running().length, { timeout: 20_000 }).toBeGreaterThan(1);
     io.interrupt();
     expect([await verifying, io.out, io.err.split('\n').at(-2)]).toEqual([
