@@ -1,10 +1,28 @@
-import * as v from 'valibot';
-import { AgentError } from '../src/errors.ts';
+import type { Context } from 'aws-lambda';
+import { setTimeout as delay } from 'node:timers/promises';
+import { carryOutCall, type CallPorts } from '../src/conversation/call.ts';
+import { functionRunLog } from '../src/observability/run-log.ts';
+import { functionStore } from '../src/store/cloud-store.ts';
+import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
-const ToolInput = v.object({ run: v.string(), turn: v.number(), call: v.number() });
+/** Time to keep what a call came to, before Lambda ends the function without a word. */
+const MARGIN_MS = 5_000;
 
-/** Carries out one call of one turn. There are no tools yet that need a function, so every call is refused. */
-export async function handler(event: unknown): Promise<never> {
-  const { run, turn, call } = v.parse(ToolInput, event);
-  throw new AgentError(`call ${call} of turn ${turn} of run "${run}" asks for a tool, and there are none`);
+const { runs } = functionStore();
+const openWorkspace = functionWorkspaces();
+
+const ports: Omit<CallPorts, 'invocation'> = {
+  store: runs,
+  emit: functionRunLog(),
+  now: Date.now,
+  // Nobody can tell: whoever left a mark has until the end that it wrote into it.
+  mayBeAtWork: () => true,
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+  reach: (_, { workdir = '' }) => ({ workspace: openWorkspace(workdir) }),
+};
+
+/** Carries out one call of one turn. */
+export function handler(event: unknown, context: Context) {
+  const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
+  return carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
 }

@@ -49,9 +49,11 @@ export class CadreStack extends Stack {
     store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
     store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.showWorkspaceTo(open);
+    store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    store.openWorkspaceFor(open, 'read');
+    store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
-    for (const reader of [open, turn, settle, api]) dataKey.grantTo(reader);
+    for (const reader of [open, turn, tool, settle, api]) dataKey.grantTo(reader);
     grantBedrockModels(turn, agents, settings.apiModels ?? []);
 
     const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });

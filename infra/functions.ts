@@ -43,7 +43,8 @@ export class Functions extends Construct {
       name: 'tool',
       description: 'Carries out a tool call',
       memoryMb: 512,
-      timeout: Duration.minutes(5),
+      // The longest that a tool may take, which says so itself before.
+      timeout: Duration.minutes(15),
     });
     this.settle = new HouseFunction(this, 'Settle', {
       ...props,

@@ -86,8 +86,8 @@ export class Store extends Construct {
     );
   }
 
-  /** Lets a function read the files that agents may see. */
-  showWorkspaceTo(handler: LambdaFunction): void {
+  /** Lets a function read the files that agents may see, and change them if told so. */
+  openWorkspaceFor(handler: LambdaFunction, access: 'read' | 'write'): void {
     handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);
     handler.addToRolePolicy(
       new PolicyStatement({
@@ -98,7 +98,7 @@ export class Store extends Construct {
     );
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['s3:GetObject'],
+        actions: access === 'read' ? ['s3:GetObject'] : ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
         resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.workspace}*`)],
       }),
     );

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
+import { nearest } from '../nearest.ts';
 import { keysOf } from '../toml/known-keys.ts';
 import {
   amount,
+  checkedTexts,
   choice,
   count,
   countUpTo,
@@ -14,7 +16,29 @@ import {
   text,
   texts,
 } from './key-types.ts';
+import { parseRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
+import { TOOL_WORDS } from './tool-names.ts';
+
+/** What an agent may do that no rule names. */
+export const MODES = ['auto', 'ask', 'plan'] as const;
+
+function unknownTool(word: string): string | undefined {
+  if (TOOL_WORDS.includes(word)) return undefined;
+  const meant = nearest(word, TOOL_WORDS);
+  const hint = meant === undefined ? `there are ${TOOL_WORDS.join(', ')}` : `did you mean "${meant}"?`;
+  return `unknown tool ${JSON.stringify(word)}; ${hint}`;
+}
+
+function oddRule(written: string): string | undefined {
+  if (parseRule(written) !== undefined) return undefined;
+  return `{key} ${JSON.stringify(written)} is no rule: write a tool, or a tool with a pattern, such as read_file(docs/**)`;
+}
+
+function oddHost(written: string): string | undefined {
+  if (/^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(written)) return undefined;
+  return `{key} ${JSON.stringify(written)} is no host: write its name alone, such as docs.example.com or *.example.com`;
+}
 
 /**
  * The agent file, as it is written: the one place where its keys are listed. The type `Agent`, the keys that are known
@@ -65,6 +89,32 @@ export const agentFileSchema = v.pipe(
         'Files to show to the model: paths or patterns (*, ?, [a-z], {a,b}, ** for any number of folders) below the workdir.',
       ),
       sub_agents: texts('Names of the agents that this one may call.'),
+      tools: checkedTexts(
+        unknownTool,
+        'What the agent can do besides calling agents: names of tools, or groups of them (files:read, files).',
+      ),
+      mode: v.optional(
+        choice(
+          MODES,
+          'Which calls are allowed that no rule of [permissions] names: all of them, those that only read, or, with tools that write left out, those that only read.',
+        ),
+        'auto',
+      ),
+      permissions: v.optional(
+        table('Rules such as read_file or run_command(git diff *): deny first, then ask, then allow.', {
+          allow: checkedTexts(oddRule, 'Calls that are allowed.'),
+          ask: checkedTexts(oddRule, 'Calls that a person has to approve.'),
+          deny: checkedTexts(
+            oddRule,
+            'Calls that are refused. A rule without a pattern takes the tool away.',
+          ),
+        }),
+        {},
+      ),
+      allowed_hosts: checkedTexts(
+        oddHost,
+        'The hosts that fetch_url may reach: "docs.example.com", or "*.example.com" for all below it.',
+      ),
       timeout: seconds("Seconds for a whole run. 0 means the caller's (120)."),
       params: v.optional(
         table('Parameters of the model.', {

@@ -24,6 +24,18 @@ export function texts(description: string) {
   );
 }
 
+/** An array of strings each of which `check` finds no fault with, or says what is wrong with it. */
+export function checkedTexts(check: (text: string) => string | undefined, description: string) {
+  const item = v.pipe(
+    v.string('a string'),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const message = dataset.typed ? check(dataset.value) : undefined;
+      if (message !== undefined) addIssue({ message });
+    }),
+  );
+  return v.optional(v.pipe(v.array(item, 'an array of strings'), v.description(description)), []);
+}
+
 export function flag(description: string, fallback: boolean) {
   return v.optional(v.pipe(v.boolean('true or false'), v.description(description)), fallback);
 }

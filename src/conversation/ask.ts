@@ -6,7 +6,8 @@ import { identityOf, turnFinishedEvent, turnStartedEvent, type EmitRunEvent } fr
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
-import { planned, startedRuns, withinTree } from '../steps/kinds.ts';
+import { withinHistory } from '../steps/history.ts';
+import { startedRuns, withinTree } from '../steps/kinds.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
@@ -96,7 +97,11 @@ export async function askModel(
   const at = now();
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = { ...sent, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
-  const plans = planCalls(answer.calls, opened.delegation, carriedOut(turns));
+  const asked = planCalls(answer.calls, opened);
+  const plans = withinHistory(
+    asked,
+    turns.map((turn) => turn.plans),
+  );
   const started = startedRuns(plans, { run, turn: number });
   // Charged before it is kept: the answer is paid, even where that goes wrong.
   const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
@@ -109,11 +114,4 @@ export async function askModel(
   };
   emit(turnFinishedEvent(run, turn));
   return { turn };
-}
-
-/** How many calls the machine was given to act on. */
-function carriedOut(turns: readonly Turn[]): number {
-  let calls = 0;
-  for (const { plans } of turns) for (const plan of plans) calls += planned(plan).needsMachine ? 1 : 0;
-  return calls;
 }

@@ -8,7 +8,7 @@ import { AgentError, messageOf } from '../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
-import { toolsFor } from '../tools/registry.ts';
+import { offerOf } from '../tools/registry.ts';
 import { FORMAT } from '../machine/format.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
@@ -17,7 +17,7 @@ import { preview } from '../runs/preview.ts';
 import { childOf, isRunId, runOfExecution } from '../runs/run-id.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { type CallReference, type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
-import { callsAtOnce, type DelegationLimits } from '../runs/plan.ts';
+import type { DelegationLimits } from '../runs/plan.ts';
 
 const OpenInput = v.object({
   /** ARN and name of the execution, and how often it was redriven, as the context object has them. */
@@ -55,8 +55,6 @@ export interface OpenOutput {
   deadline: number;
   /** Seconds until then. */
   timeout: number;
-  /** How many of a turn's calls may be under way at once. */
-  concurrency: number;
 }
 
 export interface OpenPorts extends ContextPorts {
@@ -114,8 +112,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const run = { ...base, model: opened.model, timeout };
   await carry(run, ports);
   ports.emit(openedEvent(run));
-  const concurrency = callsAtOnce(opened.delegation);
-  return { run: id, holder: input.holder, deadline, timeout, concurrency };
+  return { run: id, holder: input.holder, deadline, timeout };
 }
 
 /** An earlier deployment may have been put back while runs of a later one are under way. */
@@ -147,6 +144,8 @@ interface Origin {
   input: string;
   /** The run whose input it reads besides. */
   inputOf?: string;
+  /** Where its caller's tools act; "" at the top. */
+  workdir: string;
   overrides: Overrides;
 }
 
@@ -167,6 +166,7 @@ async function findOrigin(id: string, input: OpenInput['input'], store: RunStore
       task: prompt || context,
       message,
       input: context,
+      workdir: '',
       overrides,
     };
   }
@@ -194,6 +194,7 @@ async function findOrigin(id: string, input: OpenInput['input'], store: RunStore
     task: plan.task,
     message: toSubAgentMessage(plan.task, plan.context),
     input: plan.context,
+    workdir: opened.workdir ?? '',
     ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
     overrides: {},
   };
@@ -216,6 +217,7 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     timeout: agent.subAgentTimeout,
   };
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root: base.root,
     ...(budget !== undefined && { budget }),
@@ -235,8 +237,8 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
-    tools: toolsFor(delegation),
-    delegation,
+    ...offerOf(agent, delegation),
+    ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
   };
 }

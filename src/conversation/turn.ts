@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
-import { toSteps } from '../steps/kinds.ts';
 import { toResults } from '../steps/results.ts';
-import type { Step } from '../steps/step.ts';
+import { toWaves, type Wave } from '../steps/waves.ts';
 import { NO_REFILL } from '../budget/shares.ts';
 import { askModel, type AskPorts } from './ask.ts';
 import { closeRun } from './close.ts';
@@ -21,7 +20,7 @@ export const MAX_TURNS = 50;
 /** What the machine is told: what to do next, by references only. */
 export type TurnOutput =
   | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' }
-  | { next: 'act'; run: string; turn: number; steps: Step[] }
+  | { next: 'act'; run: string; turn: number; waves: Wave[] }
   /** Another execution carries the run now, or it was closed: this one ends and touches nothing. */
   | { next: 'superseded'; run: string; turn: number }
   | Wait;
@@ -81,7 +80,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (newest.number >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const steps = await toSteps(newest.plans, {
+  const waves = await toWaves(newest, {
     run,
     turn: newest.number,
     limits: opened.delegation,
@@ -91,7 +90,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     // What an earlier execution of the run began is looked for as well.
     isRepeated: isRepeated || run.holder > 1,
   });
-  return { next: 'act', run: run.id, turn: newest.number, steps };
+  return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
 /** A limit is a normal end: what there is so far is the result. */

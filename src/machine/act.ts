@@ -1,5 +1,6 @@
 import { FORMAT } from './format.ts';
-import { START_RETRIES } from './retries.ts';
+import { invoke } from './invoke.ts';
+import { FUNCTION_RETRIES, START_RETRIES } from './retries.ts';
 
 /** Seconds that a state waits for what should have ended by itself. */
 export const GRACE_SECONDS = 5;
@@ -16,14 +17,36 @@ const DEADLINE = `$min([$states.input.deadline, ${ENTERED} + 1000 * $states.inpu
 export const REDRIVES = '$states.context.Execution.RedriveCount';
 const NAME = `{% $states.input.run & ($states.input.holder > 1 ? '-r' & $states.input.holder : '') & (${REDRIVES} > 0 ? '-d' & ${REDRIVES} : '') %}`;
 
+const ANY_FAILURE = [
+  {
+    ErrorEquals: ['States.ALL'],
+    Output: {
+      call: '{% $states.input.call %}',
+      error: '{% $states.errorOutput.Error %}',
+      // The cause of a failed execution is its whole description; the run's own record says it better.
+      cause:
+        "{% $states.errorOutput.Error = 'States.TaskFailed' or $not($exists($states.errorOutput.Cause)) ? '' : $substring($states.errorOutput.Cause, 0, 200) %}",
+    },
+    Next: 'Report the failure',
+  },
+];
+
 /**
  * What happens to one step of a turn: an iteration of the Map `Act`. A step that fails is an outcome that the next turn
  * puts into words, so every state here leads to a good end.
  */
 export const ACT_ON_ONE = {
   ProcessorConfig: { Mode: 'INLINE' },
-  StartAt: 'Run sub-agent',
+  StartAt: 'What kind?',
   States: {
+    'What kind?': {
+      Type: 'Choice',
+      Choices: [
+        { Condition: "{% $states.input.kind = 'delegate' %}", Next: 'Run sub-agent' },
+        { Condition: "{% $states.input.kind = 'invoke' %}", Next: 'Run tool' },
+      ],
+      Default: 'Unknown kind',
+    },
     'Run sub-agent': {
       Type: 'Task',
       Comment: 'A nested execution of this very machine',
@@ -45,25 +68,40 @@ export const ACT_ON_ONE = {
       },
       TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) + ${GRACE_SECONDS} %}`,
       Retry: START_RETRIES,
-      Catch: [
-        {
-          ErrorEquals: ['States.ALL'],
-          Output: {
-            call: '{% $states.input.call %}',
-            error: '{% $states.errorOutput.Error %}',
-            // The cause of a failed execution is its whole description; the run's own record says it better.
-            cause:
-              "{% $states.errorOutput.Error = 'States.TaskFailed' or $not($exists($states.errorOutput.Cause)) ? '' : $substring($states.errorOutput.Cause, 0, 200) %}",
-          },
-          Next: 'Report the failure',
-        },
-      ],
+      Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },
       End: true,
     },
+    'Run tool': {
+      Comment: 'Carries the call out and keeps its result',
+      ...invoke('ToolFunction', {
+        run: '{% $run %}',
+        holder: `{% $holder + ${REDRIVES} %}`,
+        execution: '{% $states.context.Execution.Id %}',
+        turn: '{% $turn %}',
+        call: '{% $states.input.call %}',
+        timeout: '{% $states.input.timeout %}',
+        deadline: '{% $deadline %}',
+      }),
+      TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
+      Retry: FUNCTION_RETRIES,
+      Catch: ANY_FAILURE,
+      Output: { call: '{% $states.input.call %}' },
+      End: true,
+    },
+    'Unknown kind': {
+      Type: 'Pass',
+      Comment: 'The function and the machine are not of the same version',
+      Output: {
+        call: '{% $states.input.call %}',
+        error: 'AgentError',
+        cause: 'this machine does not know what to do with the call',
+      },
+      Next: 'Report the failure',
+    },
     'Report the failure': {
       Type: 'Succeed',
-      Comment: 'The sub-agent did not answer, which the next turn tells its model',
+      Comment: 'The call came to no result, which the next turn tells its model',
     },
   },
 };

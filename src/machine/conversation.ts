@@ -1,4 +1,5 @@
 import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES } from './act.ts';
+import { invoke } from './invoke.ts';
 import { FUNCTION_RETRIES, RECORD_RETRIES } from './retries.ts';
 
 /**
@@ -17,15 +18,6 @@ const MAX_SECONDS = 864_000;
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
-
-/** Names of functions, and AWS's partition, are placeholders, which whoever makes the machine replaces. */
-function invoke(name: string, Payload: object) {
-  return {
-    Type: 'Task',
-    Resource: 'arn:${Partition}:states:::lambda:invoke',
-    Arguments: { FunctionName: `\${${name}}`, Payload },
-  };
-}
 
 export const CONVERSATION = {
   Comment: 'One conversation of one agent. A turn plans, the machine acts.',
@@ -51,7 +43,6 @@ export const CONVERSATION = {
         holder: '{% $states.result.Payload.holder %}',
         deadline: '{% $states.result.Payload.deadline %}',
         timeout: '{% $states.result.Payload.timeout %}',
-        concurrency: '{% $states.result.Payload.concurrency %}',
       },
       Output: { outcomes: [], attempt: 0 },
       Next: 'Take turn',
@@ -96,13 +87,24 @@ export const CONVERSATION = {
     },
     Act: {
       Type: 'Map',
-      Comment: 'Carries out the steps of one turn; a step that fails is an outcome, not a failure',
-      Items: '{% $states.input.steps %}',
-      MaxConcurrency: '{% $concurrency %}',
+      Comment: 'Carries out one wave of the calls of a turn; a call that fails is an outcome, not a failure',
+      Items: '{% $states.input.waves[0].steps %}',
+      MaxConcurrency: '{% $states.input.waves[0].concurrency %}',
       ItemProcessor: ACT_ON_ONE,
       Catch: ANY_FAILURE,
-      Output: { outcomes: '{% $states.result %}', attempt: 0 },
-      Next: 'Take turn',
+      Output: {
+        // The waves after this one: a turn has 100 calls at most.
+        waves: '{% [$states.input.waves[[1..99]]] %}',
+        outcomes:
+          '{% $exists($states.input.outcomes) ? $append($states.input.outcomes, $states.result) : $states.result %}',
+        attempt: 0,
+      },
+      Next: 'More?',
+    },
+    'More?': {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $count($states.input.waves) > 0 %}', Next: 'Act' }],
+      Default: 'Take turn',
     },
     Answered: {
       Type: 'Succeed',

@@ -6,6 +6,12 @@
 /** Hard; the event beyond it ends the execution with `States.Runtime`, which nothing catches (Step Functions, quotas). */
 export const MAX_EVENTS = 25_000;
 
+/**
+ * What turns may plan for, each call at its worst. The rest is for what nobody plans: faults of services, which are
+ * tried again with three events each.
+ */
+export const MAX_PLANNED_EVENTS = 20_000;
+
 /** What a part of an execution comes to. Retries come on top: one state, as billed, and three events each. */
 export interface Cost {
   states: number;
@@ -13,13 +19,13 @@ export interface Cost {
 }
 
 /** Events of one state of each type, from entering to leaving it (Step Functions, "Execution events"). */
-const CHOICE = { states: 1, events: 2 };
+export const CHOICE = { states: 1, events: 2 };
 const MAP = { states: 1, events: 4 };
 const WAIT = { states: 1, events: 2 };
 const FAIL = { states: 1, events: 1 };
-const INVOKE = { states: 1, events: 5 };
-/** What each iteration of a Map adds to the states in it: started, and succeeded. */
-export const ITERATION = { states: 0, events: 2 };
+export const INVOKE = { states: 1, events: 5 };
+/** What each iteration of `Act` adds to what its kind does: started, and succeeded, and the question of its kind. */
+export const ITERATION = sum({ states: 0, events: 2 }, CHOICE);
 /** A task that waits for more than its own answer is submitted, too. */
 export const NESTED_EXECUTION = { states: 1, events: 6 };
 export const SUCCEED = { states: 1, events: 2 };
@@ -28,8 +34,10 @@ export const SUCCEED = { states: 1, events: 2 };
 export const COSTS = {
   /** From the start until the first turn, with the first event of the history and the last. */
   opening: sum({ states: 0, events: 2 }, INVOKE),
-  /** A turn that makes calls, with the Map that carries them out, which is entered even for none. */
-  acting: sum(INVOKE, CHOICE, MAP),
+  /** A turn that makes calls. */
+  acting: sum(INVOKE, CHOICE),
+  /** A wave of its calls: the Map, which is entered even for none, and the question whether there are more. */
+  wave: sum(MAP, CHOICE),
   /** A turn whose model could not answer, and the wait until it is asked again. */
   waiting: sum(INVOKE, CHOICE, WAIT),
   /** The last turn, until the end. */

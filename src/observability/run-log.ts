@@ -1,4 +1,4 @@
-import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
+import type { CallIdentity, EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from '../environment.ts';
 import { failureClass } from './failure-class.ts';
 
@@ -19,6 +19,8 @@ export interface RunLogOptions {
  */
 export function createRunLog({ environment, level, write, now }: RunLogOptions): EmitRunEvent {
   return (event) => {
+    // Live only: texts of tools are nobody's to keep in a log.
+    if (event.type === 'call_output') return;
     const { fields, metrics } = toLine(event, level);
     const timestamp = now();
     const line = {
@@ -84,6 +86,18 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
         metrics: { dimensions: ['agent', 'model'], values: { ...usage, latencyMs } },
       };
     }
+    case 'call_started':
+    case 'call_output':
+      return { fields: { ...fields, ...toolFields(event) } };
+    case 'call_finished': {
+      const { failure, durationMs } = event;
+      const dimensions = failure === undefined ? ['tool'] : ['tool', 'class'];
+      const values = failure === undefined ? { toolCalls: 1, durationMs } : { toolFailures: 1, durationMs };
+      return {
+        fields: { ...fields, ...toolFields(event), ...(failure !== undefined && { class: failure }) },
+        metrics: { dimensions, values },
+      };
+    }
     case 'run_closed': {
       const { status, error, reason, durationMs } = event;
       // A run that could not be opened has the name that somebody asked for: there is no end to those.
@@ -101,6 +115,11 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
       };
     }
   }
+}
+
+/** Names as OpenTelemetry has them for generative AI, beside ours. What a call is about may be somebody's data. */
+function toolFields({ turn, call, tool }: CallIdentity) {
+  return { turn, call, tool, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
 }
 
 function embeddedMetrics({ dimensions, values }: Metrics, timestamp: number) {

@@ -1,7 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { AgentSource } from '../agent/agent-source.ts';
+import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
+import type { Opened, Run } from '../runs/run.ts';
 import type { Models } from '../models/model.ts';
 import { settleRun } from '../conversation/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
@@ -59,6 +63,13 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     now: Date.now,
     random: Math.random,
     emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
+    invocation: randomUUID,
+    // This process alone carries the tree: who left a mark without a result is gone.
+    mayBeAtWork: () => false,
+    sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
+    reach: (_: Run, { workdir = '' }: Opened) => ({
+      workspace: openFolderWorkspace(resolve(options.cwd, workdir)),
+    }),
   };
   /** A run that is stopped while it is being opened has a record to close only after that. */
   const opening = new Set<Promise<unknown>>();
@@ -70,6 +81,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const functions = new Map<string, LocalFunction>([
     ['OpenFunction', open],
     ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
+    ['ToolFunction', (event, signal) => carryOutCall(event, ports, signal)],
     ['SettleFunction', (event) => settleRun(event, ports)],
   ]);
 

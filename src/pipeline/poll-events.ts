@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  callFinishedEvent,
+  callStartedEvent,
   closedEvent,
   openedEvent,
   turnFinishedEvent,
@@ -33,6 +35,7 @@ export async function pollEvents(
   holder = 1,
 ): Promise<void> {
   const seen = new Map<string, { turns: number; closedBy: number }>();
+  const toldCalls = new Set<string>();
   const hasEnded = (run: Run) => run.status !== 'running' && (run.id !== root || run.holder >= holder);
   while (!signal.aborted) {
     // Asked first: a run that ends in between is then read as ended, and never as abandoned.
@@ -46,6 +49,10 @@ export async function pollEvents(
       const turns = await store.turns(run.id);
       if (before === undefined) news.push({ at: Date.parse(run.startedAt), event: openedEvent(run) });
       news.push(...turns.slice(before?.turns ?? 0).flatMap((turn) => turnEvents(run, turn)));
+      // Calls of any but the newest turn have ended.
+      for (const turn of turns.slice(Math.max(0, (before?.turns ?? 0) - 1))) {
+        news.push(...(await callEvents(run, turn, store, toldCalls)));
+      }
       const isClosed = hasEnded(run);
       if (isClosed) news.push({ at: Date.parse(run.endedAt ?? run.startedAt), event: closedEvent(run) });
       seen.set(run.id, { turns: turns.length, closedBy: isClosed ? run.holder : 0 });
@@ -54,6 +61,31 @@ export async function pollEvents(
     if (abandoned || tree.some((run) => run.id === root && hasEnded(run))) return;
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
   }
+}
+
+/** What has become known since of the calls that functions carry out. @param told which of them were told of */
+async function callEvents(
+  run: Run,
+  { number, answer, plans }: Turn,
+  store: RunStore,
+  told: Set<string>,
+): Promise<Dated[]> {
+  const events: Dated[] = [];
+  for (const [index, plan] of plans.entries()) {
+    const at = { run: run.id, turn: number, call: index + 1 };
+    const key = `${run.id} ${number} ${index}`;
+    if (plan.kind !== 'invoke' || told.has(key)) continue;
+    const result = await store.callResult(at);
+    if (result === undefined) continue;
+    told.add(key);
+    const call = { ...at, tool: answer.calls[index]?.name ?? '', subject: plan.subject };
+    const started = Date.parse(result.startedAt);
+    events.push(
+      { at: started, event: callStartedEvent(run, call) },
+      { at: started + result.durationMs, event: callFinishedEvent(run, call, result) },
+    );
+  }
+  return events;
 }
 
 function turnEvents(run: Run, turn: Turn): Dated[] {

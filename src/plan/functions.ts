@@ -30,7 +30,15 @@ export const FUNCTIONS = {
       'models on Bedrock that agents use': ['bedrock:CountTokens', 'bedrock:InvokeModel'],
     },
   },
-  tool: { memoryMb: 512, seconds: 1, may: {} },
+  tool: {
+    memoryMb: 512,
+    seconds: 1,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      'runs/ of the bucket': TEXTS,
+      'workspace/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
+    },
+  },
   settle: {
     memoryMb: 256,
     seconds: 0.2,

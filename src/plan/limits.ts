@@ -64,7 +64,7 @@ export function widest(graph: AgentGraph, top: string): Width {
 
 /**
  * What is broken in `top` and what its run breaks, and which knob to turn. What holds whatever an agent's file says is not here: the
- * size of the state, and the events of a history, which 2,000 calls do not fill.
+ * size of the state, and the events of a history: a turn refuses calls that it has no room for.
  * @param within the agents that it can come to
  * @param concurrency turns that may be under way at once
  */

@@ -1,5 +1,7 @@
 import { MAX_TURNS } from '../conversation/turn.ts';
-import { MAX_CALLS_PER_RUN, MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { COSTS, MAX_PLANNED_EVENTS } from '../machine/costs.ts';
+import { DELEGATE } from '../steps/delegate.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
@@ -81,10 +83,19 @@ const expectedly: Behaviour = {
   shares: (uses) => uses.map(() => 1),
 };
 
+/** As many calls as the history of an execution has room for, if all of them fail. */
+const MOST_CALLS = Math.floor(
+  (MAX_PLANNED_EVENTS -
+    COSTS.opening.events -
+    COSTS.answering.events -
+    (MAX_TURNS - 1) * (COSTS.acting.events + COSTS.wave.events)) /
+    DELEGATE.costs.failed.events,
+);
+
 /** An agent that is offered no tool answers at once. The dearest sub-agent gets all calls, and all of them fail. */
 const mostly: Behaviour = {
   conversation: (subAgents, isTop) => {
-    const calls = subAgents > 0 ? MAX_CALLS_PER_RUN : 0;
+    const calls = subAgents > 0 ? MOST_CALLS : 0;
     return { turns: subAgents > 0 ? MAX_TURNS : 1, calls, failed: calls, isTop, hasLargeTexts: true };
   },
   largestTurn: (subAgents) => {

@@ -1,7 +1,8 @@
+import { PARALLEL_CALLS } from '../runs/plan.ts';
 import { childOf } from '../runs/run-id.ts';
 import { MAX_TURNS, type TurnOutput } from '../conversation/turn.ts';
 import { toDelegateStep } from '../steps/delegate.ts';
-import { previewBytes } from '../steps/kinds.ts';
+import { previewBytes } from '../steps/waves.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 
 /** A task of which as much is shown as is ever shown. */
@@ -24,6 +25,7 @@ export function stateBytes(called: readonly string[], depth: number): number {
         run,
         turn: MAX_TURNS,
         call: index + 1,
+        tool: 'call_agent',
         limits: { subAgents: [], depth, maxDepth: depth, parallel: true, timeout: 0 },
         deadline: now + 1e6,
         now,
@@ -32,6 +34,11 @@ export function stateBytes(called: readonly string[], depth: number): number {
       LATE_HOLDER,
     ),
   );
-  const output: TurnOutput = { next: 'act', run: run.id, turn: MAX_TURNS, steps };
+  const output: TurnOutput = {
+    next: 'act',
+    run: run.id,
+    turn: MAX_TURNS,
+    waves: [{ concurrency: PARALLEL_CALLS, steps }],
+  };
   return Buffer.byteLength(JSON.stringify(output));
 }

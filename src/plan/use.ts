@@ -5,7 +5,7 @@ import { DELEGATE } from '../steps/delegate.ts';
 /** One conversation: its last turn answers, all before it make calls. */
 export interface Conversation {
   turns: number;
-  /** Calls that the machine carries out, in all turns together. */
+  /** Sub-agents that are called, in all turns together. */
   calls: number;
   /** How many of them do not come to an answer. */
   failed: number;
@@ -83,7 +83,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
 function costOf({ turns, calls, failed }: Conversation) {
   return sum(
     COSTS.opening,
-    times(turns - 1, COSTS.acting),
+    times(turns - 1, sum(COSTS.acting, COSTS.wave)),
     times(calls - failed, DELEGATE.costs.answered),
     times(failed, DELEGATE.costs.failed),
     COSTS.answering,

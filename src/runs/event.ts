@@ -1,3 +1,4 @@
+import type { CallFailure, CallResult } from './call.ts';
 import {
   durationOf,
   usageOf,
@@ -26,6 +27,15 @@ export type RunEvent = RunIdentity &
         latencyMs: number;
         usage: Usage;
       }
+    | ({ type: 'call_started' } & CallIdentity)
+    /** What a call puts out as it goes. Live only. */
+    | ({ type: 'call_output'; text: string } & CallIdentity)
+    | ({
+        type: 'call_finished';
+        durationMs: number;
+        characters: number;
+        failure?: CallFailure;
+      } & CallIdentity)
     /** Something that a user should know and that did not keep the run from its answer: a sentence. Live only. */
     | { type: 'warning'; message: string }
     | {
@@ -39,6 +49,16 @@ export type RunEvent = RunIdentity &
         reason: string;
       }
   );
+
+/** A call that a function carries out. */
+export interface CallIdentity {
+  turn: number;
+  /** From 1. */
+  call: number;
+  tool: string;
+  /** A path, a command or an address; "" where it is about nothing of the kind. */
+  subject: string;
+}
 
 export type EmitRunEvent = (event: RunEvent) => void;
 
@@ -81,6 +101,29 @@ export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
     latencyMs,
     usage: usageOf([turn]),
   };
+}
+
+export function callStartedEvent(run: Run, call: CallIdentity): RunEvent {
+  return { type: 'call_started', ...identityOf(run), ...toIdentity(call) };
+}
+
+export function callOutputEvent(run: Run, call: CallIdentity, text: string): RunEvent {
+  return { type: 'call_output', ...identityOf(run), ...toIdentity(call), text };
+}
+
+export function callFinishedEvent(run: Run, call: CallIdentity, result: CallResult): RunEvent {
+  return {
+    type: 'call_finished',
+    ...identityOf(run),
+    ...toIdentity(call),
+    durationMs: result.durationMs,
+    characters: result.text.length,
+    ...(result.failure !== undefined && { failure: result.failure }),
+  };
+}
+
+function toIdentity({ turn, call, tool, subject }: CallIdentity): CallIdentity {
+  return { turn, call, tool, subject };
 }
 
 /** @param run one that has ended */

@@ -4,7 +4,7 @@ import type { ToolCall } from './message.ts';
  * A plan says what is to be done about one tool call. The machine knows kinds of plans and never tools: a new way to
  * delegate is a new planner. What each kind comes to is in a file of `src/steps`, which the compiler asks for.
  */
-export type Plan = DonePlan | DelegatePlan;
+export type Plan = DonePlan | DelegatePlan | InvokePlan;
 
 /** Nothing to do: the result is known already. It never reaches the machine. */
 export interface DonePlan {
@@ -20,6 +20,19 @@ export interface DelegatePlan {
   task: string;
   /** "" for none. */
   context: string;
+}
+
+/** Have a function carry the call out, and wait for it. What the call says is in the turn. */
+export interface InvokePlan {
+  kind: 'invoke';
+  /** What it is about, for the eye: a path, a command or an address. */
+  subject: string;
+  /** Whether it can change anything: then it waits for the calls before it, and those after it for it. */
+  writes: boolean;
+  /** Whether it may be made again where it was begun and left no result. */
+  isRepeatable: boolean;
+  /** The most that it may take. */
+  seconds: number;
 }
 
 /** What an agent may hand on, and how. */

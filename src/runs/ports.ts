@@ -1,3 +1,4 @@
+import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { Ledger } from './ledger.ts';
 import type { Opened, Run, RunRequest, Turn } from './run.ts';
 
@@ -26,8 +27,24 @@ export interface Cooldowns {
   coolDown(model: string, until: number): Promise<void>;
 }
 
+/** What is known of calls that functions carry out. */
+export interface Calls {
+  callResult(at: CallKey): Promise<CallResult | undefined>;
+  /** @returns what is kept now: the first one written wins, so a call happens once */
+  saveCallResult(at: CallKey, result: CallResult): Promise<CallResult>;
+  /**
+   * Marks a call as begun.
+   * @param over the mark of somebody who is gone, which is replaced
+   * @returns the mark that is kept now, which may be another one's
+   */
+  markCall(at: CallKey, mark: CallMark, over?: CallMark): Promise<CallMark>;
+  /** The version of a file that a run has read, or written itself. */
+  seenVersion(run: string, path: string): Promise<string | undefined>;
+  noteSeen(run: string, path: string, version: string): Promise<void>;
+}
+
 /** Where runs are kept. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns {
+export interface RunStore extends Ledgers, Cooldowns, Calls {
   /** What was asked for at the top of a tree, if it was left in the store. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

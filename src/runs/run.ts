@@ -1,4 +1,5 @@
 import type { Allowance } from './amounts.ts';
+import type { ToolRules } from './call.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { DelegationLimits, Plan } from './plan.ts';
 
@@ -129,6 +130,10 @@ export interface Opened {
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
   tools: ToolDefinition[];
+  /** What it may do with them; absent where it has none but those with which agents delegate. */
+  rules?: ToolRules;
+  /** Where tools act, relative to where the command runs; absent: there itself. Sub-agents inherit it. */
+  workdir?: string;
   delegation: DelegationLimits;
   /** The limits of the whole tree, the root's; absent where it has none. */
   budget?: Allowance;

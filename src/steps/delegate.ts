@@ -11,6 +11,7 @@ import type { DelegateStep } from './step.ts';
 
 /** A sub-agent: a nested execution of the machine that its caller waits for. */
 export const DELEGATE = {
+  mayRunBeside: () => true,
   startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
   costs: {
     answered: sum(ITERATION, NESTED_EXECUTION),
@@ -57,6 +58,7 @@ export function toDelegateStep(
   const latest = childDeadline(now, deadline);
   const left = secondsUntil(latest, now);
   return {
+    kind: 'delegate',
     call,
     run: childOf(run, turn, call, plan.agent).id,
     holder,

@@ -8,6 +8,8 @@ import type { Step } from './step.ts';
 
 /** Everything that the loop and the machine want to know of one kind of plan. */
 export interface Kind<P extends Plan> {
+  /** Whether it may be carried out at the same time as the calls beside it: it changes nothing that they look at. */
+  mayRunBeside(plan: P): boolean;
   /** The run that the plan starts, of which a tree may have only so many; undefined where it starts none. */
   startedRun(plan: P, at: CallOf): string | undefined;
   /** What a step adds to the execution, by how it ended; absent where the machine never gets one. */
@@ -33,6 +35,8 @@ interface Asked extends CallOf {
 
 /** A call that the machine is about to act on. */
 export interface Planned extends Asked {
+  /** By the name that the model called. */
+  tool: string;
   /** The latest that it may be done, in milliseconds since 1970. */
   deadline: number;
   now: number;

@@ -1,15 +1,18 @@
+import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../runs/message.ts';
 import { refused, type Plan } from '../runs/plan.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
+import { INVOKE_TOOL } from './invoke.ts';
 import type { CallOf, Ended, Kind, Planned } from './kind.ts';
 import type { Step } from './step.ts';
 
 /** A plan with what its kind makes of it. */
 interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
-  /** Whether the machine is asked to act on it. */
-  needsMachine: boolean;
+  mayRunBeside: boolean;
+  /** What it adds to an execution's history at worst; undefined where the machine is not asked to act on it. */
+  worstCost: Cost | undefined;
   toStep(planned: Planned): Promise<Step | undefined>;
   toResult(call: ToolCall, ended: Ended): Promise<ToolResult>;
 }
@@ -21,37 +24,19 @@ export function planned(plan: Plan): PlannedCall {
       return bind(DONE, plan);
     case 'delegate':
       return bind(DELEGATE, plan);
+    case 'invoke':
+      return bind(INVOKE_TOOL, plan);
   }
 }
 
 function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
   return {
     startedRun: (at) => kind.startedRun(plan, at),
-    needsMachine: kind.costs !== undefined,
+    mayRunBeside: kind.mayRunBeside(plan),
+    worstCost: kind.costs?.failed,
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),
   };
-}
-
-/** For what all steps of a turn show of themselves, in bytes of JSON. */
-const PREVIEW_BYTES = 14_000;
-
-/** What one of so many calls may show of itself. */
-export function previewBytes(calls: number): number {
-  return Math.floor(PREVIEW_BYTES / Math.max(1, calls));
-}
-
-/** The steps for those calls of a turn that the machine has (still) to act on, in call order. */
-export async function toSteps(
-  plans: readonly Plan[],
-  turn: Omit<Planned, 'call' | 'previewBytes'>,
-): Promise<Step[]> {
-  const steps = await Promise.all(
-    plans.map((plan, index) =>
-      planned(plan).toStep({ ...turn, call: index + 1, previewBytes: previewBytes(plans.length) }),
-    ),
-  );
-  return steps.filter((step) => step !== undefined);
 }
 
 /** The runs that the calls of a turn start, by the index of their plan. */

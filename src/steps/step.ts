@@ -1,11 +1,12 @@
-/** What the machine gets of one call: the input of one iteration of `Act`. */
-export type Step = DelegateStep;
-
 /**
- * What the machine gets of a delegation: references, never texts. All steps of a turn together stay under 40 KB for
- * 100 calls, and a single one under 4 KB, however long the tasks are.
+ * What the machine gets of one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
+ * together stay under 40 KB for 100 calls, and a single one under 4 KB, however long the texts are.
  */
+export type Step = DelegateStep | InvokeStep;
+
+/** A sub-agent. */
 export interface DelegateStep {
+  kind: 'delegate';
   /** Which call of the turn, from 1. */
   call: number;
   /** The run that the nested execution carries. */
@@ -18,6 +19,18 @@ export interface DelegateStep {
   depth: number;
   /** The latest that the sub-agent may be done, in milliseconds since 1970. */
   deadline: number;
+  /** Seconds that it may take from its start on. */
+  timeout: number;
+}
+
+/** A call that a function carries out. */
+export interface InvokeStep {
+  kind: 'invoke';
+  /** Which call of the turn, from 1. */
+  call: number;
+  tool: string;
+  /** The beginning of what it is about, for the eye in the console. */
+  subject: string;
   /** Seconds that it may take from its start on. */
   timeout: number;
 }

@@ -4,6 +4,7 @@ import { treeKey } from '../runs/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Documents } from './documents.ts';
+import { createCalls } from './calls.ts';
 import { createCooldowns } from './cooldowns.ts';
 import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
@@ -21,6 +22,9 @@ import type { Item, Key, Table } from './table.ts';
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
+ * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
+ * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
+ * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  */
 export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
@@ -50,6 +54,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
   return {
     ...createLedgers(table, stayAway),
     ...createCooldowns(table),
+    ...createCalls(table, documents),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {

@@ -1,16 +1,29 @@
-import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
-import { type DelegationLimits, refused, type Plan, type Planner } from '../runs/plan.ts';
+import type { Agent } from '../agent/agent.ts';
+import { toolsNamed } from '../agent/tool-names.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+import { type DelegationLimits, refused, type Plan, type Planner } from '../runs/plan.ts';
+import type { Opened } from '../runs/run.ts';
+import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
+import { isOffered, refusalOf } from './permissions.ts';
+import type { Tool } from './tool.ts';
 
-/** A tool that an agent may be offered: how the model sees it, and what a call of it comes to. */
-interface Tool {
-  /** Undefined where this agent is not offered the tool. */
+/** A way to delegate: how the model sees it, and what a call of it comes to. */
+interface Delegation {
+  /** Undefined where this agent is not offered it. */
   define(limits: DelegationLimits): ToolDefinition | undefined;
   plan: Planner;
 }
 
-/** Every tool there is, by the name that models call it by, in alphabetical order: the order in which they are sent. */
-const TOOLS = new Map<string, Tool>([[CALL_AGENT, { define: callAgentTool, plan: planCallAgent }]]);
+const DELEGATIONS = new Map<string, Delegation>([
+  [CALL_AGENT, { define: callAgentTool, plan: planCallAgent }],
+]);
+
+/** Every tool that a function carries out. */
+const TOOLS: readonly Tool[] = [];
+
+export const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(
+  TOOLS.map((tool) => [tool.definition.name, tool]),
+);
 
 /**
  * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the state
@@ -18,42 +31,50 @@ const TOOLS = new Map<string, Tool>([[CALL_AGENT, { define: callAgentTool, plan:
  */
 export const MAX_CALLS_PER_TURN = 100;
 
-/**
- * The history of an execution ends at 25,000 events, and the run with it. 50 turns are at most 11 events each, a call
- * that the machine carries out at most 10, which leaves room for a few hundred retries.
- */
-export const MAX_CALLS_PER_RUN = 2000;
-
 const CUT =
   'Error: the answer reached its token limit in the middle of this call, so the call did not run; ' +
   'make it again with shorter arguments';
 
-/** The tools that an agent with these limits is offered. */
-export function toolsFor(limits: DelegationLimits): ToolDefinition[] {
-  return [...TOOLS.values()].flatMap((tool) => tool.define(limits) ?? []);
+/** What a run may use of what there is. */
+export type Offer = Pick<Opened, 'delegation' | 'rules' | 'tools'>;
+
+/** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
+export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
+  const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
+  const rules = { mode: agent.mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
+  const tools = [
+    ...[...DELEGATIONS.values()].flatMap((way) => way.define(delegation) ?? []),
+    ...own.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
+  ].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { delegation, tools, ...(own.length > 0 && { rules }) };
 }
 
-/**
- * One plan for each call of an answer, in call order.
- * @param before how many calls of the run the machine has carried out already
- */
-export function planCalls(calls: readonly ToolCall[], limits: DelegationLimits, before: number): Plan[] {
-  let carriedOut = before;
+/** One plan for each call of an answer, in call order. */
+export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
   return calls.map((call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
       );
     }
-    if (call.cut) return refused(CUT);
-    const tool = TOOLS.get(call.name);
-    if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
-    const plan = tool.plan(call, limits);
-    if (plan.kind === 'done') return plan;
-    if (carriedOut >= MAX_CALLS_PER_RUN) {
-      return refused(`Error: too many tool calls in one run; only the first ${MAX_CALLS_PER_RUN} ran`);
-    }
-    carriedOut++;
-    return plan;
+    return call.cut ? refused(CUT) : planCall(call, offer);
   });
+}
+
+function planCall(call: ToolCall, { delegation, rules, tools }: Offer): Plan {
+  const way = DELEGATIONS.get(call.name);
+  if (way !== undefined) return way.plan(call, delegation);
+  const tool = tools.some(({ name }) => name === call.name) ? BUILT_IN_TOOLS.get(call.name) : undefined;
+  if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
+  const subject = tool.subject(call.arguments);
+  const refusal = refusalOf(tool, subject, rules);
+  if (refusal !== undefined) return refused(refusal);
+  const { writes, isRepeatable } = tool;
+  return {
+    kind: 'invoke',
+    subject: subject ?? '',
+    writes,
+    isRepeatable,
+    seconds: tool.seconds(call.arguments),
+  };
 }

@@ -21,8 +21,8 @@ export interface Tool {
    * address. Undefined where there is nothing of the kind.
    */
   subject(args: ToolArguments): string | undefined;
-  /** Whether `subject` is the path of a file in the workspace, where it leads and not only as it was written. */
-  isPath: boolean;
+  /** How patterns fit it. A path is matched where it leads, too, and not only as it was written. */
+  subjectIs: 'path' | 'command' | 'address';
   /**
    * Does it. What the model did wrong, and what the world refused, is an output with `isError`; what is thrown is a
    * fault of ours, or `signal`'s reason.

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
+import { MODES } from '../../src/agent/agent-schema.ts';
+import { TOOL_WORDS } from '../../src/agent/tool-names.ts';
 import { resolveFiles } from '../../src/agent/context-files.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
@@ -71,6 +73,7 @@ it('what is written to a file is what is loaded', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 });
   const visible = text.filter((value) => value.trim() !== '');
   const whole = fc.nat({ max: 31_536_000 });
+  const rules = fc.subarray(['read_file', 'read_file(.env*)', 'mcp__docs__*', 'run_command(git diff *)']);
   const agents: fc.Arbitrary<Agent> = fc.record({
     name: visible,
     model: visible,
@@ -81,6 +84,10 @@ it('what is written to a file is what is loaded', async () => {
     workdir: text,
     timeout: whole,
     subAgents: fc.array(text, { maxLength: 3 }),
+    tools: fc.subarray([...TOOL_WORDS]),
+    mode: fc.constantFrom(...MODES),
+    permissions: fc.record({ allow: rules, ask: rules, deny: rules }),
+    allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
     maxDepth: fc.integer({ min: 1, max: 5 }),
     parallel: fc.boolean(),
     subAgentTimeout: whole,
@@ -118,6 +125,12 @@ it('what is written to a file is what is loaded', async () => {
           workdir: agent.workdir,
           timeout: agent.timeout,
           sub_agents: agent.subAgents,
+          tools: agent.tools,
+          mode: agent.mode,
+          allowed_hosts: agent.allowedHosts,
+          'permissions.allow': agent.permissions.allow,
+          'permissions.ask': agent.permissions.ask,
+          'permissions.deny': agent.permissions.deny,
           'params.temperature': agent.params.temperature,
           'params.max_tokens': agent.params.maxTokens,
           'params.reasoning_effort': agent.params.reasoningEffort,

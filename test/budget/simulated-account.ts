@@ -1,5 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
+import type { ReadableFiles } from '../../src/agent/workspace.ts';
 import { gather, refilled } from '../../src/budget/shares.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
@@ -14,7 +15,8 @@ import { add, amounts, NOTHING, type Amounts } from '../../src/runs/amounts.ts';
 import { executionName, newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
-import type { Step } from '../../src/steps/step.ts';
+import type { DelegateStep } from '../../src/steps/step.ts';
+import type { Wave } from '../../src/steps/waves.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { fromKept } from '../../src/store/kept.ts';
 import { createRunStore } from '../../src/store/runs.ts';
@@ -320,7 +322,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
           refusals.push({ text: record?.exceeded ?? '', busy, waiting: await waiting() });
         }
         if (output.next !== 'act') return;
-        outcomes = await act(run, output.turn, output.steps, execution, depth);
+        outcomes = await act(run, output.turn, delegations(output.waves), execution, depth);
         unlessAborted(undefined);
         turn = output.turn + 1;
       }
@@ -357,7 +359,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
   async function act(
     parent: string,
     turn: number,
-    steps: readonly Step[],
+    steps: readonly DelegateStep[],
     execution: Execution,
     depth: number,
   ): Promise<Outcome[]> {
@@ -445,13 +447,21 @@ export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
   return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);
 }
 
+/** Sub-agents are all that there is to call here. */
+function delegations(waves: readonly Wave[]): DelegateStep[] {
+  return waves.flatMap(({ steps }) => steps).filter((step) => step.kind === 'delegate');
+}
+
 const NO_BLOBS = {
   put: () => Promise.reject(new Error('a text is too large')),
   get: () => Promise.reject(new Error('there is no blob')),
   delete: async () => {},
 };
 
-const NO_FILES = { async *list() {}, read: async () => undefined };
+const NO_FILES: ReadableFiles = {
+  async *list() {},
+  read: () => Promise.reject(new Error('there are no files')),
+};
 
 const NO_MEMORIES = {
   entries: async () => [],

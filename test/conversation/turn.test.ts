@@ -113,9 +113,9 @@ describe('a turn', () => {
     expect(again).toMatchObject({
       next: 'act',
       turn: 1,
-      steps: [{ call: 1, run: 'kid-00000000000000-t1c1', agent: 'kid' }],
+      waves: [{ concurrency: 40, steps: [{ call: 1, run: 'kid-00000000000000-t1c1', agent: 'kid' }] }],
     });
-    expect({ ...again, steps: [] }).toEqual({ ...first, steps: [] });
+    expect({ ...again, waves: [] }).toEqual({ ...first, waves: [] });
   });
 
   test('that is asked for when later ones are there gives what the newest says', async () => {

@@ -134,7 +134,7 @@ describe('the functions of a deployment', () => {
     const first = await (await cold('turn'))(event);
     // The instance that has the answer dies; another makes the same turn.
     const again = await (await cold('turn'))(event);
-    expect(again).toEqual({ ...first, steps: expect.any(Array) });
+    expect(again).toEqual({ ...first, waves: expect.any(Array) });
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers.get('x-api-key')).toBe('key-of-anthropic');
     expect(await requests[0]?.text()).toContain('what is shown');
@@ -402,7 +402,11 @@ async function codeOf(name: string, imports: RegExp): Promise<string[]> {
 const FunctionName = v.picklist(['api', 'open', 'settle', 'tool', 'turn']);
 
 /** Commands whose actions have other names. */
-const ACTION_OF: Record<string, string> = { Converse: 'InvokeModel', ListObjectsV2: 'ListBucket' };
+const ACTION_OF: Record<string, string> = {
+  Converse: 'InvokeModel',
+  HeadObject: 'GetObject',
+  ListObjectsV2: 'ListBucket',
+};
 
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {

@@ -3,15 +3,15 @@ import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import { definitionText } from '../../scripts/definition-text.ts';
+import { MAX_PLANNED_EVENTS } from '../../src/machine/costs.ts';
 import { MAX_TURNS } from '../../src/conversation/turn.ts';
 import * as errors from '../../src/errors.ts';
 import type { Json } from '../../src/json.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/asl/executions/ports.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
-import { MAX_CALLS_PER_RUN } from '../../src/tools/registry.ts';
 
-const NAMES = ['OpenFunction', 'TurnFunction', 'SettleFunction'];
+const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'SettleFunction'];
 const text = NAMES.reduce(
   (all, name) => all.replaceAll(`\${${name}}`, name),
   JSON.stringify(definition).replaceAll('${Partition}', 'aws'),
@@ -29,11 +29,11 @@ const refusal = (exception: string) =>
   new LambdaServiceError(exception, 'no', { status: 500, requestId: 'r' });
 
 const inAnHour = () => Date.now() + 3_600_000;
-const opened = (run = 'r') =>
-  answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600, concurrency: 40 });
+const opened = (run = 'r') => answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600 });
 const answered = (turn: number) => answer({ next: 'answered', run: 'r', turn, status: 'succeeded' });
 const acts = (turn: number, ...names: string[]) => {
   const steps = names.map((run, index) => ({
+    kind: 'delegate',
     call: index + 1,
     run,
     holder: 1,
@@ -43,7 +43,7 @@ const acts = (turn: number, ...names: string[]) => {
     deadline: inAnHour(),
     timeout: 3600,
   }));
-  return answer({ next: 'act', run: 'r', turn, steps });
+  return answer({ next: 'act', run: 'r', turn, waves: [{ concurrency: 40, steps }] });
 };
 
 /** Runs the definition, with functions that answer as told; what belongs to a child says so. */
@@ -150,7 +150,7 @@ describe('the states entered', () => {
     });
   });
 
-  test('are at most five more for each turn with one call', async () => {
+  test('are at most seven more for each turn with one call', async () => {
     const { entered } = await play(
       { OpenFunction: [opened()], TurnFunction: [acts(1, 'child-1'), acts(2, 'child-2'), answered(3)] },
       { OpenFunction: [opened('child')], TurnFunction: [answered(1), failure('ModelError', 'server: no')] },
@@ -160,12 +160,16 @@ describe('the states entered', () => {
       'Take turn',
       'What next?',
       'Act',
+      'What kind?',
       'Run sub-agent',
+      'More?',
       'Take turn',
       'What next?',
       'Act',
+      'What kind?',
       'Run sub-agent',
       'Report the failure',
+      'More?',
       'Take turn',
       'What next?',
       'Answered',
@@ -206,7 +210,7 @@ describe('the states entered', () => {
   test('end the same way where the plan cannot be acted on', async () => {
     const { end, entered } = await play({
       OpenFunction: [opened()],
-      TurnFunction: [answer({ next: 'act', run: 'r', turn: 1, steps: 'none' })],
+      TurnFunction: [answer({ next: 'act', run: 'r', turn: 1, waves: 'none' })],
     });
     expect(entered).toEqual(['Open', 'Take turn', 'What next?', 'Act', ...FAILED]);
     expect(end.error).toBe('States.QueryEvaluationError');
@@ -252,6 +256,7 @@ describe('the states entered', () => {
       'Take turn',
       'What next?',
       'Act',
+      'More?',
       'Take turn',
       'What next?',
       'Answered',
@@ -272,8 +277,9 @@ test('the history has room for the most turns and calls that there can be', asyn
     eventsOf('child-1', 'child-2'),
   ]);
   const [turn, call] = [none - answeredAtOnce.history.length, two - one];
-  expect({ turn, call, first: one - none }).toEqual({ turn: 11, call: 10, first: 10 });
-  expect(MAX_TURNS * turn + MAX_CALLS_PER_RUN * call).toBeLessThan(0.9 * 25_000);
+  expect({ turn, call, first: one - none }).toEqual({ turn: 13, call: 12, first: 12 });
+  // A turn plans for no more than MAX_PLANNED_EVENTS, and then turns go on without calls of the machine.
+  expect(MAX_PLANNED_EVENTS + MAX_TURNS * turn).toBeLessThan(0.9 * 25_000);
 });
 
 describe('a function of the machine', () => {

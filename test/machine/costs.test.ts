@@ -44,7 +44,7 @@ describe('an execution costs what its parts say', () => {
     expect(await historyOf([...turns], end)).toEqual(
       sum(
         COSTS.opening,
-        times(turns.length, COSTS.acting),
+        times(turns.length, sum(COSTS.acting, COSTS.wave)),
         times(all.length - failed, DELEGATE.costs.answered),
         times(failed, DELEGATE.costs.failed),
         end === 'answers' ? COSTS.answering : COSTS.failing,
@@ -56,7 +56,7 @@ describe('an execution costs what its parts say', () => {
     const stage = await openStage({ top: ({ turn }) => (turn === 1 ? [call('nobody', 'x')] : 'done') });
     const { run } = await stage.run();
     expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
-      sum(COSTS.opening, COSTS.acting, COSTS.answering),
+      sum(COSTS.opening, COSTS.acting, COSTS.wave, COSTS.answering),
     );
   });
 

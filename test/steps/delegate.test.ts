@@ -5,7 +5,8 @@ import type { DelegationLimits, DelegatePlan, Plan } from '../../src/runs/plan.t
 import { preview } from '../../src/runs/preview.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
 import { NO_USAGE, type Run, type Turn } from '../../src/runs/run.ts';
-import { planned, toSteps } from '../../src/steps/kinds.ts';
+import { planned } from '../../src/steps/kinds.ts';
+import { toWaves } from '../../src/steps/waves.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { utf16 } from '../fixtures/utf16.ts';
@@ -65,18 +66,25 @@ async function storeWith(child?: Run, ...turns: Turn[]): Promise<RunStore> {
 }
 
 describe('a step', () => {
-  const stepsOf = (plans: Plan[], store: RunStore, other: object = {}) =>
-    toSteps(plans, {
-      run: top,
-      turn: 2,
-      limits,
-      store,
-      deadline: 200_000,
-      now: 100_000,
-      isRepeated: false,
-      ...other,
-    });
+  const stepsOf = async (plans: Plan[], store: RunStore, other: object = {}) => {
+    const waves = await toWaves(
+      { ...turnOf(2, ''), plans },
+      {
+        run: top,
+        turn: 2,
+        limits,
+        store,
+        deadline: 200_000,
+        now: 100_000,
+        isRepeated: false,
+        ...other,
+      },
+    );
+    expect(waves.length).toBe(1);
+    return waves.flatMap(({ steps }) => steps);
+  };
   const step = {
+    kind: 'delegate',
     call: 1,
     run: kid.id,
     holder: 1,

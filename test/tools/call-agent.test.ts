@@ -111,7 +111,8 @@ describe('a call', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('agent', 'task', 'context', 'x'), fc.jsonValue()), (args) => {
         const plan = planCallAgent(call(args), limits);
-        return plan.kind === 'done' ? plan.isError : limits.subAgents.includes(plan.agent);
+        if (plan.kind !== 'delegate') return plan.kind === 'done' && plan.isError;
+        return limits.subAgents.includes(plan.agent);
       }),
     );
   });

@@ -13,7 +13,7 @@ import { startRun } from '../../conversation/start.ts';
 import { ConfigError } from '../../errors.ts';
 import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
-import { toolsFor } from '../../tools/registry.ts';
+import { offerOf } from '../../tools/registry.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
@@ -181,7 +181,7 @@ async function previewRun(
     skill,
     stdin,
     memory: agent.memory.enabled ? memory : undefined,
-    tools: toolsFor({ ...agent, depth: 0, timeout: agent.subAgentTimeout }),
+    tools: offerOf(agent, { ...agent, depth: 0, timeout: agent.subAgentTimeout }).tools,
     message: toUserMessage(prompt, stdin),
   };
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { RunEvent } from '../../runs/event.ts';
 import { NO_USAGE, type Usage } from '../../runs/run.ts';
 import { seconds } from './figures.ts';
+import { toolCall } from './tool-call.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
 
 /** Draws the tree of agents while it works, on a terminal. */
@@ -84,6 +85,14 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
       return { ...row, status: 'waiting', note: `waits ${seconds(event.delayMs)}: ${event.reason}` };
     case 'turn_finished':
       return { ...row, status: 'running', note: row.task, usage: add(row.usage, event.usage) };
+    case 'call_started':
+      return { ...row, note: toolCall(event).slice(0, LONGEST_NOTE) };
+    case 'call_output': {
+      const line = event.text.trimEnd().split('\n').at(-1) ?? '';
+      return line.trim() === '' ? row : { ...row, note: `${event.tool}: ${line.slice(-LONGEST_NOTE)}` };
+    }
+    case 'call_finished':
+      return { ...row, note: row.task };
     case 'run_closed':
       return {
         ...row,

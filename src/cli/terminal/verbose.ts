@@ -1,13 +1,21 @@
 import type { RunEvent } from '../../runs/event.ts';
 import { oneLine } from './printable.ts';
+import { toolCall } from './tool-call.ts';
 
 /** What `--verbose` says of one event on stderr, or undefined: the top's turns, and each sub-agent's start and end. */
 export function verboseLine(event: RunEvent, root: string): string | undefined {
+  if (event.type === 'call_output') return outputLines(event.tool, event.text);
   const text = lineOf(event, root);
   return text === undefined ? undefined : oneLine(text);
 }
 
-function lineOf(event: RunEvent, root: string): string | undefined {
+/** What a tool puts out, each line for itself. */
+function outputLines(tool: string, text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? undefined : lines.map((line) => `[${tool}] ${oneLine(line)}`).join('\n');
+}
+
+function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string): string | undefined {
   switch (event.type) {
     case 'turn_started':
       if (event.run !== root) return undefined;
@@ -18,6 +26,12 @@ function lineOf(event: RunEvent, root: string): string | undefined {
     case 'turn_waiting':
       if (event.run !== root) return undefined;
       return `[turn ${event.turn}] Waiting ${event.delayMs}ms: ${event.reason}`;
+    case 'call_started':
+      return `[tool] ${toolCall(event)}`;
+    case 'call_finished': {
+      const how = event.failure === undefined ? 'completed' : `failed (${event.failure})`;
+      return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
+    }
     case 'warning':
       return undefined; // told without --verbose, too
     case 'run_opened':

@@ -1,0 +1,19 @@
+/**
+ * The tools that an agent's file can name, and what groups of them stand for. What each does is in `src/tools`, which a
+ * test holds to this list: agents are read where no tool is loaded.
+ */
+export const TOOL_GROUPS = {
+  'files:read': ['glob', 'grep', 'list_directory', 'read_file'],
+  files: ['delete_file', 'edit_file', 'glob', 'grep', 'list_directory', 'read_file', 'write_file'],
+} as const;
+
+export const TOOL_NAMES = [...TOOL_GROUPS.files, 'fetch_url', 'run_command'] as const;
+
+/** What may be written under `tools`. */
+export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
+
+/** The tools that are meant by what is written under `tools`, each once, in alphabetical order. */
+export function toolsNamed(written: readonly string[]): string[] {
+  const groups: Record<string, readonly string[]> = TOOL_GROUPS;
+  return [...new Set(written.flatMap((word) => groups[word] ?? [word]))].sort();
+}

@@ -1,0 +1,213 @@
+import * as v from 'valibot';
+import { AgentError, messageOf } from '../errors.ts';
+import type { CallFailure, CallKey, CallMark, CallResult } from '../runs/call.ts';
+import {
+  callFinishedEvent,
+  callOutputEvent,
+  callStartedEvent,
+  type CallIdentity,
+  type EmitRunEvent,
+} from '../runs/event.ts';
+import type { ToolCall } from '../runs/message.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Opened, Run } from '../runs/run.ts';
+import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
+import { refusalInPlace } from '../tools/permissions.ts';
+import { BUILT_IN_TOOLS } from '../tools/registry.ts';
+import type { ToolContext, ToolOutput } from '../tools/tool.ts';
+import { isHeldBy } from './hold.ts';
+import { keepWhole, MAX_RESULT_CHARACTERS } from './long-result.ts';
+
+const CallInput = v.object({
+  run: v.string(),
+  /** The execution's claim to carry the run. */
+  holder: v.number(),
+  execution: v.string(),
+  turn: v.number(),
+  /** Which call of the turn, from 1. */
+  call: v.number(),
+  /** Seconds that it may take. */
+  timeout: v.number(),
+  /** Of the run, in milliseconds since 1970. */
+  deadline: v.number(),
+});
+type CallInput = v.InferOutput<typeof CallInput>;
+
+export interface CallPorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+  /** A name of this invocation that no other has. */
+  invocation: () => string;
+  /** Whether the invocation that left a mark may be at work still. */
+  mayBeAtWork(mark: CallMark): boolean;
+  /** Waits; thrown out of where the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** What the tools of a run are handed, but for what is each call's own. */
+  reach(
+    run: Run,
+    opened: Opened,
+  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts'>;
+}
+
+/** How often a result is looked for that somebody else may be about to keep. */
+const POLL_MS = 250;
+
+/**
+ * Carries out one call of a turn, once, and keeps what it came to before the machine goes on. A repetition finds the
+ * result. Where a call was begun and left none, it is made again only if its tool is repeatable; else the model reads
+ * that nobody knows.
+ * @param signal aborted when the run is stopped, or the time of this function is over
+ * @returns nothing but which call it was: texts are in the store
+ */
+export async function carryOutCall(
+  event: unknown,
+  ports: CallPorts,
+  signal: AbortSignal,
+): Promise<{ call: number }> {
+  const input = v.parse(CallInput, event);
+  const { store } = ports;
+  const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
+  const [run, opened, turn, kept] = await Promise.all([
+    store.run(at.run),
+    store.opened(at.run),
+    store.turn(at.run, at.turn),
+    store.callResult(at),
+  ]);
+  const call = turn?.answer.calls[at.call - 1];
+  const plan = turn?.plans[at.call - 1];
+  if (run === undefined || opened === undefined || call === undefined || plan?.kind !== 'invoke') {
+    throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} to carry out`);
+  }
+  const done = { call: at.call };
+  // Whoever carries the run now looks after its calls; and one that has ended begins nothing.
+  if (kept !== undefined || !isHeldBy(run, input) || run.status !== 'running') return done;
+  const until = Math.min(input.deadline, ports.now() + input.timeout * 1000);
+  const begun = await begin(at, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
+  if (begun === 'done') return done;
+  const startedAt = ports.now();
+  const told = { turn: at.turn, call: at.call, tool: call.name, subject: plan.subject };
+  ports.emit(callStartedEvent(run, told));
+  const output =
+    begun === 'lost'
+      ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
+      : await perform(call, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+  const result: CallResult = {
+    text: output.text,
+    isError: output.isError ?? false,
+    ...(output.isError && { failure: output.failure ?? 'refused' }),
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: ports.now() - startedAt,
+    ...(output.filesRead !== undefined && { filesRead: output.filesRead }),
+    ...(output.filesModified !== undefined && { filesModified: output.filesModified }),
+  };
+  const first = await store.saveCallResult(at, result);
+  ports.emit(callFinishedEvent(run, told, first));
+  return done;
+}
+
+/**
+ * Marks a call as begun by this invocation.
+ * @returns `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result
+ */
+async function begin(
+  at: CallKey,
+  own: CallMark,
+  isRepeatable: boolean,
+  { store, now, mayBeAtWork, sleep }: CallPorts,
+  signal: AbortSignal,
+): Promise<'begun' | 'lost' | 'done'> {
+  let mark = await store.markCall(at, own);
+  while (mark.by !== own.by) {
+    while (now() < mark.until && mayBeAtWork(mark)) {
+      if ((await store.callResult(at)) !== undefined) return 'done';
+      await sleep(POLL_MS, signal);
+    }
+    if ((await store.callResult(at)) !== undefined) return 'done';
+    if (!isRepeatable) return 'lost';
+    mark = await store.markCall(at, own, mark);
+  }
+  return 'begun';
+}
+
+interface Performed {
+  run: Run;
+  opened: Opened;
+  told: CallIdentity;
+  seconds: number;
+  /** Milliseconds since 1970. */
+  until: number;
+}
+
+/** Has the tool do it, within its time. What goes wrong is told to the model, unless the run itself was stopped. */
+async function perform(
+  call: ToolCall,
+  { run, opened, told, seconds, until }: Performed,
+  ports: CallPorts,
+  signal: AbortSignal,
+): Promise<Performance> {
+  const tool = BUILT_IN_TOOLS.get(call.name);
+  if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
+  const time = AbortSignal.timeout(Math.max(0, Math.ceil(until - ports.now())));
+  const either = AbortSignal.any([signal, time]);
+  const context: ToolContext = {
+    ...ports.reach(run, opened),
+    seen: {
+      version: (path) => seenVersion(run.id, path, opened, ports.store),
+      note: (path, version) => ports.store.noteSeen(run.id, path, version),
+    },
+    allowedHosts: opened.rules?.allowedHosts ?? [],
+    resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
+    signal: either,
+    tell: (text) => ports.emit(callOutputEvent(run, told, text)),
+  };
+  try {
+    const subject = tool.subject(call.arguments);
+    const refusal = await refusalInPlace(tool, subject, opened.rules, context.workspace);
+    if (refusal !== undefined) return failed('permission_denied', refusal);
+    const output = await orAborted(tool.run(call.arguments, context), either);
+    if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
+    return { ...output, text: await keepWhole(output.text, context, opened.tools) };
+  } catch (thrown) {
+    if (time.aborted) return failed('timeout', timeoutText(call.name, seconds));
+    if (signal.aborted) throw thrown;
+    return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
+  }
+}
+
+/** What a call came to, with the reason for which it failed where no tool refused it. */
+type Performance = ToolOutput & { failure?: CallFailure };
+
+function failed(failure: CallFailure, text: string): Performance {
+  return { text, isError: true, failure };
+}
+
+/** A tool that does not look at its signal is left behind. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => {});
+  }
+}
+
+/** What a conversation that this run inherits has read counts as read: its texts are in this one. */
+async function seenVersion(
+  run: string,
+  path: string,
+  { history = [] }: Opened,
+  store: RunStore,
+): Promise<string | undefined> {
+  for (const id of [run, ...history.map((segment) => segment.run).reverse()]) {
+    const version = await store.seenVersion(id, path);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}

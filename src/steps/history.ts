@@ -1,0 +1,33 @@
+import { COSTS, MAX_PLANNED_EVENTS } from '../machine/costs.ts';
+import { refused, type Plan } from '../runs/plan.ts';
+import { planned } from './kinds.ts';
+
+const FULL =
+  'Error: too many tool calls in one run: the history of its execution is full; continue with the results so far';
+
+/**
+ * The plans with those refused that the history of the execution has no room for, each taken at its worst.
+ * @param before the plans of the turns before, in order
+ */
+export function withinHistory(plans: readonly Plan[], before: readonly (readonly Plan[])[]): Plan[] {
+  let events = COSTS.opening.events + COSTS.answering.events;
+  for (const turn of before) for (const added of addedEvents(turn)) events += added;
+  const added = addedEvents(plans);
+  return plans.map((plan, index) => {
+    events += added[index] ?? 0;
+    return planned(plan).worstCost !== undefined && events > MAX_PLANNED_EVENTS ? refused(FULL) : plan;
+  });
+}
+
+/** What each plan of a turn adds to the history: the first one the turn too, and each that begins a wave the wave. */
+function addedEvents(plans: readonly Plan[]): number[] {
+  let wave: boolean | undefined;
+  return plans.map((plan, index) => {
+    const { worstCost, mayRunBeside } = planned(plan);
+    let events = index === 0 ? COSTS.acting.events : 0;
+    if (worstCost === undefined) return events;
+    if (wave !== mayRunBeside) events += COSTS.wave.events;
+    wave = mayRunBeside;
+    return events + worstCost.events;
+  });
+}

@@ -1,0 +1,45 @@
+import { INVOKE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
+import { secondsUntil } from '../runs/deadline.ts';
+import type { ToolCall, ToolResult } from '../runs/message.ts';
+import type { InvokePlan } from '../runs/plan.ts';
+import { preview } from '../runs/preview.ts';
+import type { Ended, Kind } from './kind.ts';
+import { unknownOutcome, timeoutText } from './lost-call.ts';
+
+/** A call that a function carries out, which keeps its result before the machine goes on. */
+export const INVOKE_TOOL = {
+  mayRunBeside: ({ writes }) => !writes,
+  startedRun: () => undefined,
+  costs: { answered: sum(ITERATION, INVOKE), failed: sum(ITERATION, INVOKE, SUCCEED) },
+
+  async toStep(
+    { subject, seconds },
+    { run, turn, call, tool, store, deadline, now, previewBytes, isRepeated },
+  ) {
+    const isKept = isRepeated && (await store.callResult({ run: run.id, turn, call })) !== undefined;
+    if (isKept) return undefined;
+    return {
+      kind: 'invoke',
+      call,
+      tool,
+      subject: preview(subject, previewBytes),
+      timeout: Math.min(seconds, secondsUntil(deadline, now)),
+    };
+  },
+
+  async toResult(call, plan, ended) {
+    const { run, turn, store } = ended;
+    const kept = await store.callResult({ run: run.id, turn, call: ended.call });
+    const { text, isError } = kept ?? { text: failureOf(call, plan, ended), isError: true };
+    return { callId: call.id, name: call.name, text, isError };
+  },
+} satisfies Kind<InvokePlan>;
+
+/** The function came to no result: its time was over, or it died each time that it was tried. */
+function failureOf({ name }: ToolCall, plan: InvokePlan, { outcome }: Ended): ToolResult['text'] {
+  const isLate = outcome?.error === 'States.Timeout' || outcome?.error === 'Sandbox.Timedout';
+  const reason = isLate
+    ? timeoutText(name, plan.seconds)
+    : `Error: ${name} failed - ${[outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ')}`;
+  return plan.isRepeatable ? reason : `${reason}. ${unknownOutcome()}`;
+}

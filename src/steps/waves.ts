@@ -1,0 +1,51 @@
+import { callsAtOnce } from '../runs/plan.ts';
+import type { Turn } from '../runs/run.ts';
+import type { Planned } from './kind.ts';
+import { planned } from './kinds.ts';
+import type { Step } from './step.ts';
+
+/** Steps that the machine carries out before it begins with the next wave: one entry of the state `Act`. */
+export interface Wave {
+  /** How many of them may be under way at once. */
+  concurrency: number;
+  steps: Step[];
+}
+
+/** For what all steps of a turn show of themselves, in bytes of JSON. */
+const PREVIEW_BYTES = 14_000;
+
+/** What one of so many calls may show of itself. */
+export function previewBytes(calls: number): number {
+  return Math.floor(PREVIEW_BYTES / Math.max(1, calls));
+}
+
+/**
+ * The steps for those calls of a turn that the machine has (still) to act on, in call order. Neighbours that change
+ * nothing are one wave and are carried out at once; neighbours that do are one wave and are carried out one by one: a
+ * model that edits a file and reads it in the same answer reads what it wrote.
+ * @returns at least one wave, which may be empty
+ */
+export async function toWaves(
+  { answer, plans }: Turn,
+  turn: Omit<Planned, 'call' | 'tool' | 'previewBytes'>,
+): Promise<Wave[]> {
+  const atOnce = callsAtOnce(turn.limits);
+  const steps = await Promise.all(
+    plans.map(async (plan, index) => {
+      const call = index + 1;
+      const tool = answer.calls[index]?.name ?? '';
+      const bytes = previewBytes(plans.length);
+      const { toStep, mayRunBeside } = planned(plan);
+      const step = await toStep({ ...turn, call, tool, previewBytes: bytes });
+      return { step, concurrency: mayRunBeside ? atOnce : 1 };
+    }),
+  );
+  const waves: Wave[] = [];
+  for (const { step, concurrency } of steps) {
+    if (step === undefined) continue;
+    const wave = waves.at(-1);
+    if (wave?.concurrency === concurrency) wave.steps.push(step);
+    else waves.push({ concurrency, steps: [step] });
+  }
+  return waves.length > 0 ? waves : [{ concurrency: 1, steps: [] }];
+}

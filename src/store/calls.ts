@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { StoreUnavailableError } from '../errors.ts';
+import type { CallKey, CallMark, CallResult } from '../runs/call.ts';
+import type { Calls } from '../runs/ports.ts';
+import type { Documents } from './documents.ts';
+import { fromKept, toKept } from './kept.ts';
+import type { Key, Table } from './table.ts';
+
+/** Calls of one turn may read the same file at once; each of them notes the version that it read. */
+const MAX_ATTEMPTS = 100;
+
+/** Calls that functions carry out: their results, who began them, and which files a run has seen. */
+export function createCalls(table: Table, documents: Documents): Calls {
+  return {
+    callResult: (at) => documents.get<CallResult>(keyOf('result', at)),
+    saveCallResult: (at, result) => documents.putIfAbsent(keyOf('result', at), result),
+
+    async markCall(at, mark, over) {
+      const key = keyOf('begun', at);
+      const { written, item } = await table.putIfAbsent(key, toKept(mark));
+      const kept = fromKept<CallMark>(item.value, key.sort);
+      if (written || over === undefined || kept.by !== over.by) return kept;
+      if ((await table.putIfVersion(key, toKept(mark), item.version)) !== undefined) return mark;
+      return fromKept<CallMark>((await table.get(key))?.value, key.sort);
+    },
+
+    async seenVersion(run, path) {
+      const version = (await table.get(seenKey(run, path)))?.value;
+      return typeof version === 'string' ? version : undefined;
+    },
+    async noteSeen(run, path, version) {
+      const key = seenKey(run, path);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const { written, item } = await table.putIfAbsent(key, version);
+        if (written || item.value === version) return;
+        if ((await table.putIfVersion(key, version, item.version)) !== undefined) return;
+      }
+      throw new StoreUnavailableError(`what run "${run}" has read changes too often to be noted; try again`);
+    },
+  };
+}
+
+function keyOf(kind: 'result' | 'begun', { run, turn, call }: CallKey): Key {
+  const number = `${String(turn).padStart(4, '0')}#${String(call).padStart(3, '0')}`;
+  return { partition: `run#${run}`, sort: `${kind}#${number}` };
+}
+
+/** A path may be longer than a sort key. */
+function seenKey(run: string, path: string): Key {
+  return { partition: `run#${run}`, sort: `seen#${createHash('sha256').update(path).digest('hex')}` };
+}

@@ -1,0 +1,87 @@
+import {
+  allowsCommand,
+  deniesCommand,
+  matchesPath,
+  matchesStars,
+  namesTool,
+  parseRule,
+  type PermissionRule,
+} from '../agent/permission-rule.ts';
+import { WorkspaceError, type Workspace } from '../agent/workspace.ts';
+import type { ToolRules } from '../runs/call.ts';
+import type { Tool } from './tool.ts';
+
+type Judged = Pick<Tool, 'definition' | 'writes' | 'subjectIs'>;
+
+/** Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan. */
+export function isOffered({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {
+  if (rules === undefined) return true;
+  if (writes && rules.mode === 'plan') return false;
+  return !toRules(rules.deny).some((rule) => rule.pattern === undefined && namesTool(rule, name));
+}
+
+/**
+ * Why a call is not allowed, in words for the model; undefined where it is. Denials come first, then what a person has
+ * to approve, then what is allowed; what no rule names is up to the mode.
+ * @param subject what patterns are matched with
+ */
+export function refusalOf(
+  tool: Judged,
+  subject: string | undefined,
+  rules: ToolRules | undefined,
+): string | undefined {
+  if (rules === undefined) return undefined;
+  const { name } = tool.definition;
+  const fitting = (written: readonly string[], allows: boolean) =>
+    written.find((each) =>
+      toRules([each]).some((rule) => namesTool(rule, name) && fits(rule, tool, subject, allows)),
+    );
+  const denied = fitting(rules.deny, false);
+  if (denied !== undefined) return `Permission denied: "${name}" is denied by the rule ${denied}.`;
+  if (fitting(rules.ask, false) === undefined) {
+    if (rules.mode === 'auto' || !tool.writes || fitting(rules.allow, true) !== undefined) return undefined;
+  }
+  // Nobody can be asked yet: what a person would have to approve is refused.
+  return `Permission denied: "${name}" needs approval and nobody can be asked.`;
+}
+
+/**
+ * The same just before the call is made: a path is judged by where it leads, too. A link that is called `notes.txt`
+ * may lead to `.env`.
+ */
+export async function refusalInPlace(
+  tool: Judged,
+  subject: string | undefined,
+  rules: ToolRules | undefined,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  const refusal = refusalOf(tool, subject, rules);
+  if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || subject === undefined) {
+    return refusal;
+  }
+  try {
+    return refusalOf(tool, await workspace.realPath(subject), rules);
+  } catch (thrown) {
+    // Where nothing can be reached, the tool itself says so.
+    if (thrown instanceof WorkspaceError) return undefined;
+    throw thrown;
+  }
+}
+
+function fits(
+  { pattern }: PermissionRule,
+  { subjectIs }: Judged,
+  subject: string | undefined,
+  allows: boolean,
+): boolean {
+  if (pattern === undefined) return true;
+  // What cannot be matched might be anything: it is not allowed, and it is denied.
+  if (subject === undefined) return !allows;
+  if (subjectIs === 'path') return matchesPath(pattern, subject);
+  if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
+  return matchesStars(pattern, subject);
+}
+
+function toRules(written: readonly string[]): PermissionRule[] {
+  return written.flatMap((each) => parseRule(each) ?? []);
+}
