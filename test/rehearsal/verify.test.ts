@@ -74,17 +74,17 @@ describe('cadre verify', { timeout: 120_000 }, () => {
     try {
       const { code, out, err } = await verify('api');
       expect(code).toBe(1);
-      expect(out.replace(/\d\.\d /, '1.2 ')).toBe(`\
+      // How much there is of each changes with the machine.
+      expect(out.replaceAll(/ +\d+(\.\d)?(?= )/g, ' N')).toBe(`\
 scenario  executions  events  states  seconds  differs
-api                2      55      14      1.2  execution middle, execution quick-t1c1
+api N N N N  execution middle, execution quick-t1c1
 
 api: execution middle, line 2: the interpreter has "TaskStateEntered Open", the environment "PassStateEntered Prelude"
 api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", the environment "PassStateEntered Prelude"
 `);
-      expect(err).toBe(`\
-api: signed requests that start a run and wait for it
-14 states entered, about $0.00035; its run stays listed until expiry: cadre runs --env dev
-`);
+      expect(err).toMatch(
+        /^api: signed requests that .*\n\d+ states entered, about \$0.0\d+; its run stays listed until expiry: cadre runs --env dev\n$/,
+      );
     } finally {
       rehearsal.machines.updateStateMachine({ stateMachineArn, definition });
     }
