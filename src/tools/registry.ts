@@ -50,8 +50,8 @@ export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
 }
 
 /** One plan for each call of an answer, in call order. */
-export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
-  return calls.map((call, index) => {
+export function planCalls(calls: readonly ToolCall[], offer: Offer): Promise<Plan[]> {
+  const plans = calls.map(async (call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
@@ -59,15 +59,16 @@ export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
     }
     return call.cut ? refused(CUT) : planCall(call, offer);
   });
+  return Promise.all(plans);
 }
 
-function planCall(call: ToolCall, { delegation, rules, tools }: Offer): Plan {
+async function planCall(call: ToolCall, { delegation, rules, tools }: Offer): Promise<Plan> {
   const way = DELEGATIONS.get(call.name);
   if (way !== undefined) return way.plan(call, delegation);
   const tool = tools.some(({ name }) => name === call.name) ? BUILT_IN_TOOLS.get(call.name) : undefined;
   if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
   const subject = tool.subject(call.arguments);
-  const refusal = refusalOf(tool, subject, rules);
+  const refusal = await refusalOf(tool, subject, rules);
   if (refusal !== undefined) return refused(refusal);
   const { writes, isRepeatable } = tool;
   return {

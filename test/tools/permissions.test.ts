@@ -11,7 +11,9 @@ const read = { definition: definition('read_file'), writes: false, subjectIs: 'p
 const write = { definition: definition('write_file'), writes: true, subjectIs: 'path' as const };
 const command = { definition: definition('run_command'), writes: true, subjectIs: 'command' as const };
 
-const rules = (given: Partial<ToolRules>): ToolRules => ({
+const rules = (
+  given: Readonly<Partial<{ [Key in keyof ToolRules]: Readonly<ToolRules[Key]> }>>,
+): ToolRules => ({
   mode: 'auto',
   allow: [],
   ask: [],
@@ -76,8 +78,8 @@ describe('a call', () => {
       { mode: 'ask', allow: ['run_command(git diff *)'] },
       ASK('run_command'),
     ],
-  ] as const)('%s', (_, tool, subject, given, refusal) => {
-    expect(refusalOf(tool, subject, rules({ ...given } as Partial<ToolRules>))).toBe(refusal);
+  ] as const)('%s', async (_, tool, subject, given, refusal) => {
+    expect(await refusalOf(tool, subject, rules(given))).toBe(refusal);
   });
 });
 
