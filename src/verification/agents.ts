@@ -23,7 +23,7 @@ const AGENTS = {
   'in-order': delegating(['quick', 'middle', 'quick'], { parallel: false }),
   /** Nothing is deployed under the last name. */
   failures: delegating(['quick', 'broken', 'missing']),
-  timeout: delegating(['late'], { timeout: 8 }, 'no answer within'),
+  timeout: delegating(['late'], { timeout: 8 }, 'timeout after'),
   throttling: delegating(['throttled', 'quick']),
   waiting: delegating(['quick', 'slow', 'quick']),
 } satisfies Record<string, Definition>;

@@ -16,6 +16,7 @@ export class Play {
   readonly #runs: string[] = [];
   readonly #started: string[] = [];
   readonly #observed = new Map<string, readonly string[]>();
+  #status = '';
   #executions = 0;
   #events = 0;
   #transitions = 0;
@@ -33,6 +34,11 @@ export class Play {
 
   get observed(): Observed {
     return this.#observed;
+  }
+
+  /** Of the run at the top, when it was observed; "" before. */
+  get status(): string {
+    return this.#status;
   }
 
   get counts() {
@@ -107,7 +113,9 @@ export class Play {
       );
     }
     const top = tree.find(({ id }) => id === run);
-    if (top !== undefined) this.note('answer', resultOf(top, await this.place.store.turns(run)));
+    if (top === undefined) return;
+    this.#status = top.status;
+    this.note('answer', resultOf(top, await this.place.store.turns(run)));
   }
 
   async #observeExecution(execution: string, run: string): Promise<void> {

@@ -8,6 +8,8 @@ export interface Verdict {
   scenario: string;
   /** The ids of the runs that it started in the environment, which can be looked up there. */
   runs: readonly string[];
+  /** How the last of them ended; "" where none has. */
+  status: string;
   /** In the environment: executions, events of their histories, and states entered, which are charged. */
   executions: number;
   events: number;
@@ -53,6 +55,7 @@ export async function verify(
   const verdict = (differences: Difference[]): Verdict => ({
     scenario,
     runs: actual.runs,
+    status: actual.status,
     ...actual.counts,
     seconds: (performance.now() - began) / 1000,
     differences,

@@ -42,6 +42,7 @@ describe('cadre verify', { timeout: 120_000 }, () => {
             {
               scenario,
               runs: [expect.stringMatching(/^cadre-verify-[\w-]+$/)],
+              status: scenario === 'stop' ? 'stopped' : 'succeeded',
               executions: count,
               events: count,
               transitions: count,
@@ -76,8 +77,8 @@ describe('cadre verify', { timeout: 120_000 }, () => {
       expect(code).toBe(1);
       // How much there is of each changes with the machine.
       expect(out.replaceAll(/ +\d+(\.\d)?(?= )/g, ' N')).toBe(`\
-scenario  executions  events  states  seconds  differs
-api N N N N  execution middle, execution quick-t1c1
+scenario  ended as   executions  events  states  seconds  differs
+api       succeeded N N N N  execution middle, execution quick-t1c1
 
 api: execution middle, line 2: the interpreter has "TaskStateEntered Open", the environment "PassStateEntered Prelude"
 api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", the environment "PassStateEntered Prelude"

@@ -77,6 +77,7 @@ function toText(verdicts: readonly Verdict[]): string[] {
   });
   const table = inColumns([
     column('scenario', ({ scenario }) => scenario),
+    column('ended as', ({ status }) => status || '-'),
     figure('executions', ({ executions }) => count(executions)),
     figure('events', ({ events }) => count(events)),
     figure('states', ({ transitions }) => count(transitions)),
