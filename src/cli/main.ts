@@ -17,6 +17,7 @@ import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
 import { defineStates } from './usage/states.ts';
 import { defineStop } from './usage/stop.ts';
+import { defineVerify } from './usage/verify.ts';
 import { defineVersion } from './usage/version.ts';
 import { defineWatch } from './usage/watch.ts';
 
@@ -39,6 +40,7 @@ const COMMANDS = [
   defineSkills,
   defineMemory,
   defineGc,
+  defineVerify,
   defineConfig,
   defineServe,
   defineStates,

@@ -31,7 +31,12 @@ export function tickRunId(agent: string, at: number): string {
   return `${shorten(agent)}-${timeKey(at)}${tickKey(agent)}`;
 }
 
-/** The part of such an id's key that is the agent's own; before it stands the time in milliseconds, to base 36. */
+/** What is before and after the time in such an id, which is in milliseconds, to base 36. */
+export function tickParts(agent: string): { prefix: string; suffix: string } {
+  return { prefix: shorten(agent), suffix: tickKey(agent) };
+}
+
+/** The part of such an id's key that is the agent's own. */
 export function tickKey(agent: string): string {
   return digestOf(agent).slice(0, KEY_CHARACTERS - TIME_CHARACTERS);
 }
