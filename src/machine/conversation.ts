@@ -53,7 +53,7 @@ export const CONVERSATION = {
         timeout: '{% $states.result.Payload.timeout %}',
         concurrency: '{% $states.result.Payload.concurrency %}',
       },
-      Output: { outcomes: [], attempt: 0 },
+      Output: { outcomes: [], attempt: 0, shortages: 0 },
       Next: 'Take turn',
     },
     'Take turn': {
@@ -67,6 +67,7 @@ export const CONVERSATION = {
         timeout: '{% $timeout %}',
         outcomes: '{% $states.input.outcomes %}',
         attempt: '{% $states.input.attempt %}',
+        shortages: '{% $states.input.shortages %}',
         waits: '{% $waits %}',
       }),
       TimeoutSeconds: `{% $max([1, $ceil(($deadline - $millis()) / 1000)]) + ${GRACE_SECONDS} %}`,
@@ -88,10 +89,14 @@ export const CONVERSATION = {
     },
     'Back off': {
       Type: 'Wait',
-      Comment: "The model's API asked for patience",
+      Comment: "The model's API asked for patience, or others at work hold what is left of the budget",
       Timestamp: '{% $states.input.until %}',
       Assign: { waits: '{% $states.input.waits %}' },
-      Output: { outcomes: '{% $states.input.outcomes %}', attempt: '{% $states.input.attempt %}' },
+      Output: {
+        outcomes: '{% $states.input.outcomes %}',
+        attempt: '{% $states.input.attempt %}',
+        shortages: '{% $states.input.shortages %}',
+      },
       Next: 'Take turn',
     },
     Act: {
@@ -101,7 +106,7 @@ export const CONVERSATION = {
       MaxConcurrency: '{% $concurrency %}',
       ItemProcessor: ACT_ON_ONE,
       Catch: ANY_FAILURE,
-      Output: { outcomes: '{% $states.result %}', attempt: 0 },
+      Output: { outcomes: '{% $states.result %}', attempt: 0, shortages: 0 },
       Next: 'Take turn',
     },
     Answered: {
