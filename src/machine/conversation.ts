@@ -18,6 +18,9 @@ const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
 
+/** What the execution was started with. */
+const GIVEN = '$states.context.Execution.Input';
+
 /** Names of functions, and AWS's partition, are placeholders, which whoever makes the machine replaces. */
 function invoke(name: string, Payload: object) {
   return {
@@ -134,8 +137,8 @@ export const CONVERSATION = {
         detail: {
           executionArn: '{% $states.context.Execution.Id %}',
           name: '{% $states.context.Execution.Name %}',
-          input:
-            "{% $string({ 'run': $exists($states.context.Execution.Input.run) ? $states.context.Execution.Input.run : '' }) %}",
+          input: `{% $string({ 'run': ${GIVEN}.run, 'holder': ${GIVEN}.holder }) %}`,
+          redriveCount: `{% ${REDRIVES} %}`,
           status: 'FAILED',
           error: '{% $states.input.Error %}',
           cause: "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}",
