@@ -78,6 +78,12 @@ export function runOfExecution(name: string): string {
   return isRunId(run) ? run : `run-${digestOf(name).slice(0, KEY_CHARACTERS)}`;
 }
 
+/** Which execution of its run an execution is, by its name: what it was started with and how often it was redriven. */
+export function holderOfExecution(name: string): number {
+  const [, holder = '1', redrives = '0'] = /(?:-r(\d+))?(?:-d(\d+))?$/.exec(name) ?? [];
+  return Number(holder) + Number(redrives);
+}
+
 /** Whether a text has the form of a run's id; anything else must not reach the store. */
 export function isRunId(text: string): boolean {
   return RUN_ID.test(text) && text.length <= MAX_ID_CHARACTERS;
