@@ -62,8 +62,8 @@ export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
 }
 
 /** One plan for each call of an answer, in call order. */
-export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
-  return calls.map((call, index) => {
+export function planCalls(calls: readonly ToolCall[], offer: Offer): Promise<Plan[]> {
+  const plans = calls.map(async (call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
@@ -71,16 +71,17 @@ export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
     }
     return call.cut ? refused(CUT) : planCall(call, offer);
   });
+  return Promise.all(plans);
 }
 
-function planCall(call: ToolCall, offer: Offer): Plan {
+async function planCall(call: ToolCall, offer: Offer): Promise<Plan> {
   const { delegation, rules } = offer;
   const way = DELEGATIONS.get(call.name);
   if (way !== undefined) return way.plan(call, delegation);
   const tool = toolNamed(call.name, offer);
   if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
   const subject = tool.subject(call.arguments);
-  const refusal = refusalOf(tool, subject, rules);
+  const refusal = await refusalOf(tool, subject, rules);
   if (refusal !== undefined) return refused(refusal);
   const { writes, isRepeatable } = tool;
   return {
