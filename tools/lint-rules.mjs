@@ -13,6 +13,7 @@ const rooms = [
   'plan',
   'reports',
   'observability',
+  'reach',
   'conversation',
   'steps',
   'tools',
