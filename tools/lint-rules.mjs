@@ -14,6 +14,7 @@ const rooms = [
   'plan',
   'reports',
   'observability',
+  'reach',
   'conversation',
   'steps',
   'tools',

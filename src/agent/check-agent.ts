@@ -50,6 +50,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
     ...references(loaded, ports),
     cloudModel(agent),
     deployedSkill(loaded),
+    ...deployedTools(agent),
     ...patterns,
   ]);
 }
@@ -190,6 +191,18 @@ function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
       throw new ConfigError(`skill ${path} is not deployed: only agents/ and skills/ are`);
     },
   };
+}
+
+function deployedTools({ tools }: Agent): Claim[] {
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (tool !== 'run_command') return;
+      throw new ConfigError(
+        'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents in cdk.json)',
+      );
+    },
+  }));
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */

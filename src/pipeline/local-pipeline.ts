@@ -18,6 +18,7 @@ import { createStateMachines } from '../asl/create-state-machines.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
 import type { LambdaAnswer } from '../asl/executions/ports.ts';
 import type { Blobs } from '../store/blobs.ts';
+import { createCommands } from '../reach/commands.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -27,6 +28,8 @@ import type { Serving } from './serving.ts';
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
   cwd: string;
+  /** Of this process; tools that start others hand on what is no secret. */
+  env: Readonly<Record<string, string | undefined>>;
   source: AgentSource;
   models: Models;
   prices: Prices;
@@ -67,9 +70,13 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
-    reach: (_: Run, { workdir = '' }: Opened) => ({
-      workspace: openFolderWorkspace(resolve(options.cwd, workdir)),
-    }),
+    reach(_: Run, { workdir = '' }: Opened) {
+      const folder = resolve(options.cwd, workdir);
+      return {
+        workspace: openFolderWorkspace(folder),
+        commands: createCommands({ cwd: folder, env: options.env }),
+      };
+    },
   };
   /** A run that is stopped while it is being opened has a record to close only after that. */
   const opening = new Set<Promise<unknown>>();

@@ -5,9 +5,10 @@ import { type DelegationLimits, refused, type Plan, type Planner } from '../runs
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
-import { functionTool } from './function-tool.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
+import { functionTool } from './function-tool.ts';
 import { isOffered, refusalOf } from './permissions.ts';
+import { runCommandTool } from './run-command.ts';
 import type { Tool } from './tool.ts';
 
 /** A way to delegate: how the model sees it, and what a call of it comes to. */
@@ -22,7 +23,7 @@ const DELEGATIONS = new Map<string, Delegation>([
 ]);
 
 /** Every tool that a function carries out. */
-const TOOLS: readonly Tool[] = FILE_TOOLS;
+const TOOLS: readonly Tool[] = [...FILE_TOOLS, runCommandTool];
 
 const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
 
