@@ -12,7 +12,7 @@ import { assertReadable, findPaths } from './context-files.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
 import { loadAgent } from './load-agent.ts';
 import { isSkillName, loadSkill, resolveSkill } from './skill.ts';
-import type { Workspace } from './workspace.ts';
+import type { ReadableFiles } from './workspace.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
 
@@ -25,7 +25,7 @@ export interface ReferencePorts {
 export interface CheckPorts extends ReferencePorts {
   /** Where the command runs: see `ContextPorts`. */
   cwd: string;
-  openWorkspace(workdir: string): Workspace;
+  openWorkspace(workdir: string): ReadableFiles;
 }
 
 /** What there is to say of one agent, with places: `file:line:column: …`. */

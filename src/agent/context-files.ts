@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { compilePattern } from './file-pattern.ts';
-import type { Workspace } from './workspace.ts';
+import { readStart, type ReadableFiles } from './workspace.ts';
 
 /** A file that an agent is shown. */
 export interface ContextFile {
@@ -24,12 +24,12 @@ const SNIFFED_BYTES = 512;
  */
 export async function resolveFiles(
   patterns: readonly string[],
-  workspace: Workspace,
+  workspace: ReadableFiles,
 ): Promise<ContextFile[]> {
   const files: ContextFile[] = [];
   let left = MAX_BYTES;
   for (const path of await findPaths(patterns, workspace)) {
-    const bytes = await workspace.read(path, Math.max(left + 1, SNIFFED_BYTES));
+    const bytes = await readStart(workspace, path, Math.max(left + 1, SNIFFED_BYTES));
     if (bytes === undefined || bytes.subarray(0, SNIFFED_BYTES).includes(0)) continue;
     left -= bytes.length;
     if (left < 0)
@@ -44,11 +44,11 @@ export async function resolveFiles(
  * The paths that match any of the patterns, each once, sorted.
  * @throws {ConfigError} for a bad pattern, or a workspace that cannot be read or is too large to look through
  */
-export async function findPaths(patterns: readonly string[], workspace: Workspace): Promise<string[]> {
+export async function findPaths(patterns: readonly string[], workspace: ReadableFiles): Promise<string[]> {
   const paths = new Set<string>();
   let listed = 0;
   for (const { matches, mayEnter } of patterns.map(compilePattern)) {
-    for await (const path of workspace.list(mayEnter)) {
+    for await (const { path } of workspace.list(mayEnter)) {
       listed += 1;
       if (listed > MAX_LISTED) throw tooMuch(patterns, `look through more than ${MAX_LISTED} files`);
       if (matches(path)) paths.add(path);
@@ -58,7 +58,7 @@ export async function findPaths(patterns: readonly string[], workspace: Workspac
 }
 
 /** @throws {ConfigError} if the workspace cannot be read: a workdir that is not there */
-export async function assertReadable(workspace: Workspace): Promise<void> {
+export async function assertReadable(workspace: ReadableFiles): Promise<void> {
   for await (const _ of workspace.list(() => false)) return;
 }
 

@@ -5,7 +5,7 @@ import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import { type ContextFile, resolveFiles } from './context-files.ts';
 import { loadSkill } from './skill.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
-import type { Workspace } from './workspace.ts';
+import type { ReadableFiles } from './workspace.ts';
 
 /** What an agent starts with, before its first message. */
 export interface AgentContext {
@@ -29,7 +29,7 @@ export interface ContextPorts {
   /** Where the command runs: the workdir of agents that name none, and what relative ones are relative to. */
   cwd: string;
   source: AgentSource;
-  openWorkspace(workdir: string): Workspace;
+  openWorkspace(workdir: string): ReadableFiles;
 }
 
 /** Part of an agent's context cannot be had. */

@@ -1,16 +1,145 @@
-/** The port to the files that an agent may see: a folder on a machine, a prefix of a bucket in the cloud. */
+/**
+ * The port to the files that an agent may see and change: a folder on a machine, a prefix of a bucket in the cloud.
+ *
+ * Paths are relative to the workspace, with `/`; the workspace itself is `""` or `.`. A path may also be absolute where
+ * the workspace has an absolute place of its own. No path leads out of the workspace, through links neither. What
+ * cannot be done is thrown as a `WorkspaceError`; only a store that does not answer is another error.
+ */
 export interface Workspace {
   /**
-   * Paths of the files in it, relative and with `/`, in any order. Links that lead out of the workspace are left out.
+   * The files below a folder, in any order. Links that lead out of the workspace are left out.
    * @param enter asked before each folder is looked into: its path, and whether it is only a link to a folder. What it
-   *   refuses need not be walked, but may be.
+   *   refuses need not be walked, but may be. A folder's files are given before it is asked about the folders in it.
    * @throws {ConfigError} if the workspace itself cannot be read
    */
-  list(enter: (folder: string, isLink: boolean) => boolean): AsyncIterable<string>;
+  list(enter: (folder: string, isLink: boolean) => boolean, folder?: string): AsyncIterable<ListedFile>;
+
+  /** What is directly in a folder, in any order. */
+  entries(folder: string): Promise<FolderEntry[]>;
+
+  /** What is at a path, links followed. */
+  stat(path: string): Promise<WorkspaceStat>;
+
+  /** Reads a file or a part of it. Nothing but a regular file is ever read, and nothing is waited for. */
+  read(path: string, range?: ByteRange): Promise<FileContent>;
 
   /**
-   * The first `limit` bytes of a file.
-   * @returns undefined for what is not a readable regular file inside the workspace
+   * Writes a whole file, with the folders above it. What was there stays as it is until all of it is written.
+   * @param expected the version to write over; undefined where there must be no file yet
+   * @returns the new version
+   * @throws {WorkspaceError} `exists` or `changed` where something else is there, `missing` where nothing is any longer
    */
-  read(path: string, limit: number): Promise<Uint8Array | undefined>;
+  write(path: string, bytes: Uint8Array, expected: string | undefined): Promise<string>;
+
+  /**
+   * Deletes a file; the folders above it stay.
+   * @throws {WorkspaceError} `changed` where it is not of the expected version
+   */
+  delete(path: string, expected: string): Promise<void>;
+
+  /** Where a path leads, links followed as far as there is anything: what permissions are checked with. */
+  realPath(path: string): Promise<string>;
+
+  /**
+   * Asks a program that searches faster than we do for the files that may have a line that matches. It may name too
+   * many, and none too few. Undefined where there is none, or it cannot take this query.
+   */
+  findCandidates?(query: LineQuery, signal: AbortSignal): Promise<string[] | undefined>;
+}
+
+/** What is needed to show files to an agent at its start. */
+export type ReadableFiles = Pick<Workspace, 'list' | 'read'>;
+
+export interface ListedFile {
+  path: string;
+  /** Undefined where it is gone meanwhile. */
+  stat(): Promise<FileStat | undefined>;
+}
+
+export interface FileStat {
+  /** In bytes. */
+  size: number;
+  /** In milliseconds since 1970. */
+  modified: number;
+}
+
+export interface WorkspaceStat extends FileStat {
+  kind: 'file' | 'folder';
+}
+
+export interface FolderEntry {
+  name: string;
+  /** `other` is what nobody can read here: a device, a pipe, a link that leads out of the workspace or nowhere. */
+  kind: 'file' | 'folder' | 'other';
+  /** Of a file, in bytes. */
+  size: number;
+}
+
+/** In bytes. Absent: from the start, and to the end. */
+export interface ByteRange {
+  offset?: number;
+  limit?: number;
+}
+
+export interface FileContent {
+  bytes: Uint8Array;
+  /** Of the whole file, in bytes. */
+  size: number;
+  /** Differs whenever the content of the whole file does. */
+  version(): string;
+}
+
+/** What a line must match, in RE2's syntax. */
+export interface LineQuery {
+  pattern: string;
+  ignoreCase: boolean;
+  /** Where to look: a folder of the workspace. */
+  folder: string;
+  /** What `.gitignore` files leave out need not be named. */
+  honoursGitignore: boolean;
+}
+
+/** Why something could not be done with a path. */
+export type WorkspaceFault =
+  'outside' | 'missing' | 'folder' | 'not a folder' | 'special' | 'exists' | 'changed' | 'busy' | 'failed';
+
+const WORDS: Record<WorkspaceFault, (path: string, reason: string) => string> = {
+  outside: (path) => `path "${path}" is outside the workdir`,
+  missing: (path) => `there is no file or folder "${path}"`,
+  folder: (path) => `"${path}" is a folder, not a file`,
+  'not a folder': (path) => `"${path}" is not a folder`,
+  special: (path) => `"${path}" is not a regular file`,
+  exists: (path) => `"${path}" exists already`,
+  changed: (path) => `"${path}" has changed since it was read`,
+  busy: (path) => `"${path}" is being written by somebody else: try again`,
+  failed: (path, reason) => `"${path}" cannot be used: ${reason}`,
+};
+
+/** Something that cannot be done with a path of a workspace, in words for a model or a person. */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError';
+
+  /** @param reason for `failed` only: what the file system says, in words */
+  constructor(
+    readonly fault: WorkspaceFault,
+    readonly path: string,
+    reason = '',
+    options?: ErrorOptions,
+  ) {
+    super(WORDS[fault](path, reason), options);
+  }
+}
+
+/** The first `limit` bytes of a file; undefined for what cannot be read, for whatever reason. */
+export async function readStart(
+  workspace: ReadableFiles,
+  path: string,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await workspace.read(path, { limit })).bytes;
+  } catch (error) {
+    if (error instanceof WorkspaceError) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import type { AgentSource } from '../agent/agent-source.ts';
+import { readStart } from '../agent/workspace.ts';
 import { loadGlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../errors.ts';
 import type { Models } from '../models/model.ts';
@@ -55,7 +56,7 @@ const MAX_SCRIPT_BYTES = 1_000_000;
 
 /** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
 async function readScript(folder: string, path: string): Promise<string> {
-  const bytes = await openFolderWorkspace(folder).read(path, MAX_SCRIPT_BYTES + 1);
+  const bytes = await readStart(openFolderWorkspace(folder), path, MAX_SCRIPT_BYTES + 1);
   if (bytes === undefined) throw new ConfigError('the project contains no such readable file');
   if (bytes.length > MAX_SCRIPT_BYTES) {
     throw new ConfigError(`it is too large: at most ${MAX_SCRIPT_BYTES} bytes are allowed`);

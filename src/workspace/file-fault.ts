@@ -13,6 +13,8 @@ export function fileFault(error: unknown): string {
 const WORDS = new Map([
   ['EACCES', 'permission denied'],
   ['EEXIST', 'it exists already'],
+  ['EDQUOT', 'the quota of the disk is used up'],
+  ['EFBIG', 'it is larger than is allowed here'],
   ['EISDIR', 'it is a folder, not a file'],
   ['ELOOP', 'its links lead round in a circle'],
   ['ENAMETOOLONG', 'its name is too long'],

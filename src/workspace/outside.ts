@@ -22,13 +22,14 @@ export function createFindOutside(options: AgentFoldersOptions, trusted: readonl
 
   return async ({ agent, root, file }) => {
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
+    const named = [
+      { key: 'workdir', written: agent.workdir, path: resolve(cwd, agent.workdir.trim()) },
+      { key: 'skill', written: agent.skill, path: resolveSkill(agent.skill, root) },
+    ].filter(({ written }) => written.trim() !== '');
+    if (named.length === 0) return [];
     const allowed = await Promise.all([...projects, ...trusted].map(realOf));
     const complaints = [];
-    for (const [key, written, path] of [
-      ['workdir', agent.workdir, resolve(cwd, agent.workdir.trim())],
-      ['skill', agent.skill, resolveSkill(agent.skill, root)],
-    ] as const) {
-      if (written.trim() === '') continue;
+    for (const { key, written, path } of named) {
       const real = await realOf(path);
       if (allowed.some((each) => isInside(real, each))) continue;
       const reason =

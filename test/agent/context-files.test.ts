@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { findPaths, resolveFiles } from '../../src/agent/context-files.ts';
-import type { Workspace } from '../../src/agent/workspace.ts';
+import type { ReadableFiles } from '../../src/agent/workspace.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
@@ -208,11 +208,11 @@ describe('files', () => {
   });
 
   it('are not looked for among more than 200,000, for all patterns together', async () => {
-    const workspaceOf = (count: number): Workspace => ({
+    const workspaceOf = (count: number): ReadableFiles => ({
       async *list() {
-        for (let index = 0; index < count; index++) yield `${index}`;
+        for (let index = 0; index < count; index++) yield { path: `${index}`, stat: async () => undefined };
       },
-      read: () => Promise.resolve(new Uint8Array()),
+      read: () => Promise.reject(new Error('nothing is read')),
     });
     expect(await findPaths(['99999', '7'], workspaceOf(100_000))).toEqual(['7', '99999']);
     await expect(findPaths(['99999', '7', '8'], workspaceOf(66_667))).rejects.toThrow(

@@ -64,6 +64,11 @@ skill = "s"
 workdir = "w"
 files = ["a", "b/**"]
 sub_agents = ["y", "z", "y"]
+tools = ["files:read", "write_file"]
+mode = "ask"
+permissions.allow = ["write_file(docs/**)"]
+permissions.deny = ["read_file(.env*)"]
+allowed_hosts = ["*.example.com"]
 timeout = 60
 sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true }
 params.temperature = 0.5
@@ -91,6 +96,10 @@ max_tokens = 1_000
       workdir: 'w',
       files: ['a', 'b/**'],
       subAgents: ['y', 'z', 'y'],
+      tools: ['files:read', 'write_file'],
+      mode: 'ask',
+      permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
+      allowedHosts: ['*.example.com'],
       timeout: 60,
       maxDepth: 5,
       parallel: false,

@@ -1,5 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
+import type { ReadableFiles } from '../../src/agent/workspace.ts';
 import { gather, refilled } from '../../src/budget/shares.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
@@ -457,7 +458,10 @@ const NO_BLOBS = {
   delete: async () => {},
 };
 
-const NO_FILES = { async *list() {}, read: async () => undefined };
+const NO_FILES: ReadableFiles = {
+  async *list() {},
+  read: () => Promise.reject(new Error('there are no files')),
+};
 
 const NO_MEMORIES = {
   entries: async () => [],

@@ -402,7 +402,11 @@ async function codeOf(name: string, imports: RegExp): Promise<string[]> {
 const FunctionName = v.picklist(['api', 'open', 'settle', 'tool', 'turn']);
 
 /** Commands whose actions have other names. */
-const ACTION_OF: Record<string, string> = { Converse: 'InvokeModel', ListObjectsV2: 'ListBucket' };
+const ACTION_OF: Record<string, string> = {
+  Converse: 'InvokeModel',
+  HeadObject: 'GetObject',
+  ListObjectsV2: 'ListBucket',
+};
 
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {

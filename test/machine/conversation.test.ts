@@ -150,7 +150,7 @@ describe('the states entered', () => {
     });
   });
 
-  test('are at most five more for each turn with one call', async () => {
+  test('are at most seven more for each turn with one call', async () => {
     const { entered } = await play(
       { OpenFunction: [opened()], TurnFunction: [acts(1, 'child-1'), acts(2, 'child-2'), answered(3)] },
       { OpenFunction: [opened('child')], TurnFunction: [answered(1), failure('ModelError', 'server: no')] },
@@ -160,12 +160,16 @@ describe('the states entered', () => {
       'Take turn',
       'What next?',
       'Act',
+      'What kind?',
       'Run sub-agent',
+      'More?',
       'Take turn',
       'What next?',
       'Act',
+      'What kind?',
       'Run sub-agent',
       'Report the failure',
+      'More?',
       'Take turn',
       'What next?',
       'Answered',
@@ -252,6 +256,7 @@ describe('the states entered', () => {
       'Take turn',
       'What next?',
       'Act',
+      'More?',
       'Take turn',
       'What next?',
       'Answered',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readStart } from '../../src/agent/workspace.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { readSmallFile } from '../../src/workspace/small-file.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
@@ -33,6 +34,6 @@ test.each(KINDS)('a %s that somebody wrote by hand is closed, whatever came of r
 test.each(KINDS)('a %s of a workspace is closed, whatever came of reading it', async (kind) => {
   const workspace = openFolderWorkspace(await folderOfAllKinds());
   const before = nextNumber(import.meta.filename);
-  await Promise.all(Array.from({ length: READS }, () => workspace.read(kind, 3)));
+  await Promise.all(Array.from({ length: READS }, () => readStart(workspace, kind, 3)));
   expect(nextNumber(import.meta.filename)).toBeLessThan(before + READS / 2);
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolveFiles } from '../../src/agent/context-files.ts';
-import type { Workspace } from '../../src/agent/workspace.ts';
+import { readStart } from '../../src/agent/workspace.ts';
 import { openS3Workspace } from '../../src/workspace/s3-workspace.ts';
-import { s3Client, startS3Server, type S3Server } from '../fixtures/s3-server.ts';
+import { checksumOf, s3Client, startS3Server, type S3Server } from '../fixtures/s3-server.ts';
+import { describeWorkspace, expectFault, pathsOf } from './workspace-contract.ts';
 
 let server: S3Server;
 beforeAll(async () => {
@@ -21,11 +22,20 @@ afterAll(() => server.close());
 const open = (prefix: string) =>
   openS3Workspace({ client: s3Client(server.endpoint, { maxAttempts: 1 }), bucket: 'bucket', prefix });
 
-async function pathsOf(workspace: Workspace): Promise<string[]> {
-  const paths: string[] = [];
-  for await (const path of workspace.list(() => true)) paths.push(path);
-  return paths;
-}
+let workspaces = 0;
+
+describeWorkspace('a prefix of a bucket as a workspace', async (files) => {
+  const prefix = `workspace/${workspaces++}/`;
+  for (const [path, text] of Object.entries(files)) {
+    server.objects.set(prefix + path, {
+      bytes: Buffer.from(text),
+      contentType: '',
+      checksum: checksumOf(Buffer.from(text)),
+      modified: new Date(),
+    });
+  }
+  return open(prefix);
+});
 
 describe('a workspace in a bucket', () => {
   test('holds what lies under its prefix, over any number of pages, without the marks of folders', async () => {
@@ -42,12 +52,36 @@ describe('a workspace in a bucket', () => {
   });
 
   test('reads the start of a file and no more', async () => {
-    const bytes = await open('workspace/docs/').read('a.md', 3);
-    expect(Buffer.from(bytes ?? []).toString()).toBe('the');
+    const { bytes, size } = await open('workspace/docs/').read('a.md', { limit: 3 });
+    expect([Buffer.from(bytes).toString(), size]).toEqual(['the', 9]);
   });
 
   test('has no file where there is none', async () => {
-    expect(await open('workspace/docs/').read('../../runs/none.md', 3)).toBeUndefined();
+    expect(await readStart(open('workspace/docs/'), 'none.md', 3)).toBeUndefined();
+  });
+
+  test('begins a write again that met another one, and tells in the end', async () => {
+    const workspace = open('workspace/conflicts/');
+    server.conflicts = 4;
+    await workspace.write('a', new Uint8Array(), undefined);
+    server.conflicts = 5;
+    await expectFault(workspace.write('b', new Uint8Array(), undefined), 'busy');
+    expect(await pathsOf(workspace)).toEqual(['a']);
+  });
+
+  test('hides keys that no path leads to', async () => {
+    for (const key of ['a', 'b//c', '../d', './e', '/f', 'g/../h', 'i/.', '.j', '..k']) {
+      server.objects.set(`odd/${key}`, { bytes: Buffer.from(''), contentType: '', checksum: '' });
+    }
+    expect(await pathsOf(open('odd/'))).toEqual(['..k', '.j', 'a']);
+    expect((await open('odd/').entries('')).map(({ name }) => name).sort()).toEqual([
+      '..k',
+      '.j',
+      'a',
+      'b',
+      'g',
+      'i',
+    ]);
   });
 
   test('that cannot be listed says so', async () => {

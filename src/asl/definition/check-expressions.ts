@@ -1,6 +1,6 @@
 import type { ExprNode } from 'jsonata';
 import type { Json } from '../../json.ts';
-import { parseExpression, type Expression } from '../expressions/expression.ts';
+import { parseExpression } from '../expressions/expression.ts';
 import { FUNCTIONS } from '../expressions/functions.ts';
 import { children, descendants, isType, stepBindings } from '../expressions/syntax-tree.ts';
 import type { Problems } from './field-checks.ts';
@@ -16,15 +16,15 @@ export interface Sight {
 /** Checks the expressions in a value, wherever in it they stand. */
 export function checkExpressions(problems: Problems, value: Json, location: string, sight: Sight): void {
   if (typeof value === 'string') {
-    const expression = parse(problems, value, location);
-    if (expression !== undefined) checkExpression(problems, expression.ast, location, sight);
+    const ast = parse(problems, value, location);
+    if (ast !== undefined) checkExpression(problems, ast, location, sight);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value))
       checkExpressions(problems, member, `${location}/${key}`, sight);
   }
 }
 
-function parse(problems: Problems, text: string, location: string): Expression | undefined {
+function parse(problems: Problems, text: string, location: string): ExprNode | undefined {
   try {
     const expression = parseExpression(text, location);
     if (expression === undefined && /^\{%|%\}$/.test(text)) {
@@ -33,7 +33,7 @@ function parse(problems: Problems, text: string, location: string): Expression |
         `an expression must begin with {% and end with %}; this one does not: ${text}`,
       );
     }
-    return expression;
+    return expression?.ast;
   } catch (thrown) {
     const reason =
       typeof thrown === 'object' && thrown !== null && 'message' in thrown

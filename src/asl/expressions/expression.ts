@@ -18,45 +18,45 @@ export class EvaluationError extends Error {
   }
 }
 
-/** A JSONata expression of a definition, parsed once. */
+/** A JSONata expression of a definition: parsed once, when it is needed, which for most of a definition is never. */
 export class Expression {
-  readonly ast: jsonata.ExprNode;
-  readonly #parsed: jsonata.Expression;
-  /** The same, ready to be evaluated. */
+  #parsed: Parsed | undefined;
+  /** Ready to be evaluated, where it is not evaluated directly. */
   #evaluator: jsonata.Expression | undefined;
-  readonly #direct: DirectExpression | undefined;
-  readonly #guarded: boolean;
 
   /**
    * @param source the text between `{%` and `%}`, trimmed
    * @param location the field that holds it, such as `Arguments/Payload/items[0]`
-   * @throws the parser's plain object with `code` and `message` if the text is not JSONata
-   * @throws Error if it uses a name of JavaScript
    */
   constructor(
     readonly source: string,
     readonly location: string,
-  ) {
-    this.#parsed = jsonata(source);
-    this.ast = this.#parsed.ast();
-    checkNames(this.ast);
-    this.#direct = toDirectExpression(this.ast);
-    this.#guarded = needsGuard(this.ast);
+  ) {}
+
+  /**
+   * @throws the parser's plain object with `code` and `message` if the text is not JSONata
+   * @throws Error if it uses a name of JavaScript
+   */
+  get ast(): jsonata.ExprNode {
+    return this.#parse().ast;
   }
 
   /**
    * The value of the expression. It may share parts with the variables, which nobody changes.
    * @throws EvaluationError in the service's words if it fails or gives nothing
+   * @throws as `ast`, in a definition that was not checked
    */
   evaluate(variables: Variables): Json | Promise<Json> {
-    const value = this.#direct === undefined ? ASK_EVALUATOR : this.#direct(variables);
+    const { direct } = this.#parse();
+    const value = direct === undefined ? ASK_EVALUATOR : direct(variables);
     if (value === ASK_EVALUATOR) return this.#evaluate(variables);
     if (value === undefined) throw this.#error('returned nothing (undefined).');
     return value;
   }
 
   async #evaluate(variables: Variables): Promise<Json> {
-    const bindings = this.#guarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
+    const { isGuarded } = this.#parse();
+    const bindings = isGuarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
     let result: unknown;
     try {
       result = await (this.#evaluator ??= this.#toEvaluator()).evaluate(undefined, bindings);
@@ -72,11 +72,16 @@ export class Expression {
     }
   }
 
+  #parse(): Parsed {
+    return (this.#parsed ??= parse(this.source));
+  }
+
   /** Made for those that come to it, which few do. */
   #toEvaluator(): jsonata.Expression {
-    registerFunctions(this.#parsed);
-    if (this.#guarded) guard(this.#parsed);
-    return this.#parsed;
+    const { expression, isGuarded } = this.#parse();
+    registerFunctions(expression);
+    if (isGuarded) guard(expression);
+    return expression;
   }
 
   /** The error for a value of which the field can make no use. */
@@ -92,6 +97,20 @@ export class Expression {
       this.location,
     );
   }
+}
+
+interface Parsed {
+  expression: jsonata.Expression;
+  ast: jsonata.ExprNode;
+  direct: DirectExpression | undefined;
+  isGuarded: boolean;
+}
+
+function parse(source: string): Parsed {
+  const expression = jsonata(source);
+  const ast = expression.ast();
+  checkNames(ast);
+  return { expression, ast, direct: toDirectExpression(ast), isGuarded: needsGuard(ast) };
 }
 
 /** A JSON value of a definition in which texts of the form `{% … %}` are expressions. */

@@ -22,6 +22,11 @@ model = "offline/extractive"
 # files = ["README.md", "docs/**/*.md"]
 # workdir = ""
 
+# What it can do besides calling agents: files:read, files, run_command, fetch_url, or the names of single tools.
+# tools = ["files:read"]
+# mode = "auto"              # or "ask", "plan"
+# allowed_hosts = ["docs.example.com"]   # for fetch_url
+
 # Seconds for a whole run.
 # timeout = 120
 
@@ -33,6 +38,11 @@ model = "offline/extractive"
 # parallel = true
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
+
+# [permissions]   # deny first, then ask, then allow
+# allow = ["run_command(git diff *)"]
+# ask = ["run_command"]
+# deny = ["read_file(.env*)"]
 
 # [params]
 # temperature = 0.3

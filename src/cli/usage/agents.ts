@@ -1,0 +1,45 @@
+import type { Cli } from '../cli.ts';
+import type { AgentsOptions } from '../commands/agents.ts';
+import { AGENTS_DIR } from '../shared-options.ts';
+
+export function defineAgents({ command, io }: Cli): void {
+  const agents = command('agents', 'Show, create and check agents');
+  agents
+    .command('list')
+    .description('List agents')
+    .option(...AGENTS_DIR)
+    .action(async (options: AgentsOptions) =>
+      (await import('../commands/agents.ts')).listAgents(options, io),
+    );
+  agents
+    .command('show <agent>')
+    .description("Show what an agent's file sets")
+    .option(...AGENTS_DIR)
+    .action(async (agent: string, options: AgentsOptions) =>
+      (await import('../commands/agents.ts')).showAgent(agent, options, io),
+    );
+  agents
+    .command('init <agent>')
+    .description(
+      'Write a template into ./agents if it exists, otherwise into your own folder, and print its path',
+    )
+    .option('--agents-dir <folder>', 'write it into this folder')
+    .action(async (agent: string, options: AgentsOptions) =>
+      (await import('../commands/agents.ts')).initAgent(agent, options, io),
+    );
+  agents
+    .command('edit <agent>')
+    .description("Open an agent's file in $EDITOR")
+    .option(...AGENTS_DIR)
+    .action(async (agent: string, options: AgentsOptions) =>
+      (await import('../commands/agents.ts')).editAgent(agent, options, io),
+    );
+
+  agents
+    .command('check [agents...]')
+    .description('Check these agents, or all, with everything that they refer to')
+    .option(...AGENTS_DIR)
+    .action(async (names: string[], options: AgentsOptions) => {
+      process.exitCode = await (await import('../commands/check-agents.ts')).checkAgents(names, options, io);
+    });
+}

@@ -1,0 +1,20 @@
+import { secondsToRun } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import type { ResumeOptions } from '../commands/resume.ts';
+import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
+
+export function defineResume({ command, io }: Cli): void {
+  command(
+    'resume <run>',
+    'Continue a run after a crash, a stop or a failure, with its model, prompt and limits',
+  )
+    .option('--timeout <seconds>', 'seconds from now on (default: those that it started with)', secondsToRun)
+    .option(...ENVIRONMENT)
+    .option(...AGENTS_DIR)
+    .option('-v, --verbose', 'report on stderr what happens')
+    .option('--json', 'print one line of JSON instead of the answer')
+    .action(async (run: string, options: ResumeOptions) => {
+      const { resume } = await import('../commands/resume.ts');
+      process.exitCode = await resume(run, options, io);
+    });
+}

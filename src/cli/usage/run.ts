@@ -1,0 +1,24 @@
+import { dollars, secondsToRun, wholeNumber } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import type { RunOptions } from '../commands/run.ts';
+import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
+
+export function defineRun({ command, io }: Cli): void {
+  command('run <agent>', 'Run an agent and print its answer')
+    .option('-p, --prompt <text>', 'what the agent is asked (default: stdin)')
+    .option('--skill <path>', "use this skill instead of the agent's")
+    .option('--workdir <folder>', 'where the agent finds its files')
+    .option('--model <provider/name>', "use this model instead of the agent's; sub-agents keep theirs")
+    .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", secondsToRun)
+    .option('--max-tokens <count>', 'the most tokens for the run with all its sub-agents', wholeNumber)
+    .option('--max-usd <dollars>', 'the most dollars for the run with all its sub-agents', dollars)
+    .option(...ENVIRONMENT)
+    .option(...AGENTS_DIR)
+    .option('--dry-run', 'show what would be sent, and send nothing')
+    .option('-v, --verbose', 'report on stderr what happens')
+    .option('--json', 'print one line of JSON instead of the answer')
+    .action(async (agent: string, options: RunOptions) => {
+      const { runAgent } = await import('../commands/run.ts');
+      process.exitCode = await runAgent(agent, options, io);
+    });
+}

@@ -1,0 +1,35 @@
+import { Option } from 'commander';
+import { milliseconds, wholeNumber } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import type { DeleteOptions } from '../commands/delete-runs.ts';
+import type { RunsOptions } from '../commands/runs.ts';
+import { ENVIRONMENT, withRuns } from '../shared-options.ts';
+
+/** What narrows a list, and so has no place beside what removes runs. */
+const LISTING = ['agent', 'status', 'limit', 'json'];
+
+export function defineRuns({ command, io }: Cli): void {
+  command('runs', 'List runs, newest first')
+    .option('--limit <count>', 'the most runs to list', wholeNumber, 20)
+    .option('--agent <name>', 'only runs of this agent')
+    .option('--status <status>', 'only runs with this status, such as failed')
+    .option(...ENVIRONMENT)
+    .option('--json', 'print a JSON array')
+    .addOption(new Option('--delete <run>', 'delete this run with everything below it').conflicts(LISTING))
+    .addOption(
+      new Option('--older-than <age>', 'delete all runs that began longer ago, such as 12h, 30d or 8w')
+        .argParser(milliseconds)
+        .conflicts([...LISTING, 'delete']),
+    )
+    .action(async (options: Omit<RunsOptions, 'json'> & DeleteOptions & { json?: boolean }) => {
+      if (options.delete !== undefined || options.olderThan !== undefined) {
+        const { deleteRuns } = await import('../commands/delete-runs.ts');
+        process.exitCode = await deleteRuns(options, io);
+        return;
+      }
+      const { listRuns } = await import('../commands/runs.ts');
+      process.exitCode = await withRuns(io, options, (kept) =>
+        listRuns(kept, { json: false, ...options }, io),
+      );
+    });
+}
