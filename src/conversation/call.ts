@@ -13,7 +13,7 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
 import { refusalInPlace } from '../tools/permissions.ts';
-import { BUILT_IN_TOOLS } from '../tools/registry.ts';
+import { toolNamed } from '../tools/registry.ts';
 import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 import { isHeldBy } from './hold.ts';
 import { keepWhole, MAX_RESULT_CHARACTERS } from './long-result.ts';
@@ -146,7 +146,7 @@ async function perform(
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
-  const tool = BUILT_IN_TOOLS.get(call.name);
+  const tool = toolNamed(call.name, opened);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   const time = AbortSignal.timeout(Math.max(0, Math.ceil(until - ports.now())));
   const either = AbortSignal.any([signal, time]);

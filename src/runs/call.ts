@@ -34,6 +34,19 @@ export interface CallMark {
   until: number;
 }
 
+/** Who carries out the calls of a tool that is not built in, and what planning them needs to know. */
+export type ToolTarget = FunctionTarget;
+
+/** A function of the user's own, as `[[functions]]` of the agent's file has it. */
+export interface FunctionTarget {
+  kind: 'function';
+  /** A Lambda function, by name or ARN; or a module, by its path below the folder that contains agents/. */
+  source: { function: string } | { file: string };
+  seconds: number;
+  isRepeatable: boolean;
+  writes: boolean;
+}
+
 /** What an agent may do with its tools, as its file has it. */
 export interface ToolRules {
   /** What is allowed that no rule names. */

@@ -1,3 +1,5 @@
+import type { Json } from '../json.ts';
+
 /**
  * What conversations are made of, in no provider's vocabulary but for `rawStopReason` and `providerContent`, which
  * nobody but people and that provider read.
@@ -7,25 +9,32 @@
 export interface ToolDefinition {
   name: string;
   description: string;
-  /** JSON Schema of the arguments, always `type: "object"`. */
+  parameters: ToolParameters;
+}
+
+/** JSON Schema of a tool's arguments, with whatever keywords the tool's author chose. */
+export type ToolParameters = { type: 'object'; required?: string[]; [keyword: string]: Json };
+
+/** A tool of our own: its parameters keep to what every provider accepts. */
+export interface BuiltInDefinition extends ToolDefinition {
   parameters: ObjectSchema;
 }
 
 /** The part of JSON Schema that every provider accepts for a tool's arguments. */
-export interface ObjectSchema {
+export type ObjectSchema = {
   type: 'object';
   properties: Record<string, PropertySchema>;
   required: string[];
-}
+};
 
-export interface PropertySchema {
+export type PropertySchema = {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   description?: string;
   enum?: string[];
   items?: PropertySchema;
   properties?: Record<string, PropertySchema>;
   required?: string[];
-}
+};
 
 /** One tool call of an answer. `arguments` is `{}` where the model wrote something that is no JSON object. */
 export interface ToolCall {

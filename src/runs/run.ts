@@ -1,5 +1,5 @@
 import type { Allowance } from './amounts.ts';
-import type { ToolRules } from './call.ts';
+import type { ToolRules, ToolTarget } from './call.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { DelegationLimits, Plan } from './plan.ts';
 
@@ -130,6 +130,8 @@ export interface Opened {
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
   tools: ToolDefinition[];
+  /** Whose calls go to a function or a server that is not ours, by the tool's name; absent: none. */
+  targets?: Record<string, ToolTarget>;
   /** What it may do with them; absent where it has none but those with which agents delegate. */
   rules?: ToolRules;
   /** Where tools act, relative to where the command runs; absent: there itself. Sub-agents inherit it. */

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+import type { BuiltInDefinition, ToolCall } from '../runs/message.ts';
 import { type DelegationLimits, refused, type Plan } from '../runs/plan.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type DelegationLimits, refused, type Plan } from '../runs/plan.ts';
 export const CALL_AGENT = 'call_agent';
 
 /** The tool as the model sees it, or undefined where the agent may call nobody (no list, or at the depth limit). */
-export function callAgentTool(limits: DelegationLimits): ToolDefinition | undefined {
+export function callAgentTool(limits: DelegationLimits): BuiltInDefinition | undefined {
   if (limits.subAgents.length === 0 || limits.depth >= limits.maxDepth) return undefined;
   const names = limits.subAgents.join(', ');
   return {

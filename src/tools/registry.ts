@@ -3,7 +3,9 @@ import { toolsNamed } from '../agent/tool-names.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 import { type DelegationLimits, refused, type Plan, type Planner } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
+import type { ToolTarget } from '../runs/call.ts';
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
+import { functionTool } from './function-tool.ts';
 import { isOffered, refusalOf } from './permissions.ts';
 import type { Tool } from './tool.ts';
 
@@ -21,9 +23,19 @@ const DELEGATIONS = new Map<string, Delegation>([
 /** Every tool that a function carries out. */
 const TOOLS: readonly Tool[] = [];
 
-export const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(
-  TOOLS.map((tool) => [tool.definition.name, tool]),
-);
+const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
+
+/** The tool that a run knows by a name; undefined where it was not offered one, or it is there no more. */
+export function toolNamed(name: string, { tools, targets = {} }: Pick<Offer, 'tools' | 'targets'>): Tool | undefined {
+  const definition = tools.find((tool) => tool.name === name);
+  if (definition === undefined) return undefined;
+  const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  return target === undefined ? BUILT_IN_TOOLS.get(name) : toTool(definition, target);
+}
+
+function toTool(definition: ToolDefinition, target: ToolTarget): Tool {
+  return functionTool(definition, target);
+}
 
 /**
  * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the state
@@ -36,7 +48,7 @@ const CUT =
   'make it again with shorter arguments';
 
 /** What a run may use of what there is. */
-export type Offer = Pick<Opened, 'delegation' | 'rules' | 'tools'>;
+export type Offer = Pick<Opened, 'delegation' | 'rules' | 'targets' | 'tools'>;
 
 /** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
 export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
@@ -61,10 +73,11 @@ export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
   });
 }
 
-function planCall(call: ToolCall, { delegation, rules, tools }: Offer): Plan {
+function planCall(call: ToolCall, offer: Offer): Plan {
+  const { delegation, rules } = offer;
   const way = DELEGATIONS.get(call.name);
   if (way !== undefined) return way.plan(call, delegation);
-  const tool = tools.some(({ name }) => name === call.name) ? BUILT_IN_TOOLS.get(call.name) : undefined;
+  const tool = toolNamed(call.name, offer);
   if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
   const subject = tool.subject(call.arguments);
   const refusal = refusalOf(tool, subject, rules);

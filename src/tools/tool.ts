@@ -1,4 +1,6 @@
 import type { Workspace } from '../agent/workspace.ts';
+import type { Json } from '../json.ts';
+import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 
 /** A call's arguments as the model wrote them: nothing of them has been checked. */
@@ -48,6 +50,8 @@ export interface ToolContext {
   /** Hosts that the agent may fetch from, as its file has them. */
   allowedHosts: readonly string[];
   fetchUrl?: FetchUrl;
+  /** Functions of the user's own. */
+  callFunction?: CallFunction;
   /** Where a result that is too long for the model is kept whole: its path in the workspace. */
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
@@ -94,3 +98,20 @@ export interface FetchOptions {
 }
 
 export type Fetched = { text: string; url: string } | { refused: string };
+
+/** Calls a function of the user's own with arguments that fit its parameters. */
+export type CallFunction = (call: FunctionCall) => Promise<FunctionResult>;
+
+export interface FunctionCall {
+  /** As the model calls it. */
+  name: string;
+  source: FunctionTarget['source'];
+  arguments: ToolArguments;
+  seconds: number;
+  signal: AbortSignal;
+  /** What it prints, as it prints it. */
+  tell(text: string): void;
+}
+
+/** What it gave back, or why there is nothing, in words: what it threw, and what kept it from being called. */
+export type FunctionResult = { value: Json } | { failed: string };

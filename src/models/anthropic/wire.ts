@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectSchema } from '../../runs/message.ts';
+import type { ToolParameters } from '../../runs/message.ts';
 import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */
@@ -46,7 +46,7 @@ export interface AnthropicToolResult extends AnthropicCached {
 export interface AnthropicTool extends AnthropicCached {
   name: string;
   description: string;
-  input_schema: Pick<ObjectSchema, keyof ObjectSchema>;
+  input_schema: ToolParameters;
 }
 
 const textBlock = v.object({ type: v.literal('text'), text: v.string() });

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition, ToolResult } from '../../runs/message.ts';
 import { sentenceCount } from './passages.ts';
@@ -48,11 +49,20 @@ export function givenBy(request: ModelRequest): Given {
   };
 }
 
+/** The part of a tool's schema that says whom it may call. */
+const takesAgent = v.object({
+  properties: v.object({
+    agent: v.object({ description: v.optional(v.string(), ''), enum: v.optional(v.array(v.string())) }),
+  }),
+});
+
 /** The names that a tool's `agent` parameter takes: its `enum`, else what its description lists. */
 export function agentNames(tool: ToolDefinition | undefined): string[] {
-  const parameter = tool?.parameters.properties['agent'];
-  const listed = /must be one of: ([^)]*)/.exec(parameter?.description ?? '')?.[1]?.split(', ') ?? [];
-  return [...new Set(parameter?.enum ?? listed)];
+  const { success, output } = v.safeParse(takesAgent, tool?.parameters);
+  if (!success) return [];
+  const { agent } = output.properties;
+  const listed = /must be one of: ([^)]*)/.exec(agent.description)?.[1]?.split(', ') ?? [];
+  return [...new Set(agent.enum ?? listed)];
 }
 
 /** Memory comes last. What was picked before is neither material nor a reason to pick it again. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectSchema } from '../../runs/message.ts';
+import type { ToolParameters } from '../../runs/message.ts';
 import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Ollama's chat API that is used: https://docs.ollama.com/api/chat */
@@ -27,7 +27,7 @@ export interface OllamaToolCall {
 
 export interface OllamaTool {
   type: 'function';
-  function: { name: string; description: string; parameters: ObjectSchema };
+  function: { name: string; description: string; parameters: ToolParameters };
 }
 
 const counts = { prompt_eval_count: tokenCount, eval_count: tokenCount };

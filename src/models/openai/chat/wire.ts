@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectSchema, ReasoningEffort } from '../../../runs/message.ts';
+import type { ReasoningEffort, ToolParameters } from '../../../runs/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
@@ -30,7 +30,7 @@ export interface ChatToolCall {
 
 export interface ChatTool {
   type: 'function';
-  function: { name: string; description: string; parameters: Pick<ObjectSchema, keyof ObjectSchema> };
+  function: { name: string; description: string; parameters: ToolParameters };
 }
 
 const toolCall = v.object({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectSchema, ReasoningEffort } from '../../../runs/message.ts';
+import type { ReasoningEffort, ToolParameters } from '../../../runs/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
 
 /** The part of OpenAI's Responses API that is used: https://platform.openai.com/docs/api-reference/responses */
@@ -28,7 +28,7 @@ export interface ResponsesTool {
   type: 'function';
   name: string;
   description: string;
-  parameters: Pick<ObjectSchema, keyof ObjectSchema>;
+  parameters: ToolParameters;
   /** True where it is left out, and then every parameter would have to be required. */
   strict: false;
 }

@@ -1,0 +1,61 @@
+import type { FunctionTarget } from '../runs/call.ts';
+import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
+import type { Tool, ToolArguments, ToolOutput } from './tool.ts';
+
+/** What Lambda takes at most, and gives back at most, in one call that is waited for (Lambda, "Quotas"). */
+const MAX_PAYLOAD_BYTES = 6 * 2 ** 20;
+
+/** A function of the user's own as a tool: `[[functions]]` of the agent's file. */
+export function functionTool(
+  definition: ToolDefinition,
+  { source, seconds, isRepeatable, writes }: FunctionTarget,
+): Tool {
+  const { name, parameters } = definition;
+  return {
+    definition,
+    writes,
+    isRepeatable,
+    seconds: () => seconds,
+    subject: () => undefined,
+    subjectIs: 'address',
+    async run(args, { callFunction, signal, tell }) {
+      if (callFunction === undefined) return failed(`${name} cannot be called here`);
+      if (sizeOf(args) > MAX_PAYLOAD_BYTES) return failed(`the arguments of ${name} are larger than 6 MB`);
+      const faults = await faultsOf(args, parameters);
+      if (faults.length > 0) {
+        return failed(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
+      }
+      const result = await callFunction({ name, source, arguments: args, seconds, signal, tell });
+      if ('failed' in result) return failed(`${name} failed - ${result.failed}`);
+      const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
+      if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
+        return failed(`the result of ${name} is larger than 6 MB: ask it for less`);
+      }
+      return { text };
+    },
+  };
+}
+
+/** More faults than these help nobody. */
+const MAX_FAULTS = 3;
+
+/** What these say is that another fault was found further down, or what the one before has said already. */
+const ABOUT_OTHERS = new Set(['properties', 'items', 'false']);
+
+async function faultsOf(args: ToolArguments, parameters: ToolParameters): Promise<string[]> {
+  const { Validator } = await import('@cfworker/json-schema');
+  const { errors } = new Validator(parameters, '2020-12', false).validate(args);
+  const own = errors.filter(({ keyword }) => !ABOUT_OTHERS.has(keyword));
+  return own.slice(0, MAX_FAULTS).map(({ instanceLocation, error }) => {
+    const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
+    return place === '' ? error : `${place}: ${error}`;
+  });
+}
+
+function sizeOf(args: ToolArguments): number {
+  return Buffer.byteLength(JSON.stringify(args));
+}
+
+function failed(text: string): ToolOutput {
+  return { text: `Error: ${text}`, isError: true };
+}
