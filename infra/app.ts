@@ -3,7 +3,7 @@ import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../src/errors.ts';
 import { CadreStack } from './cadre-stack.ts';
 import { loadDeployedAgents } from './deployed-agents.ts';
-import { settingsOf } from './environment-settings.ts';
+import { localAgentsOf, settingsOf } from './environment-settings.ts';
 import { stageFunctions } from './staged-functions.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -11,7 +11,7 @@ const project = join(import.meta.dirname, '..');
 try {
   const app = new App();
   const settings = settingsOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
-  const agents = await loadDeployedAgents(project);
+  const agents = await loadDeployedAgents(project, localAgentsOf(app.node.tryGetContext('localAgents')));
   for (const { warnings } of agents.values())
     for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
   const functionsFolder = join(app.outdir, 'functions');

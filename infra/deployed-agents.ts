@@ -1,4 +1,4 @@
-import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import type { AgentSource, LoadedAgent } from '../src/agent/agent-source.ts';
 import { checkDeployedAgent } from '../src/agent/check-agent.ts';
 import { loadAgent } from '../src/agent/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
@@ -11,10 +11,14 @@ export type DeployedAgents = ReadonlyMap<string, LoadedAgent>;
 /**
  * Loads every agent of the project, and checks it with all that it refers to.
  * @param project absolute: its folder
+ * @param local names of agents that stay on the machines of those who work on the project
  * @throws {ConfigError} with one line for each thing that is wrong, of all agents
  */
-export async function loadDeployedAgents(project: string): Promise<DeployedAgents> {
-  const source = openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' });
+export async function loadDeployedAgents(
+  project: string,
+  local: readonly string[] = [],
+): Promise<DeployedAgents> {
+  const source = without(local, openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' }));
   const agents = new Map<string, LoadedAgent>();
   const faults: string[] = [];
   for (const name of await source.list()) {
@@ -30,4 +34,13 @@ export async function loadDeployedAgents(project: string): Promise<DeployedAgent
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return agents;
+}
+
+/** A deployed agent that calls a local one is told that there is none. */
+function without(local: readonly string[], source: AgentSource): AgentSource {
+  return {
+    ...source,
+    list: async () => (await source.list()).filter((name) => !local.includes(name)),
+    read: async (name) => (local.includes(name) ? undefined : source.read(name)),
+  };
 }

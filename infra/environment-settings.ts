@@ -99,3 +99,14 @@ function expectation(issue: v.InferIssue<typeof Settings>): string {
   if (issue.type !== 'strict_object') return issue.message;
   return issue.expected === 'never' ? 'a known key' : 'a value';
 }
+
+/**
+ * The agents that are not deployed: those with tools that need a machine.
+ * @param written `localAgents` of cdk.json
+ * @throws {ConfigError} if it is no list of names
+ */
+export function localAgentsOf(written: unknown): string[] {
+  const names = v.safeParse(v.optional(v.array(v.string()), []), written);
+  if (names.success) return names.output;
+  throw new ConfigError('localAgents in cdk.json must be a list of the names of agents, such as ["coder"]');
+}

@@ -47,7 +47,7 @@ export async function resolveFiles(
 export async function findPaths(patterns: readonly string[], workspace: ReadableFiles): Promise<string[]> {
   const paths = new Set<string>();
   let listed = 0;
-  for (const { matches, mayEnter } of patterns.map(compilePattern)) {
+  for (const { matches, mayEnter } of patterns.map((pattern) => compilePattern(pattern))) {
     for await (const { path } of workspace.list(mayEnter)) {
       listed += 1;
       if (listed > MAX_LISTED) throw tooMuch(patterns, `look through more than ${MAX_LISTED} files`);

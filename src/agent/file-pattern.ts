@@ -20,16 +20,17 @@ export function isPattern(written: string): boolean {
  * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, none included. What `*` and `**`
  * stand for is what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`,
  * no links to folders. Each of them is found where the pattern names it.
+ * @param hidden whether all of these are meant but for the links, because something else says what is left out
  * @throws {ConfigError} `invalid glob pattern "<p>": …`
  */
-export function compilePattern(written: string): FilePattern {
+export function compilePattern(written: string, { hidden = false } = {}): FilePattern {
   // These mean nothing here, and folders of web projects carry round brackets.
   const pattern = posix.normalize(written).replace(/(?<!\\)[()|]/g, '\\$&');
   let matches: (path: string) => boolean;
   try {
     if (written.trim() === '') throw new Error('it is empty');
     checkStars(pattern.split('/'));
-    matches = picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true });
+    matches = picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true, dot: hidden });
   } catch (error) {
     const reason = messageOf(error);
     const lowercase = reason.charAt(0).toLowerCase() + reason.slice(1);
@@ -53,7 +54,9 @@ export function compilePattern(written: string): FilePattern {
       if (path.length <= base.length) return path.every((name, index) => name === base[index]);
       if (base.some((name, index) => name !== path[index])) return false;
       const name = path[path.length - 1] ?? '';
-      if (isLink || (name === 'node_modules' && !namesModules)) return false;
+      if (isLink) return false;
+      if (hidden) return true;
+      if (name === 'node_modules' && !namesModules) return false;
       return !name.startsWith('.') || namesDotFolder(name);
     },
   };

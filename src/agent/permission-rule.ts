@@ -1,6 +1,3 @@
-import { posix } from 'node:path';
-import picomatch from 'picomatch';
-
 /**
  * A rule of `[permissions]`: `read_file`, or `read_file(docs/**)`. The name may have a `*` in it, for tools of a server:
  * `mcp__docs__*`.
@@ -23,19 +20,6 @@ export function parseRule(written: string): PermissionRule | undefined {
 /** Whether a rule is about a tool, whatever it is called with. */
 export function namesTool(rule: PermissionRule, tool: string): boolean {
   return rule.tool === tool || (rule.tool.includes('*') && matchesStars(rule.tool, tool));
-}
-
-/**
- * Whether a pattern fits a path of the workspace: `*` and `?` stop at a `/`, `**` does not, and a pattern without a `/`
- * is held against the name alone, in whatever folder it is.
- */
-export function matchesPath(pattern: string, path: string): boolean {
-  const options = { dot: true, nonegate: true, noextglob: true, nocase: false };
-  const normal = posix.normalize(path).replace(/\/$/, '');
-  return (
-    picomatch.isMatch(normal, posix.normalize(pattern), options) ||
-    (!pattern.includes('/') && picomatch.isMatch(posix.basename(normal), pattern, options))
-  );
 }
 
 /** What makes one line of a shell into several commands, or into another than is written. */

@@ -97,7 +97,7 @@ export async function askModel(
   const at = now();
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = { ...sent, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
-  const asked = planCalls(answer.calls, opened);
+  const asked = await planCalls(answer.calls, opened);
   const plans = withinHistory(
     asked,
     turns.map((turn) => turn.plans),

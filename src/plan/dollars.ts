@@ -17,14 +17,15 @@ export interface Dollars {
  */
 export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds): Dollars {
   const { perMillion } = PRICES;
-  const calls = { open: use.executions, turn: use.turns, api: use.apiRequests };
-  const requests = calls.open + calls.turn + calls.api;
+  const calls = { open: use.executions, turn: use.turns, tool: use.toolCalls, api: use.apiRequests };
+  const requests = calls.open + calls.turn + calls.tool + calls.api;
   const millionths = {
     stepFunctions: use.transitions * perMillion.transitions,
     lambda:
       requests * perMillion.lambdaRequests +
       (calls.open * gigabyteSeconds('open') +
         calls.turn * gigabyteSeconds('turn') +
+        calls.tool * gigabyteSeconds('tool') +
         calls.api * gigabyteSeconds('api', apiSeconds)) *
         perMillion.lambdaGigabyteSeconds,
     dynamoDb: use.tableReads * perMillion.tableReads + use.tableWrites * perMillion.tableWrites,

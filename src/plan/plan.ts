@@ -1,6 +1,7 @@
 import { MAX_TURNS } from '../conversation/turn.ts';
-import { COSTS, MAX_PLANNED_EVENTS } from '../machine/costs.ts';
+import { COSTS, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../machine/costs.ts';
 import { DELEGATE } from '../steps/delegate.ts';
+import { INVOKE_TOOL } from '../steps/invoke.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
@@ -62,41 +63,50 @@ export function planAgent(agent: string, graph: AgentGraph, concurrency: number)
   };
 }
 
-/** What a run does with the sub-agents that it may call. */
+/** What a run can call. */
+interface Callable {
+  subAgents: readonly string[];
+  hasTools: boolean;
+}
+
+/** What a run does with what it can call. */
 interface Behaviour {
-  conversation(subAgents: number, isTop: boolean): Conversation;
-  /** The calls of its largest turn. */
+  conversation(can: Callable, isTop: boolean): Conversation;
+  /** The sub-agents that its largest turn calls. */
   largestTurn(subAgents: readonly string[]): string[];
   /** How often it calls each of its sub-agents, of which these are the uses. */
   shares(uses: readonly Use[], calls: number): number[];
 }
 
+/** How often an agent with tools is taken to use one of them: once a turn. */
+export const EXPECTED_TOOL_CALLS = 10;
+
 const expectedly: Behaviour = {
-  conversation: (subAgents, isTop) => ({
-    turns: subAgents > 0 ? 2 : 1,
-    calls: subAgents,
-    failed: 0,
-    isTop,
-    hasLargeTexts: false,
-  }),
+  conversation: ({ subAgents, hasTools }, isTop) => {
+    const toolCalls = hasTools ? EXPECTED_TOOL_CALLS : 0;
+    return {
+      turns: 1 + toolCalls + (subAgents.length > 0 ? 1 : 0),
+      calls: subAgents.length,
+      failed: 0,
+      toolCalls,
+      isTop,
+      hasLargeTexts: false,
+    };
+  },
   largestTurn: (subAgents) => [...subAgents],
   shares: (uses) => uses.map(() => 1),
 };
 
-/** As many calls as the history of an execution has room for, if all of them fail. */
-const MOST_CALLS = Math.floor(
-  (MAX_PLANNED_EVENTS -
-    COSTS.opening.events -
-    COSTS.answering.events -
-    (MAX_TURNS - 1) * (COSTS.acting.events + COSTS.wave.events)) /
-    DELEGATE.costs.failed.events,
-);
-
-/** An agent that is offered no tool answers at once. The dearest sub-agent gets all calls, and all of them fail. */
+/**
+ * An agent that is offered no tool answers at once. One with sub-agents calls the dearest of them as often as the
+ * history of its execution has room for, and all of them fail; one without makes calls of tools instead.
+ */
 const mostly: Behaviour = {
-  conversation: (subAgents, isTop) => {
-    const calls = subAgents > 0 ? MOST_CALLS : 0;
-    return { turns: subAgents > 0 ? MAX_TURNS : 1, calls, failed: calls, isTop, hasLargeTexts: true };
+  conversation: ({ subAgents, hasTools }, isTop) => {
+    const calls = subAgents.length > 0 ? mostCalls(DELEGATE.costs.failed) : 0;
+    const toolCalls = hasTools && calls === 0 ? mostCalls(INVOKE_TOOL.costs.answered) : 0;
+    const turns = calls + toolCalls > 0 ? MAX_TURNS : 1;
+    return { turns, calls, failed: calls, toolCalls, isTop, hasLargeTexts: true };
   },
   largestTurn: (subAgents) => {
     const [longest] = [...subAgents].sort((one, other) => other.length - one.length);
@@ -109,6 +119,12 @@ const mostly: Behaviour = {
   },
 };
 
+/** How many calls the history of an execution has room for, each with these events. */
+function mostCalls({ events }: Cost): number {
+  const turns = sum(COSTS.opening, times(MAX_TURNS - 1, sum(COSTS.acting, COSTS.wave)), COSTS.answering);
+  return Math.floor((MAX_PLANNED_EVENTS - turns.events) / events);
+}
+
 function amountsOf(graph: AgentGraph, top: string, behaviour: Behaviour): { run: Amount; tree: Amount } {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
   const known = new Map<string, { run: Amount; tree: Amount }>();
@@ -117,7 +133,8 @@ function amountsOf(graph: AgentGraph, top: string, behaviour: Behaviour): { run:
     const before = known.get(key);
     if (before !== undefined) return before;
     const subAgents = callable(graph, name, depth, maxDepth);
-    const conversation = behaviour.conversation(subAgents.length, depth === 0);
+    const hasTools = (graph.agents.get(name)?.tools.length ?? 0) > 0;
+    const conversation = behaviour.conversation({ subAgents, hasTools }, depth === 0);
     const run = toAmount(
       useOf(conversation),
       eventsOf(conversation),

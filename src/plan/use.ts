@@ -1,6 +1,7 @@
 import { INLINE_BYTES } from '../store/documents.ts';
 import { COSTS, sum, times } from '../machine/costs.ts';
 import { DELEGATE } from '../steps/delegate.ts';
+import { INVOKE_TOOL } from '../steps/invoke.ts';
 
 /** One conversation: its last turn answers, all before it make calls. */
 export interface Conversation {
@@ -9,6 +10,8 @@ export interface Conversation {
   calls: number;
   /** How many of them do not come to an answer. */
   failed: number;
+  /** Calls of tools that a function carries out, in all turns together. */
+  toolCalls: number;
   /** Whether it is the top of its tree, started by one request to the API, or a sub-agent. */
   isTop: boolean;
   /**
@@ -23,6 +26,7 @@ export interface Use {
   executions: number;
   turns: number;
   calls: number;
+  toolCalls: number;
   transitions: number;
   apiRequests: number;
   /** Units of 4 KB. */
@@ -45,13 +49,14 @@ export function eventsOf(conversation: Conversation): number {
 
 /** What one conversation uses, without those of its sub-agents. */
 export function useOf(conversation: Conversation): Use {
-  const { turns, calls, isTop, hasLargeTexts } = conversation;
+  const { turns, calls, toolCalls, isTop, hasLargeTexts } = conversation;
   const { documentReads, documentWrites, recordReads, recordWrites } = accessesOf(conversation);
   const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
   return {
     executions: 1,
     turns,
     calls,
+    toolCalls,
     transitions: costOf(conversation).states,
     apiRequests: isTop ? 1 : 0,
     tableReads: recordReads + documentReads * Math.ceil(size / 4),
@@ -71,6 +76,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
     executions: of('executions'),
     turns: of('turns'),
     calls: of('calls'),
+    toolCalls: of('toolCalls'),
     transitions: of('transitions'),
     apiRequests: of('apiRequests'),
     tableReads: of('tableReads'),
@@ -80,12 +86,13 @@ export function mapUse(of: (key: keyof Use) => number): Use {
   };
 }
 
-function costOf({ turns, calls, failed }: Conversation) {
+function costOf({ turns, calls, failed, toolCalls }: Conversation) {
   return sum(
     COSTS.opening,
     times(turns - 1, sum(COSTS.acting, COSTS.wave)),
     times(calls - failed, DELEGATE.costs.answered),
     times(failed, DELEGATE.costs.failed),
+    times(toolCalls, INVOKE_TOOL.costs.answered),
     COSTS.answering,
   );
 }
@@ -102,20 +109,22 @@ interface Accesses {
  * What the functions read and write for one conversation, each call of a function with nothing in memory: a warm one
  * reads less. What is not there is billed as a read of a record, a write that finds something as a write and a read.
  */
-function accessesOf({ turns, calls, failed, isTop }: Conversation): Accesses {
+function accessesOf({ turns, calls, failed, toolCalls, isTop }: Conversation): Accesses {
   const laterTurns = turns - 1;
   const turnsBeforeThem = (turns * laterTurns) / 2;
   // To open: the request, or the parent's beginning and turn.
   const origin = isTop ? 1 : 2;
   return {
-    // Each turn reads the beginning and all turns before it, and the last words of sub-agents.
-    documentReads: origin + turns + turnsBeforeThem + (calls - failed),
-    documentWrites: 1 + turns + (isTop ? 1 : 0),
+    // Each turn reads the beginning and all turns before it, and the last words of sub-agents; each call of a tool the
+    // beginning and its turn, and the next turn what it came to.
+    documentReads: origin + turns + turnsBeforeThem + (calls - failed) + 3 * toolCalls,
+    documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls,
     // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
-    // the run and what it may spend, at each turn; the record of each sub-agent; what a sub-agent may hand on.
-    recordReads: 1 + (isTop ? 3 : 1) + 2 * turns + calls + (!isTop && calls > 0 ? 1 : 0),
+    // the run and what it may spend, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
+    // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
+    recordReads: 1 + (isTop ? 3 : 1) + 2 * turns + calls + (!isTop && calls > 0 ? 1 : 0) + 3 * toolCalls,
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
-    // may spend, by each turn that hands a share of it on.
-    recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0),
+    // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
+    recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls,
   };
 }

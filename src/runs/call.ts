@@ -63,9 +63,9 @@ export interface ToolRules {
   /** What is allowed that no rule names. */
   mode: 'auto' | 'ask' | 'plan';
   /** Each list as it is written: `read_file`, `run_command(git diff *)`. */
-  allow: string[];
-  ask: string[];
-  deny: string[];
+  allow: readonly string[];
+  ask: readonly string[];
+  deny: readonly string[];
   /** Hosts that it may fetch from. */
-  allowedHosts: string[];
+  allowedHosts: readonly string[];
 }

@@ -1,7 +1,6 @@
 import {
   allowsCommand,
   deniesCommand,
-  matchesPath,
   matchesStars,
   namesTool,
   parseRule,
@@ -25,21 +24,26 @@ export function isOffered({ definition: { name }, writes }: Judged, rules: ToolR
  * to approve, then what is allowed; what no rule names is up to the mode.
  * @param subject what patterns are matched with
  */
-export function refusalOf(
+export async function refusalOf(
   tool: Judged,
   subject: string | undefined,
   rules: ToolRules | undefined,
-): string | undefined {
+): Promise<string | undefined> {
   if (rules === undefined) return undefined;
   const { name } = tool.definition;
-  const fitting = (written: readonly string[], allows: boolean) =>
-    written.find((each) =>
-      toRules([each]).some((rule) => namesTool(rule, name) && fits(rule, tool, subject, allows)),
-    );
-  const denied = fitting(rules.deny, false);
+  const fitting = async (list: readonly string[], allows: boolean) => {
+    for (const written of list) {
+      const rule = parseRule(written);
+      if (rule === undefined || !namesTool(rule, name)) continue;
+      if (await fits(rule, tool, subject, allows)) return written;
+    }
+    return undefined;
+  };
+  const denied = await fitting(rules.deny, false);
   if (denied !== undefined) return `Permission denied: "${name}" is denied by the rule ${denied}.`;
-  if (fitting(rules.ask, false) === undefined) {
-    if (rules.mode === 'auto' || !tool.writes || fitting(rules.allow, true) !== undefined) return undefined;
+  if ((await fitting(rules.ask, false)) === undefined) {
+    if (rules.mode === 'auto' || !tool.writes) return undefined;
+    if ((await fitting(rules.allow, true)) !== undefined) return undefined;
   }
   // Nobody can be asked yet: what a person would have to approve is refused.
   return `Permission denied: "${name}" needs approval and nobody can be asked.`;
@@ -55,12 +59,12 @@ export async function refusalInPlace(
   rules: ToolRules | undefined,
   workspace: Workspace,
 ): Promise<string | undefined> {
-  const refusal = refusalOf(tool, subject, rules);
+  const refusal = await refusalOf(tool, subject, rules);
   if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || subject === undefined) {
     return refusal;
   }
   try {
-    return refusalOf(tool, await workspace.realPath(subject), rules);
+    return await refusalOf(tool, await workspace.realPath(subject), rules);
   } catch (thrown) {
     // Where nothing can be reached, the tool itself says so.
     if (thrown instanceof WorkspaceError) return undefined;
@@ -68,16 +72,17 @@ export async function refusalInPlace(
   }
 }
 
-function fits(
+async function fits(
   { pattern }: PermissionRule,
   { subjectIs }: Judged,
   subject: string | undefined,
   allows: boolean,
-): boolean {
+): Promise<boolean> {
   if (pattern === undefined) return true;
   // What cannot be matched might be anything: it is not allowed, and it is denied.
   if (subject === undefined) return !allows;
-  if (subjectIs === 'path') return matchesPath(pattern, subject);
+  // Patterns for paths take a library, which most runs do not need.
+  if (subjectIs === 'path') return (await import('../agent/path-rule.ts')).matchesPath(pattern, subject);
   if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
   return matchesStars(pattern, subject);
 }

@@ -6,6 +6,7 @@ import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
 import { functionTool } from './function-tool.ts';
+import { FILE_TOOLS } from './files/file-tools.ts';
 import { isOffered, refusalOf } from './permissions.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
@@ -22,7 +23,7 @@ const DELEGATIONS = new Map<string, Delegation>([
 ]);
 
 /** Every tool that a function carries out. */
-const TOOLS: readonly Tool[] = [];
+const TOOLS: readonly Tool[] = FILE_TOOLS;
 
 const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
 
@@ -84,8 +85,8 @@ export function offerOf(agent: Agent, delegation: DelegationLimits, ofServers = 
 const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
 
 /** One plan for each call of an answer, in call order. */
-export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
-  return calls.map((call, index) => {
+export function planCalls(calls: readonly ToolCall[], offer: Offer): Promise<Plan[]> {
+  const plans = calls.map(async (call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
@@ -93,16 +94,17 @@ export function planCalls(calls: readonly ToolCall[], offer: Offer): Plan[] {
     }
     return call.cut ? refused(CUT) : planCall(call, offer);
   });
+  return Promise.all(plans);
 }
 
-function planCall(call: ToolCall, offer: Offer): Plan {
+async function planCall(call: ToolCall, offer: Offer): Promise<Plan> {
   const { delegation, rules } = offer;
   const way = DELEGATIONS.get(call.name);
   if (way !== undefined) return way.plan(call, delegation);
   const tool = toolNamed(call.name, offer);
   if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
   const subject = tool.subject(call.arguments);
-  const refusal = refusalOf(tool, subject, rules);
+  const refusal = await refusalOf(tool, subject, rules);
   if (refusal !== undefined) return refused(refusal);
   const { writes, isRepeatable } = tool;
   return {

@@ -67,6 +67,10 @@ workdir = "w"
 timeout = 90
 sub_agents = ["x", "y"]
 sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true }
+tools = ["files:read", "fetch_url"]
+mode = "ask"
+allowed_hosts = ["docs.example.com"]
+permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
@@ -96,6 +100,12 @@ Max Depth:      4
 Parallel:       no
 Timeout:        60s
 Share Input:    yes
+Tools:          files:read, fetch_url
+Mode:           ask
+Allow:          write_file(docs/**)
+Ask:            fetch_url
+Deny:           read_file(.env*)
+Hosts:          docs.example.com
 Memory:         enabled
 Memory Path:    p
 Memory Last N:  5

@@ -39,7 +39,8 @@ model = "offline/extractive"
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
 
-# [permissions]   # deny first, then ask, then allow
+# Deny first, then ask, then allow.
+# [permissions]
 # allow = ["run_command(git diff *)"]
 # ask = ["run_command"]
 # deny = ["read_file(.env*)"]

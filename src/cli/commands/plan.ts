@@ -72,6 +72,7 @@ function toAmountReport({ use, events, stateBytes, dollars }: Amount) {
     runs: use.executions,
     turns: use.turns,
     calls: use.calls,
+    tool_calls: use.toolCalls,
     transitions: use.transitions,
     events,
     state_bytes: stateBytes,

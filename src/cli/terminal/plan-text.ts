@@ -2,7 +2,7 @@ import { MAX_EVENTS } from '../../machine/costs.ts';
 import { type Figure, figures } from '../../plan/figures.ts';
 import { FUNCTIONS, type FunctionFacts } from '../../plan/functions.ts';
 import { MAX_STATE_BYTES } from '../../plan/limits.ts';
-import type { AgentPlan, Amount } from '../../plan/plan.ts';
+import { EXPECTED_TOOL_CALLS, type AgentPlan, type Amount } from '../../plan/plan.ts';
 import { PRICES } from '../../plan/prices.ts';
 import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../plan/use.ts';
 import { count, inDollars } from './figures.ts';
@@ -10,7 +10,8 @@ import { count, inDollars } from './figures.ts';
 const ROWS: [label: string, value: (amount: Amount) => string][] = [
   ['runs', ({ use }) => count(use.executions)],
   ['turns', ({ use }) => count(use.turns)],
-  ['calls', ({ use }) => count(use.calls)],
+  ['calls of sub-agents', ({ use }) => count(use.calls)],
+  ['calls of tools', ({ use }) => count(use.toolCalls)],
   ['transitions', ({ use }) => count(use.transitions)],
   [`events of ${count(MAX_EVENTS)}`, ({ events }) => count(events)],
   [`state of ${MAX_STATE_BYTES / 1024} KB`, (amount) => `${(amount.stateBytes / 1024).toFixed(1)} KB`],
@@ -47,8 +48,8 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
 
 /** What the numbers of a plan mean, a line each. */
 export const NOTES = [
-  'expected: each agent calls each of its sub-agents once in its first turn, then answers',
-  `at most: 50 turns and 2,000 calls in each run, without an answer; further calls are refused, and the deadline ends the run sooner. Each text has the size that costs most in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
+  `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers`,
+  `at most: 50 turns in each run, without an answer, and as many calls as the history has room for; further calls are refused, and the deadline ends the run sooner. Each text has the size that costs most in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
   'alone: the run without the runs below it',
   'an error means that something is broken, or that one call of each sub-agent is already too much; a warning means that it could be too much if models made all the calls that they can',
   `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn takes ${FUNCTIONS.turn.seconds}s and, as expected, ${DOCUMENT_KILOBYTES} KB; without the models' tokens, logs and traces`,

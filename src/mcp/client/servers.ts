@@ -144,7 +144,8 @@ async function listTools(
       const { tools, nextCursor, ttlMs } = await client.request({ method: 'tools/list', ...params }, Page, {
         timeout,
       });
-      ttl = Math.min(ttl, ttlMs ?? DEFAULT_TTL_MS);
+      // Servers in which nobody has set it send 0.
+      ttl = Math.min(ttl, ttlMs || DEFAULT_TTL_MS);
       cursor = nextCursor;
       if (!listing.add(tools) || cursor === undefined) break;
     }

@@ -1,0 +1,54 @@
+import { WorkspaceError } from '../../agent/workspace.ts';
+import { ConfigError } from '../../errors.ts';
+import type { PropertySchema } from '../../runs/message.ts';
+import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../tool.ts';
+import { folderArgument, pathArgument, RefusedCall } from './arguments.ts';
+
+/** What the tools for files do not have in common. */
+export interface FileTool {
+  name: string;
+  description: string;
+  parameters: Record<string, PropertySchema>;
+  required: string[];
+  /** Reads where it is left out. */
+  writes?: true;
+  /** A call that was begun and left no result may be made again, unless this says otherwise. */
+  isRepeatable?: false;
+  seconds: number;
+  /** @throws {RefusedCall} in words for the model; so may a workspace */
+  run(args: ToolArguments, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** A tool that acts on the path which its argument `path` names. */
+export function fileTool(tool: FileTool): Tool {
+  const { name, description, parameters, required, writes = false, isRepeatable = true, seconds, run } = tool;
+  return {
+    definition: { name, description, parameters: { type: 'object', properties: parameters, required } },
+    writes,
+    isRepeatable,
+    seconds: () => seconds,
+    subjectIs: 'path',
+    subject: (args) => subjectOf(args, required.includes('path') ? pathArgument : folderArgument),
+    async run(args, context) {
+      try {
+        return await run(args, context);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return { text: `Error: ${error.message}`, isError: true };
+      }
+    },
+  };
+}
+
+function subjectOf(args: ToolArguments, read: (args: ToolArguments) => string): string | undefined {
+  try {
+    return read(args);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A pattern that is none, and a workdir that is not there, are the configuration's fault elsewhere. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof RefusedCall || error instanceof WorkspaceError || error instanceof ConfigError;
+}

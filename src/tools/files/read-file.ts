@@ -1,0 +1,40 @@
+import { fileTool } from './file-tool.ts';
+import { integerArgument, pathArgument, RefusedCall } from './arguments.ts';
+import { readLines } from './read-lines.ts';
+
+const MAX_LINES = 2_000;
+
+export const readFileTool = fileTool({
+  name: 'read_file',
+  description:
+    'Read a text file. Returns its lines as "N: text", at most 2,000 of them, each cut at 2,000 characters; a note at ' +
+    'the end tells how to continue.',
+  parameters: {
+    path: { type: 'string', description: 'Path of the file, relative to the working directory' },
+    offset: { type: 'integer', description: 'Number of the first line to read, from 1' },
+    limit: { type: 'integer', description: 'How many lines to read, at most 2,000' },
+  },
+  required: ['path'],
+  seconds: 60,
+  async run(args, { workspace, seen, signal }) {
+    const path = await workspace.realPath(pathArgument(args));
+    const first = Math.max(1, integerArgument(args, 'offset', { least: 0, fallback: 1 }));
+    const limit = Math.min(MAX_LINES, integerArgument(args, 'limit', { least: 1, fallback: MAX_LINES }));
+    const { lines, version, total, size } = await readLines(path, { first, limit }, workspace, signal);
+    if (lines.length === 0 && size > 0) {
+      throw new RefusedCall(`offset ${first} is past the end of "${path}", which has ${total} lines`);
+    }
+    await seen.note(path, version);
+    const last = first + lines.length - 1;
+    const shown = lines.map((line, index) => `${first + index}: ${line}`);
+    return { text: [...shown, ...noteOf(first, last, total, size)].join('\n'), filesRead: [path] };
+  },
+});
+
+function noteOf(first: number, last: number, total: number | undefined, size: number): string[] {
+  if (size === 0) return ['(the file is empty)'];
+  const next = `continue with offset ${last + 1}`;
+  if (total === undefined) return [`(lines ${first} to ${last} of a file of ${size} bytes; ${next})`];
+  if (last < total) return [`(lines ${first} to ${last} of ${total}; ${next})`];
+  return first > 1 ? [`(lines ${first} to ${last} of ${total}: the end)`] : [];
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allowsCommand, deniesCommand, matchesStars, parseRule } from '../../src/agent/permission-rule.ts';
+import { matchesPath } from '../../src/agent/path-rule.ts';
+
+describe('a rule', () => {
+  test.each([
+    ['read_file', { tool: 'read_file' }],
+    ['read_file(.env*)', { tool: 'read_file', pattern: '.env*' }],
+    ['run_command(git (a))', { tool: 'run_command', pattern: 'git (a)' }],
+    ['mcp__docs__*', { tool: 'mcp__docs__*' }],
+    ['*', { tool: '*' }],
+  ])('%s is read', (written, rule) => {
+    expect(parseRule(written)).toEqual(rule);
+  });
+
+  test.each(['', 'read_file(', 'read_file()', 'read file', '(x)', 'a(b)c'])('%j is none', (written) => {
+    expect(parseRule(written)).toBeUndefined();
+  });
+});
+
+describe('a pattern for paths', () => {
+  test.each([
+    ['.env*', '.env', true],
+    ['.env*', 'a/b/.env.local', true],
+    ['.env*', './x/../.env', true],
+    ['.env*', 'env', false],
+    ['docs/**', 'docs/a/b.md', true],
+    ['docs/**', 'docs', true],
+    ['docs/**', 'other/docs/a', false],
+    ['docs/*', 'docs/a/b.md', false],
+    ['./docs/*', 'docs/a', true],
+    ['**/secret/**', 'a/secret/b', true],
+    ['*.md', 'a/b.md', true],
+    ['src/*.ts', 'src/a/b.ts', false],
+    ['!x', 'y', false],
+  ])('%s and %s: %s', (pattern, path, expected) => {
+    expect(matchesPath(pattern, path)).toBe(expected);
+  });
+});
+
+describe('a pattern for commands', () => {
+  test.each([
+    ['git diff *', 'git diff HEAD', true],
+    ['git diff *', 'git diff', true],
+    ['git diff *', '  git diff --stat  ', true],
+    ['git diff *', 'git difftool', false],
+    ['npm test', 'npm test', true],
+    ['npm test', 'npm test -- x', false],
+    ['*', 'anything at all', true],
+    ['a | b', 'a | b', true],
+    ['git * origin', 'git push origin', true],
+  ])('%s allows %j: %s', (pattern, command, expected) => {
+    expect(allowsCommand(pattern, command)).toBe(expected);
+  });
+
+  test.each([';', '&', '&&', '|', '<', '>', '$', '(', ')', '`', '\n', '\r', '$(rm -rf /)', '${IFS}'])(
+    'with a * allows no command with %j in it',
+    (syntax) => {
+      expect(allowsCommand('git diff *', `git diff ${syntax} x`)).toBe(false);
+      expect(allowsCommand('*', `git diff ${syntax} x`)).toBe(false);
+    },
+  );
+
+  test.each(['rm -rf /', 'ls; rm -rf /', 'ls && rm x', 'echo $(rm x)', 'echo `rm x`', 'ls\nrm x', 'a|rm x'])(
+    'denies %j, in whatever part of it',
+    (command) => {
+      expect(deniesCommand('rm *', command)).toBe(true);
+    },
+  );
+});
+
+test('a star stands for any text, in a time that follows the lengths', () => {
+  const part = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), part, (parts, text) => {
+      const regex = new RegExp(`^${parts.join('[^]*')}$`);
+      expect(matchesStars(parts.join('*'), text)).toBe(regex.test(text));
+    }),
+  );
+  expect(matchesStars('*a'.repeat(2_000), 'a'.repeat(100_000))).toBe(true);
+  expect(matchesStars(`${'*a'.repeat(2_000)}b`, 'a'.repeat(100_000))).toBe(false);
+});

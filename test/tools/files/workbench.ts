@@ -1,0 +1,40 @@
+import type { Workspace } from '../../../src/agent/workspace.ts';
+import { FILE_TOOLS } from '../../../src/tools/files/file-tools.ts';
+import type { SeenFiles, ToolArguments, ToolContext, ToolOutput } from '../../../src/tools/tool.ts';
+import { openFolderWorkspace } from '../../../src/workspace/folder-workspace.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+/** The calls of one run in a workspace. */
+export function workIn(workspace: Workspace, { signal = new AbortController().signal } = {}) {
+  const versions = new Map<string, string>();
+  const seen: SeenFiles = {
+    version: async (path) => versions.get(path),
+    note: async (path, version) => void versions.set(path, version),
+  };
+  const context: ToolContext = {
+    workspace,
+    seen,
+    allowedHosts: [],
+    resultPath: '.cadre-results/run-t1c1.txt',
+    signal,
+    tell: () => {},
+  };
+  const call = (name: string, args: ToolArguments): Promise<ToolOutput> => {
+    const tool = FILE_TOOLS.find(({ definition }) => definition.name === name);
+    if (tool === undefined) throw new Error(`there is no tool "${name}"`);
+    return tool.run(args, context);
+  };
+  /** The text alone; that of an error begins with `Error: `. */
+  const say = async (name: string, args: ToolArguments): Promise<string> => {
+    const { text, isError = false } = await call(name, args);
+    if (isError !== text.startsWith('Error: ')) throw new Error(`isError is ${isError} beside "${text}"`);
+    return text;
+  };
+  return { call, say, versions, workspace };
+}
+
+/** The calls of one run in a new folder with these entries. */
+export async function workInFolder(entries: Parameters<typeof tempFolder>[0] = {}) {
+  const folder = await tempFolder(entries);
+  return { ...workIn(openFolderWorkspace(folder)), folder };
+}
