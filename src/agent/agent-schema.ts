@@ -19,6 +19,7 @@ import {
 } from './key-types.ts';
 import { parseRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
+import { serversSchema } from './server-schema.ts';
 import { TOOL_WORDS } from './tool-names.ts';
 
 /** What an agent may do that no rule names. */
@@ -158,6 +159,7 @@ export const agentFileSchema = v.pipe(
         {},
       ),
       schedule: v.exactOptional(scheduleSchema),
+      mcp_servers: serversSchema,
     },
     MISSING,
   ),

@@ -6,6 +6,7 @@ import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { Opened, Run } from '../runs/run.ts';
+import type { OpenToolServers } from '../mcp/tool-servers.ts';
 import type { Models } from '../models/model.ts';
 import { settleRun } from '../conversation/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
@@ -33,6 +34,8 @@ export interface LocalPipelineOptions {
   source: AgentSource;
   models: Models;
   prices: Prices;
+  /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
+  servers?: OpenToolServers;
 }
 
 export interface LocalPipeline extends Pipeline {
@@ -55,12 +58,14 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const listeners: EmitRunEvent[] = [];
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
     memories,
     models: options.models,
     prices: options.prices,
     source: options.source,
+    ...servers,
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,
     now: Date.now,
@@ -75,6 +80,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       return {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env: options.env }),
+        ...servers,
       };
     },
   };
@@ -141,7 +147,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     blobs,
     locks,
     serving,
-    close,
+    async close() {
+      await options.servers?.close();
+      await close();
+    },
   };
 }
 

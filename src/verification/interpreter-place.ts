@@ -26,7 +26,7 @@ export async function openInterpreterPlace(): Promise<Place> {
   const models = {
     open: (name: string) => Promise.resolve({ model, name: parseKnownModelName(name).name }),
   };
-  const pipeline = await openLocalPipeline({ cwd: folder, source, models, prices: createPrices() });
+  const pipeline = await openLocalPipeline({ cwd: folder, env: {}, source, models, prices: createPrices() });
   const { store, executions, machines } = pipeline;
   const startingMachineArn = createStartingMachine(pipeline.machines);
 

@@ -21,6 +21,7 @@ const defaults: Agent = {
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
   allowedHosts: [],
+  mcpServers: [],
   maxDepth: 3,
   parallel: true,
   subAgentTimeout: 0,
