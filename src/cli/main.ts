@@ -20,6 +20,7 @@ import { defineStop } from './usage/stop.ts';
 import { defineVerify } from './usage/verify.ts';
 import { defineVersion } from './usage/version.ts';
 import { defineWatch } from './usage/watch.ts';
+import { defineWorkspace } from './usage/workspace.ts';
 
 // Which version of Node.js this needs is said in package.json; the AWS SDK tells of its own plans in seven lines.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -39,6 +40,7 @@ const COMMANDS = [
   defineAgents,
   defineSkills,
   defineMemory,
+  defineWorkspace,
   defineGc,
   defineVerify,
   defineConfig,
