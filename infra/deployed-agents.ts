@@ -3,6 +3,7 @@ import { checkDeployedAgent } from '../src/agent/check-agent.ts';
 import { loadAgent } from '../src/agent/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { findModule } from '../src/workspace/module-file.ts';
 import { skillsIn } from '../src/workspace/skill-file.ts';
 
 /** By the name that an agent runs as: its file's, without `.toml`. */
@@ -24,7 +25,7 @@ export async function loadDeployedAgents(
   for (const name of await source.list()) {
     try {
       const loaded = await loadAgent(name, source);
-      const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn });
+      const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn, findModule });
       agents.set(name, { ...loaded, warnings });
       faults.push(...errors);
     } catch (thrown) {

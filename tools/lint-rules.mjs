@@ -36,7 +36,7 @@ const core = ['src/{conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',
-  'src/{executions,models,pipeline,store,workspace}/{cloud,s3,secret,step-functions}{,-*}.ts',
+  'src/{executions,models,pipeline,reach,store,workspace}/{cloud,lambda,s3,secret,step-functions}{,-*}.ts',
   'src/store/{dynamodb,s3}/*.ts',
 ];
 const localAdapters = ['src/store/lmdb/*.ts', 'src/{store,workspace}/folder-*.ts'];
@@ -53,7 +53,7 @@ const namesOfDeployments = [
 ];
 const checkedAgents = [
   'src/agent/{agent-source,check-agent,load-agent}.ts',
-  'src/workspace/{agent-folders,packed-agents,skill-file}.ts',
+  'src/workspace/{agent-folders,bundle-module,module-file,packed-agents,skill-file}.ts',
 ];
 
 /**

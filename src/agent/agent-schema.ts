@@ -16,6 +16,7 @@ import {
   text,
   texts,
 } from './key-types.ts';
+import { functionsSchema } from './function-schema.ts';
 import { parseRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { TOOL_WORDS } from './tool-names.ts';
@@ -156,6 +157,7 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      functions: functionsSchema,
       schedule: v.exactOptional(scheduleSchema),
     },
     MISSING,

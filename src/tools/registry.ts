@@ -57,13 +57,21 @@ export type Offer = Pick<Opened, 'delegation' | 'rules' | 'targets' | 'tools'>;
 
 /** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
 export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
-  const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
+  const named = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
+  const functions = agent.functions.map(({ target, ...definition }) => functionTool(definition, target));
+  const own = [...named, ...functions];
   const rules = { mode: agent.mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
   const tools = [
     ...[...DELEGATIONS.values()].flatMap((way) => way.define(delegation) ?? []),
     ...own.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
   ].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { delegation, tools, ...(own.length > 0 && { rules }) };
+  const targets = Object.fromEntries(agent.functions.map(({ name, target }) => [name, target]));
+  return {
+    delegation,
+    tools,
+    ...(functions.length > 0 && { targets }),
+    ...(own.length > 0 && { rules }),
+  };
 }
 
 /** One plan for each call of an answer, in call order. */
