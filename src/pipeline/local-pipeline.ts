@@ -19,6 +19,7 @@ import type { StateMachines } from '../asl/state-machines.ts';
 import type { LambdaAnswer } from '../asl/executions/ports.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { createCommands } from '../reach/commands.ts';
+import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
@@ -79,6 +80,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       return {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env }),
+        fetchUrl: createFetchUrl(),
         callFunction: localFunctions({
           root: async () => (await source.read(agent))?.root,
           env,

@@ -5,6 +5,7 @@ import { type DelegationLimits, refused, type Plan, type Planner } from '../runs
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
+import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
 import { functionTool } from './function-tool.ts';
 import { isOffered, refusalOf } from './permissions.ts';
@@ -23,7 +24,7 @@ const DELEGATIONS = new Map<string, Delegation>([
 ]);
 
 /** Every tool that a function carries out. */
-const TOOLS: readonly Tool[] = [...FILE_TOOLS, runCommandTool];
+const TOOLS: readonly Tool[] = [...FILE_TOOLS, fetchUrlTool, runCommandTool];
 
 const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
 
