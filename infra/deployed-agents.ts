@@ -1,3 +1,4 @@
+import { RESERVED_PREFIX } from '../src/agent/agent-name.ts';
 import type { AgentSource, LoadedAgent } from '../src/agent/agent-source.ts';
 import { checkDeployedAgent } from '../src/agent/check-agent.ts';
 import { loadAgent } from '../src/agent/load-agent.ts';
@@ -23,6 +24,8 @@ export async function loadDeployedAgents(
   const agents = new Map<string, LoadedAgent>();
   const faults: string[] = [];
   for (const name of await source.list()) {
+    if (name.startsWith(RESERVED_PREFIX))
+      faults.push(`agents/${name}.toml: names that begin with ${RESERVED_PREFIX} are those of cadre verify`);
     try {
       const loaded = await loadAgent(name, source);
       const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn, findModule });

@@ -6,6 +6,7 @@ import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { Opened, Run } from '../runs/run.ts';
+import type { OpenToolServers } from '../mcp/tool-servers.ts';
 import type { Models } from '../models/model.ts';
 import { settleRun } from '../conversation/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
@@ -37,6 +38,8 @@ export interface LocalPipelineOptions {
   source: AgentSource;
   models: Models;
   prices: Prices;
+  /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
+  servers?: OpenToolServers;
 }
 
 export interface LocalPipeline extends Pipeline {
@@ -60,12 +63,14 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const { env, source } = options;
   const listeners: EmitRunEvent[] = [];
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
     memories,
     models: options.models,
     prices: options.prices,
     source,
+    ...servers,
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,
     now: Date.now,
@@ -86,6 +91,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
           env,
           lambdaEndpoint: options.lambdaEndpoint,
         }),
+        ...servers,
       };
     },
   };
@@ -152,7 +158,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     blobs,
     locks,
     serving,
-    close,
+    async close() {
+      await options.servers?.close();
+      await close();
+    },
   };
 }
 

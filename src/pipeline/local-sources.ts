@@ -2,6 +2,7 @@ import type { AgentSource } from '../agent/agent-source.ts';
 import { readStart } from '../agent/workspace.ts';
 import { loadGlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../errors.ts';
+import { createToolServers, type OpenToolServers } from '../mcp/tool-servers.ts';
 import type { Models } from '../models/model.ts';
 import { modelFor } from '../models/registry.ts';
 import { createPatientFetch } from '../models/patient-fetch.ts';
@@ -19,6 +20,8 @@ export interface LocalSources {
   models: Models;
   prices: Prices;
   findOutside: FindOutside;
+  /** The servers that agents use. */
+  servers: OpenToolServers;
 }
 
 /** The folder and the environment of a command, and where it says what is odd about them. */
@@ -50,6 +53,12 @@ export async function localSources(
     findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },
     prices: createPrices(config.prices),
+    servers: createToolServers({
+      secret: async (name) => config.secret(name),
+      howToGive: (name) => `set ${name} in the environment, or in [secrets] of config.toml`,
+      machine: { cwd, env },
+      now: Date.now,
+    }),
   };
 }
 

@@ -32,7 +32,7 @@ export function figures(): Figure[] {
 }
 
 function conversation(turns: number, calls: number, isTop = true): Conversation {
-  return { turns, calls, failed: 0, isTop, hasLargeTexts: false };
+  return { turns, calls, failed: 0, toolCalls: 0, isTop, hasLargeTexts: false };
 }
 
 function toFigure(what: string, use: Use, apiSeconds?: number): Figure {

@@ -10,6 +10,7 @@ import { FILE_TOOLS } from './files/file-tools.ts';
 import { functionTool } from './function-tool.ts';
 import { isOffered, refusalOf } from './permissions.ts';
 import { runCommandTool } from './run-command.ts';
+import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** A way to delegate: how the model sees it, and what a call of it comes to. */
@@ -31,16 +32,21 @@ const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [t
 /** The tool that a run knows by a name; undefined where it was not offered one, or it is there no more. */
 export function toolNamed(
   name: string,
-  { tools, targets = {} }: Pick<Offer, 'tools' | 'targets'>,
+  { tools, targets = {}, servers = {} }: Omit<Offer, 'delegation'>,
 ): Tool | undefined {
   const definition = tools.find((tool) => tool.name === name);
   if (definition === undefined) return undefined;
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  return target === undefined ? BUILT_IN_TOOLS.get(name) : toTool(definition, target);
+  return target === undefined ? BUILT_IN_TOOLS.get(name) : toTool(definition, target, servers);
 }
 
-function toTool(definition: ToolDefinition, target: ToolTarget): Tool {
-  return functionTool(definition, target);
+function toTool(definition: ToolDefinition, target: ToolTarget, servers: Servers): Tool {
+  if (target.kind === 'function') return functionTool(definition, target);
+  return serverTool(
+    definition,
+    target,
+    Object.hasOwn(servers, target.server) ? servers[target.server] : undefined,
+  );
 }
 
 /**
@@ -54,26 +60,39 @@ const CUT =
   'make it again with shorter arguments';
 
 /** What a run may use of what there is. */
-export type Offer = Pick<Opened, 'delegation' | 'rules' | 'targets' | 'tools'>;
+export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'>;
+type Servers = NonNullable<Offer['servers']>;
+
+/** What an agent is offered by servers. */
+export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>;
 
 /** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
-export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
-  const named = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
-  const functions = agent.functions.map(({ target, ...definition }) => functionTool(definition, target));
-  const own = [...named, ...functions];
+export function offerOf(agent: Agent, delegation: DelegationLimits, ofServers = NO_SERVERS): Offer {
+  const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
+  const others = {
+    tools: [...agent.functions.map(({ target: _, ...definition }) => definition), ...ofServers.tools],
+    targets: {
+      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
+      ...ofServers.targets,
+    },
+    servers: ofServers.servers,
+  };
+  const all = [...own, ...others.tools.flatMap(({ name }) => toolNamed(name, others) ?? [])];
   const rules = { mode: agent.mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
   const tools = [
     ...[...DELEGATIONS.values()].flatMap((way) => way.define(delegation) ?? []),
-    ...own.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
+    ...all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
   ].sort((one, other) => (one.name < other.name ? -1 : 1));
-  const targets = Object.fromEntries(agent.functions.map(({ name, target }) => [name, target]));
   return {
     delegation,
     tools,
-    ...(functions.length > 0 && { targets }),
-    ...(own.length > 0 && { rules }),
+    ...(all.length > 0 && { rules }),
+    ...(others.tools.length > 0 && { targets: others.targets }),
+    ...(ofServers.tools.length > 0 && { servers: others.servers }),
   };
 }
+
+const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
 
 /** One plan for each call of an answer, in call order. */
 export function planCalls(calls: readonly ToolCall[], offer: Offer): Promise<Plan[]> {

@@ -89,6 +89,7 @@ it('what is written to a file is what is loaded', async () => {
     permissions: fc.record({ allow: rules, ask: rules, deny: rules }),
     functions: fc.constant([]),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
+    mcpServers: fc.constant([]),
     maxDepth: fc.integer({ min: 1, max: 5 }),
     parallel: fc.boolean(),
     subAgentTimeout: whole,

@@ -22,6 +22,7 @@ const defaults: Agent = {
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
   allowedHosts: [],
+  mcpServers: [],
   maxDepth: 3,
   parallel: true,
   subAgentTimeout: 0,
@@ -152,6 +153,11 @@ describe('rules', () => {
     [`${REQUIRED}[params]\ntemperature = -0.1`, '4:15: params.temperature must be non-negative'],
     [`${REQUIRED}[params]\nmax_tokens = -1`, '4:14: params.max_tokens must be non-negative'],
     [`${REQUIRED}[retry]\nmax_retries = -1`, '4:15: retry.max_retries must be non-negative'],
+    [`${REQUIRED}[budget]\nmax_usd = 0.0000000004`, '4:11: budget.max_usd must be 0 or at least 0.000001'],
+    [
+      `${REQUIRED}[schedule]\nrate = "1 hour"\nmax_usd = 0.0000009`,
+      '5:11: schedule.max_usd must be 0 or at least 0.000001',
+    ],
     [`${REQUIRED}[budget]\nmax_tokens = -1`, '4:14: budget.max_tokens must be non-negative'],
   ])('refuses %j', async (toml, message) => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);

@@ -75,6 +75,16 @@ test.each(['ollama/llama3.2', 'scripted/x.json'])(
   },
 );
 
+test('an agent with a name of those that cadre verify brings stops the deployment', async () => {
+  const folder = await tempFolder({
+    'agents/cadre-verify-x.toml': 'name = "cadre-verify-x"\nmodel = "offline/extractive"\n',
+  });
+  await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'agents/cadre-verify-x.toml: names that begin with cadre-verify- are those of cadre verify',
+  });
+});
+
 test('one broken agent among good ones stops the app before there is a template', async () => {
   const project = join(import.meta.dirname, '../..');
   const copy = await tempFolder({

@@ -180,10 +180,13 @@ test.each([
   });
   const calls = top.flat();
   const failed = calls.filter((name) => name === 'failing').length;
-  const used = { calls: calls.length, failed, turns: top.length + 1, isTop: true };
+  const used = { calls: calls.length, failed, toolCalls: 0, turns: top.length + 1, isTop: true };
   expect(counted).toEqual({
     top: accessesOf(used),
-    child: calls.length > 0 ? accessesOf({ calls: 0, failed: 0, turns: 1, isTop: false }) : undefined,
+    child:
+      calls.length > 0
+        ? accessesOf({ calls: 0, failed: 0, toolCalls: 0, turns: 1, isTop: false })
+        : undefined,
   });
 });
 
@@ -192,6 +195,7 @@ function accessesOf(conversation: {
   turns: number;
   calls: number;
   failed: number;
+  toolCalls: number;
   isTop: boolean;
 }): Accesses {
   const use = useOf({ ...conversation, hasLargeTexts: true });

@@ -26,7 +26,7 @@ export function describeWorkspace(
           expect(modified).toBeGreaterThan(0);
           found.push([path, size]);
         }
-        return found.sort();
+        return found.sort((one, other) => one[0].localeCompare(other[0]));
       };
       expect(await listed()).toEqual(
         Object.entries(FILES).map(([path, text]) => [path, Buffer.byteLength(text)]),
