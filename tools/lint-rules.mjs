@@ -38,7 +38,7 @@ const core = ['src/{conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',
-  'src/{executions,mcp,models,pipeline,store,verification,workspace}/{cloud,s3,secret,step-functions}{,-*}.ts',
+  'src/{executions,mcp,models,pipeline,reach,store,verification,workspace}/{cloud,lambda,s3,secret,step-functions}{,-*}.ts',
   'src/store/{dynamodb,s3}/*.ts',
 ];
 const localAdapters = ['src/store/lmdb/*.ts', 'src/{store,workspace}/folder-*.ts'];
@@ -56,7 +56,7 @@ const namesOfDeployments = [
 const checkedAgents = [
   'src/agent/{agent-name,agent-source,check-agent,load-agent}.ts',
   'src/verification/{agents,packed-scripts}.ts',
-  'src/workspace/{agent-folders,packed-agents,skill-file}.ts',
+  'src/workspace/{agent-folders,bundle-module,module-file,packed-agents,skill-file}.ts',
 ];
 
 /**

@@ -17,6 +17,7 @@ import {
   text,
   texts,
 } from './key-types.ts';
+import { functionsSchema } from './function-schema.ts';
 import { parseRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { serversSchema } from './server-schema.ts';
@@ -158,6 +159,7 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      functions: functionsSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

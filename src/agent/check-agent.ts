@@ -20,6 +20,8 @@ export interface ReferencePorts {
   source: AgentSource;
   /** The names of the skills that are kept beside the agents of a root. */
   skillsIn(root: string): Promise<string[]>;
+  /** @throws {ConfigError} if there is no such module below a root */
+  findModule(root: string, file: string): Promise<unknown>;
 }
 
 export interface CheckPorts extends ReferencePorts {
@@ -114,7 +116,7 @@ async function complaintOf({
   }
 }
 
-function references(loaded: LoadedAgent, { source, skillsIn }: ReferencePorts): Claim[] {
+function references(loaded: LoadedAgent, { source, skillsIn, findModule }: ReferencePorts): Claim[] {
   const { agent, root } = loaded;
   const { model, skill } = agent;
   return [
@@ -131,6 +133,10 @@ function references(loaded: LoadedAgent, { source, skillsIn }: ReferencePorts): 
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
     ...subAgents(agent, source),
+    ...agent.functions.map(({ target }, index) => ({
+      path: ['functions', index, 'file'],
+      check: () => 'file' in target.source && findModule(root, target.source.file),
+    })),
   ];
 }
 

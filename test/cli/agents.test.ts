@@ -74,6 +74,7 @@ permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["r
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
+functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 [schedule]
 at = "2020-01-31T10:00:00"
@@ -84,7 +85,7 @@ max_tokens = 500
 max_usd = 0.1
 `,
     );
-    const unset = ['schedule.cron', 'schedule.rate'];
+    const unset = ['schedule.cron', 'schedule.rate', 'functions.file', 'functions.parameters'];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
     const io = recordedIo(await tempFolder({ 'agents/full.toml': text }));
     await showAgent('full', {}, io);
@@ -101,6 +102,7 @@ Parallel:       no
 Timeout:        60s
 Share Input:    yes
 Tools:          files:read, fetch_url
+Functions:      f
 Mode:           ask
 Allow:          write_file(docs/**)
 Ask:            fetch_url
