@@ -88,6 +88,7 @@ it('what is written to a file is what is loaded', async () => {
     mode: fc.constantFrom(...MODES),
     permissions: fc.record({ allow: rules, ask: rules, deny: rules }),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
+    mcpServers: fc.constant([]),
     maxDepth: fc.integer({ min: 1, max: 5 }),
     parallel: fc.boolean(),
     subAgentTimeout: whole,
