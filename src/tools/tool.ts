@@ -1,0 +1,96 @@
+import type { Workspace } from '../agent/workspace.ts';
+import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+
+/** A call's arguments as the model wrote them: nothing of them has been checked. */
+export type ToolArguments = ToolCall['arguments'];
+
+/**
+ * A tool that a function carries out. The turn reads what it is, to offer it and to plan its calls; only the tool
+ * function calls `run`, so that whatever is slow to load is imported there.
+ */
+export interface Tool {
+  definition: ToolDefinition;
+  /** Whether it can change anything. Calls of what only reads are carried out at once, and are allowed in mode `plan`. */
+  writes: boolean;
+  /** Whether a call that was begun and left no result may simply be made again. */
+  isRepeatable: boolean;
+  /** The most seconds that this call may take. */
+  seconds(args: ToolArguments): number;
+  /**
+   * What the patterns of permissions are matched with, and what people are shown of the call: a path, a command or an
+   * address. Undefined where there is nothing of the kind.
+   */
+  subject(args: ToolArguments): string | undefined;
+  /** Whether `subject` is the path of a file in the workspace, where it leads and not only as it was written. */
+  isPath: boolean;
+  /**
+   * Does it. What the model did wrong, and what the world refused, is an output with `isError`; what is thrown is a
+   * fault of ours, or `signal`'s reason.
+   */
+  run(args: ToolArguments, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** What a call came to, in words for the model, and the files that it touched. */
+export interface ToolOutput {
+  text: string;
+  isError?: true;
+  /** Paths in the workspace. Absent: none. */
+  filesRead?: string[];
+  filesModified?: string[];
+}
+
+/** What a tool is handed to reach the world. */
+export interface ToolContext {
+  workspace: Workspace;
+  seen: SeenFiles;
+  /** Commands of this machine; undefined where there is none to run them on: in an account. */
+  commands?: Commands;
+  /** Hosts that the agent may fetch from, as its file has them. */
+  allowedHosts: readonly string[];
+  fetchUrl?: FetchUrl;
+  /** Where a result that is too long for the model is kept whole: its path in the workspace. */
+  resultPath: string;
+  /** Aborted when the run is stopped, or the call's time is over. */
+  signal: AbortSignal;
+  /** Tells whoever watches what the call puts out as it goes. Live only. */
+  tell(text: string): void;
+}
+
+/** Which version of a file a run knows, so that none writes over what it has not read. */
+export interface SeenFiles {
+  /** The version that the run has read, or written itself; undefined where it has not. */
+  version(path: string): Promise<string | undefined>;
+  note(path: string, version: string): Promise<void>;
+}
+
+/** Runs commands of the machine. */
+export interface Commands {
+  run(command: string, options: CommandOptions): Promise<CommandResult>;
+}
+
+export interface CommandOptions {
+  seconds: number;
+  signal: AbortSignal;
+  /** What it writes to either stream, as it writes it. */
+  tell(text: string): void;
+}
+
+export interface CommandResult {
+  /** Both streams in the order in which they were written, the middle left out where it is too long. */
+  output: string;
+  /** Undefined where it was ended by a signal. */
+  exitCode: number | undefined;
+  /** Its name, where one ended it: `SIGKILL`. */
+  killedBy?: string;
+  timedOut: boolean;
+}
+
+/** Fetches a text from the network, within what is allowed. */
+export type FetchUrl = (url: string, options: FetchOptions) => Promise<Fetched>;
+
+export interface FetchOptions {
+  allowedHosts: readonly string[];
+  signal: AbortSignal;
+}
+
+export type Fetched = { text: string; url: string } | { refused: string };
