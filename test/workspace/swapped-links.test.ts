@@ -25,7 +25,7 @@ const SWAP = `
   }
 `;
 
-const ROUNDS = 400;
+const ROUNDS = 200;
 const bytes = new TextEncoder().encode('written');
 
 test('a link that takes the place of a folder between check and use leads nowhere', async () => {
