@@ -10,9 +10,10 @@ export function agentJsonSchema(): Promise<string> {
   const { $schema, ...schema } = toJsonSchema(agentFileSchema, {
     target: 'draft-07',
     // JSON has no infinity to rule out, and JSON Schema no words for what the loader checks of a schedule.
-    ignoreActions: ['finite', 'raw_check', 'check', 'transform'],
+    ignoreActions: ['finite', 'raw_check', 'check', 'transform', 'raw_transform'],
     overrideSchema: ({ jsonSchema }) => {
-      if (jsonSchema.type !== 'object') return undefined;
+      // A table whose keys are anybody's stays open.
+      if (jsonSchema.type !== 'object' || jsonSchema.propertyNames !== undefined) return undefined;
       const { required = [], default: _empty, ...rest } = jsonSchema;
       return { ...rest, ...(required.length > 0 && { required }), additionalProperties: false };
     },

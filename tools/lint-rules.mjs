@@ -8,11 +8,14 @@ const root = join(import.meta.dirname, '..');
 /** The rooms of src/ from top to bottom: each uses the rooms below it, never one above. */
 const rooms = [
   'cli',
+  'verification',
   'api',
   'pipeline',
   'plan',
   'reports',
   'observability',
+  'mcp',
+  'reach',
   'conversation',
   'steps',
   'tools',
@@ -35,7 +38,7 @@ const core = ['src/{conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',
-  'src/{executions,models,pipeline,store,workspace}/{cloud,s3,secret,step-functions}{,-*}.ts',
+  'src/{executions,mcp,models,pipeline,reach,store,verification,workspace}/{cloud,lambda,s3,secret,step-functions}{,-*}.ts',
   'src/store/{dynamodb,s3}/*.ts',
 ];
 const localAdapters = ['src/store/lmdb/*.ts', 'src/{store,workspace}/folder-*.ts'];
@@ -51,8 +54,9 @@ const namesOfDeployments = [
   'src/store/dynamodb/attributes.ts',
 ];
 const checkedAgents = [
-  'src/agent/{agent-source,check-agent,load-agent}.ts',
-  'src/workspace/{agent-folders,packed-agents,skill-file}.ts',
+  'src/agent/{agent-name,agent-source,check-agent,load-agent}.ts',
+  'src/verification/{agents,packed-scripts}.ts',
+  'src/workspace/{agent-folders,bundle-module,module-file,packed-agents,skill-file}.ts',
 ];
 
 /**
@@ -90,7 +94,7 @@ const boundaries = [
       ...awsSdk,
       ...cloudAdapters,
       ...localAdapters,
-      'src/{asl,config,executions,models,workspace}/**',
+      'src/{asl,config,executions,mcp,models,reach,workspace}/**',
     ],
     allowed: ['node:crypto', 'node:path', 'src/executions/executions.ts', 'src/models/model{,-*}.ts'],
     reason: 'the core does no I/O but through the ports handed to it',
@@ -114,6 +118,13 @@ const boundaries = [
     forbidden: cloudAdapters,
     statically: true,
     reason: 'the AWS SDK is slow to load and of no use to a local run: await import() its adapters',
+  },
+  {
+    files: ['src/**'],
+    exempt: ['src/mcp/client/**'],
+    forbidden: ['src/mcp/client/**', '@modelcontextprotocol/**'],
+    statically: true,
+    reason: "the protocol's client is slow to load and of use to few agents: await import() what uses it",
   },
   ...providers.map((own) => ({
     files: [own],

@@ -8,6 +8,7 @@ import {
   choice,
   count,
   countUpTo,
+  dollars,
   flag,
   MISSING,
   required,
@@ -16,8 +17,10 @@ import {
   text,
   texts,
 } from './key-types.ts';
+import { functionsSchema } from './function-schema.ts';
 import { parseRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
+import { serversSchema } from './server-schema.ts';
 import { TOOL_WORDS } from './tool-names.ts';
 
 /** What an agent may do that no rule names. */
@@ -150,13 +153,15 @@ export const agentFileSchema = v.pipe(
       budget: v.optional(
         table('What a run may use. Only the budget of the agent with which a run starts counts.', {
           max_tokens: count('The most tokens for a run and all its sub-agents. 0 means no limit.'),
-          max_usd: amount('The most dollars for a run and all its sub-agents. 0 means no limit.'),
+          max_usd: dollars('The most dollars for a run and all its sub-agents. 0 means no limit.'),
           max_turns: count('The most turns for a run and all its sub-agents. 0 means no limit.'),
           max_tool_calls: count('The most tool calls for a run and all its sub-agents. 0 means no limit.'),
         }),
         {},
       ),
+      functions: functionsSchema,
       schedule: v.exactOptional(scheduleSchema),
+      mcp_servers: serversSchema,
     },
     MISSING,
   ),

@@ -28,6 +28,9 @@ export interface GlobalConfig {
   /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
   prices: PricesByModel;
 
+  /** A secret for a server of tools: the environment variable of that name, else `[secrets]` of the file. */
+  secret(name: string): string | undefined;
+
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
 
@@ -74,6 +77,7 @@ const schema = v.object({
   providers: v.optional(v.record(v.string(), provider, 'a table'), {}),
   prices: v.optional(v.record(v.string(), price, 'a table'), {}),
   trust: v.optional(trust, {}),
+  secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
 });
 
 /**
@@ -87,11 +91,13 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     providers,
     prices,
     trust: trusting,
+    secrets,
     warnings,
   } = bytes
     ? await parse({ bytes, path })
-    : { providers: {}, prices: {}, trust: { folders: [] }, warnings: [] };
+    : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {}, warnings: [] };
   const ofFile = new Map(Object.entries(providers));
+  const secretsOfFile = new Map(Object.entries(secrets));
 
   return {
     apiKey: (name) => env[apiKeyVariable(name)]?.trim() || ofFile.get(name)?.api_key.trim() || undefined,
@@ -109,6 +115,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     },
     strictRoles: (name) => ofFile.get(name)?.strict_roles ?? false,
     prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
+    secret: (name) => env[name]?.trim() || secretsOfFile.get(name)?.trim() || undefined,
     trusted: trusting.folders,
     warnings,
   };
@@ -138,6 +145,9 @@ async function parse(file: TomlFile) {
     providers: Object.fromEntries(PROVIDER_NAMES.map((name) => [name, keysOf(provider)])),
     prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
     trust: keysOf(trust),
+    secrets: Object.fromEntries(
+      Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),
+    ),
   };
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
     secret: true,

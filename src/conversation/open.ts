@@ -18,6 +18,7 @@ import { childOf, isRunId, runOfExecution } from '../runs/run-id.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { type CallReference, type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
 import type { DelegationLimits } from '../runs/plan.ts';
+import { offerOfServers, type ServerPorts } from './server-tools.ts';
 
 const OpenInput = v.object({
   /** ARN and name of the execution, and how often it was redriven, as the context object has them. */
@@ -39,7 +40,9 @@ const OpenInput = v.object({
     context: v.optional(v.string(), ''),
     deadline: v.optional(v.number()),
     /** Limits of a scheduled run, in place of the agent's own. */
-    budget: v.optional(v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.minValue(0)))),
+    budget: v.optional(
+      v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
+    ),
     /** Seconds for a run that is resumed, in place of those that it was opened with. */
     timeout: v.optional(v.number()),
     parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
@@ -57,7 +60,7 @@ export interface OpenOutput {
   timeout: number;
 }
 
-export interface OpenPorts extends ContextPorts {
+export interface OpenPorts extends ContextPorts, ServerPorts {
   store: RunStore;
   memories: Memories;
   emit: EmitRunEvent;
@@ -237,7 +240,7 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
-    ...offerOf(agent, delegation),
+    ...offerOf(agent, delegation, await offerOfServers(agent.mcpServers, ports, warn)),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
   };

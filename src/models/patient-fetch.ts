@@ -9,11 +9,15 @@ import * as v from 'valibot';
  * dispatcher stays in use, with its connections and with a proxy where one is configured.
  *
  * @param silenceMs how long an answer may show nothing, before its head or in its body; 0: for ever
+ * @param keepsConnections whether a connection may serve further requests
  */
-export function createPatientFetch(silenceMs = 0): typeof fetch {
+export function createPatientFetch(silenceMs = 0, { keepsConnections = true } = {}): typeof fetch {
   const dispatcher = {
     dispatch: (options: object, handler: object) =>
-      globalDispatcher().dispatch({ ...options, headersTimeout: silenceMs, bodyTimeout: silenceMs }, handler),
+      globalDispatcher().dispatch(
+        { ...options, headersTimeout: silenceMs, bodyTimeout: silenceMs, reset: !keepsConnections },
+        handler,
+      ),
   };
   return (input, init) => fetch(input, Object.assign({ dispatcher }, init));
 }

@@ -2,6 +2,7 @@ import type { AgentSource } from '../agent/agent-source.ts';
 import { readStart } from '../agent/workspace.ts';
 import { loadGlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../errors.ts';
+import { createToolServers, type OpenToolServers } from '../mcp/tool-servers.ts';
 import type { Models } from '../models/model.ts';
 import { modelFor } from '../models/registry.ts';
 import { createPatientFetch } from '../models/patient-fetch.ts';
@@ -14,10 +15,13 @@ import { readSmallFile } from '../workspace/small-file.ts';
 
 /** Where a local command finds agents, and models with their keys and prices. */
 export interface LocalSources {
+  env: Surroundings['env'];
   source: AgentSource;
   models: Models;
   prices: Prices;
   findOutside: FindOutside;
+  /** The servers that agents use. */
+  servers: OpenToolServers;
 }
 
 /** The folder and the environment of a command, and where it says what is odd about them. */
@@ -44,10 +48,17 @@ export async function localSources(
   };
   const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
   return {
+    env,
     source: openAgentFolders(folders),
     findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },
     prices: createPrices(config.prices),
+    servers: createToolServers({
+      secret: async (name) => config.secret(name),
+      howToGive: (name) => `set ${name} in the environment, or in [secrets] of config.toml`,
+      machine: { cwd, env },
+      now: Date.now,
+    }),
   };
 }
 

@@ -35,13 +35,24 @@ export interface CallMark {
 }
 
 /** Who carries out the calls of a tool that is not built in, and what planning them needs to know. */
-export type ToolTarget = FunctionTarget;
+export type ToolTarget = FunctionTarget | ServerTarget;
 
 /** A function of the user's own, as `[[functions]]` of the agent's file has it. */
 export interface FunctionTarget {
   kind: 'function';
   /** A Lambda function, by name or ARN; or a module, by its path below the folder that contains agents/. */
   source: { function: string } | { file: string };
+  seconds: number;
+  isRepeatable: boolean;
+  writes: boolean;
+}
+
+/** A tool of a server, which is among the `servers` of what the run was opened with. */
+export interface ServerTarget {
+  kind: 'mcp';
+  server: string;
+  /** The server's own name for the tool. */
+  tool: string;
   seconds: number;
   isRepeatable: boolean;
   writes: boolean;

@@ -1,6 +1,7 @@
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { Ledger } from './ledger.ts';
 import type { Opened, Run, RunRequest, Turn } from './run.ts';
+import type { Listing } from './tool-server.ts';
 
 /** What the steps of a conversation are handed to reach the world. */
 
@@ -43,8 +44,15 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
+/** What servers of tools offered when they were asked last. */
+export interface Listings {
+  /** @param server what stands for the server and for what is wanted of it */
+  listing(server: string): Promise<Listing | undefined>;
+  saveListing(server: string, listing: Listing): Promise<void>;
+}
+
 /** Where runs are kept. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns, Calls {
+export interface RunStore extends Ledgers, Cooldowns, Calls, Listings {
   /** What was asked for at the top of a tree, if it was left in the store. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

@@ -2,6 +2,7 @@ import type { Allowance } from './amounts.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
 import type { DelegationLimits, Plan } from './plan.ts';
+import type { ToolServer } from './tool-server.ts';
 
 /**
  * What is kept of a run. A run is one conversation of one agent, carried by one execution of the machine at a time.
@@ -132,6 +133,8 @@ export interface Opened {
   tools: ToolDefinition[];
   /** Whose calls go to a function or a server that is not ours, by the tool's name; absent: none. */
   targets?: Record<string, ToolTarget>;
+  /** The servers of such tools, by the names that targets have for them; absent: none. */
+  servers?: Record<string, ToolServer>;
   /** What it may do with them; absent where it has none but those with which agents delegate. */
   rules?: ToolRules;
   /** Where tools act, relative to where the command runs; absent: there itself. Sub-agents inherit it. */

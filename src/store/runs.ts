@@ -9,6 +9,7 @@ import { createCooldowns } from './cooldowns.ts';
 import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromKept, toKept } from './kept.ts';
+import { createListings } from './listings.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
@@ -26,6 +27,7 @@ import type { Item, Key, Table } from './table.ts';
  * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
+ * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
   /** Of the records that were read here: whoever changes one of them need not read it again. */
@@ -55,6 +57,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     ...createLedgers(table, stayAway),
     ...createCooldowns(table),
     ...createCalls(table, documents),
+    ...createListings(table, documents),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {

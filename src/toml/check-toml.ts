@@ -28,18 +28,24 @@ export function checkToml<Output>(
 ): CheckedToml<Output> {
   const unknownKeys: Complaint[] = [];
   const typeFaults: Complaint[] = [];
-  const notTables: string[][] = [];
+  const notTables: TomlPath[] = [];
   const mustBe = (path: TomlPath, noun: string) => {
     typeFaults.push({ path, reason: `${toDotted(path)} must be ${noun}`, quotes: !secret });
   };
 
-  const compare = (table: TomlTable, expected: TomlTable, path: string[]) => {
+  const compare = (table: TomlTable, expected: TomlTable, path: TomlPath) => {
     for (const [key, value] of Object.entries(table)) {
       const here = [...path, key];
       const wanted = Object.hasOwn(expected, key) ? expected[key] : undefined;
       if (wanted === undefined) {
         const reason = `unknown key ${JSON.stringify(toDotted(here))}, ${nearestKey(here, known)}`;
         unknownKeys.push({ path: here, isOfKey: true, reason });
+      } else if (Array.isArray(wanted)) {
+        const each: unknown = wanted[0];
+        const items: unknown[] = Array.isArray(value) ? value : [];
+        items.forEach((item, index) => {
+          if (isTable(item) && isTable(each)) compare(item, each, [...here, index]);
+        });
       } else if (isTable(wanted)) {
         // valibot takes arrays and dates for objects, and complains of what is in them.
         if (isTable(value)) {

@@ -5,9 +5,12 @@ import { type DelegationLimits, refused, type Plan, type Planner } from '../runs
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
-import { functionTool } from './function-tool.ts';
+import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
+import { functionTool } from './function-tool.ts';
 import { isOffered, refusalOf } from './permissions.ts';
+import { runCommandTool } from './run-command.ts';
+import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** A way to delegate: how the model sees it, and what a call of it comes to. */
@@ -22,23 +25,28 @@ const DELEGATIONS = new Map<string, Delegation>([
 ]);
 
 /** Every tool that a function carries out. */
-const TOOLS: readonly Tool[] = FILE_TOOLS;
+const TOOLS: readonly Tool[] = [...FILE_TOOLS, fetchUrlTool, runCommandTool];
 
 const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
 
 /** The tool that a run knows by a name; undefined where it was not offered one, or it is there no more. */
 export function toolNamed(
   name: string,
-  { tools, targets = {} }: Pick<Offer, 'tools' | 'targets'>,
+  { tools, targets = {}, servers = {} }: Omit<Offer, 'delegation'>,
 ): Tool | undefined {
   const definition = tools.find((tool) => tool.name === name);
   if (definition === undefined) return undefined;
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  return target === undefined ? BUILT_IN_TOOLS.get(name) : toTool(definition, target);
+  return target === undefined ? BUILT_IN_TOOLS.get(name) : toTool(definition, target, servers);
 }
 
-function toTool(definition: ToolDefinition, target: ToolTarget): Tool {
-  return functionTool(definition, target);
+function toTool(definition: ToolDefinition, target: ToolTarget, servers: Servers): Tool {
+  if (target.kind === 'function') return functionTool(definition, target);
+  return serverTool(
+    definition,
+    target,
+    Object.hasOwn(servers, target.server) ? servers[target.server] : undefined,
+  );
 }
 
 /**
@@ -52,18 +60,39 @@ const CUT =
   'make it again with shorter arguments';
 
 /** What a run may use of what there is. */
-export type Offer = Pick<Opened, 'delegation' | 'rules' | 'targets' | 'tools'>;
+export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'>;
+type Servers = NonNullable<Offer['servers']>;
+
+/** What an agent is offered by servers. */
+export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>;
 
 /** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
-export function offerOf(agent: Agent, delegation: DelegationLimits): Offer {
+export function offerOf(agent: Agent, delegation: DelegationLimits, ofServers = NO_SERVERS): Offer {
   const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
+  const others = {
+    tools: [...agent.functions.map(({ target: _, ...definition }) => definition), ...ofServers.tools],
+    targets: {
+      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
+      ...ofServers.targets,
+    },
+    servers: ofServers.servers,
+  };
+  const all = [...own, ...others.tools.flatMap(({ name }) => toolNamed(name, others) ?? [])];
   const rules = { mode: agent.mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
   const tools = [
     ...[...DELEGATIONS.values()].flatMap((way) => way.define(delegation) ?? []),
-    ...own.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
+    ...all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
   ].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { delegation, tools, ...(own.length > 0 && { rules }) };
+  return {
+    delegation,
+    tools,
+    ...(all.length > 0 && { rules }),
+    ...(others.tools.length > 0 && { targets: others.targets }),
+    ...(ofServers.tools.length > 0 && { servers: others.servers }),
+  };
 }
+
+const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
 
 /** One plan for each call of an answer, in call order. */
 export function planCalls(calls: readonly ToolCall[], offer: Offer): Promise<Plan[]> {

@@ -2,6 +2,7 @@ import type { Workspace } from '../agent/workspace.ts';
 import type { Json } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+import type { Listing, ToolServer } from '../runs/tool-server.ts';
 
 /** A call's arguments as the model wrote them: nothing of them has been checked. */
 export type ToolArguments = ToolCall['arguments'];
@@ -52,6 +53,8 @@ export interface ToolContext {
   fetchUrl?: FetchUrl;
   /** Functions of the user's own. */
   callFunction?: CallFunction;
+  /** Servers of tools. */
+  servers?: ToolServers;
   /** Where a result that is too long for the model is kept whole: its path in the workspace. */
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
@@ -69,7 +72,8 @@ export interface SeenFiles {
 
 /** Runs commands of the machine. */
 export interface Commands {
-  run(command: string, options: CommandOptions): Promise<CommandResult>;
+  /** @throws the signal's reason if it was aborted: then nothing is left of the command, or soon */
+  run(command: string, options: CommandOptions): Promise<CommandResult | { refused: string }>;
 }
 
 export interface CommandOptions {
@@ -115,3 +119,24 @@ export interface FunctionCall {
 
 /** What it gave back, or why there is nothing, in words: what it threw, and what kept it from being called. */
 export type FunctionResult = { value: Json } | { failed: string };
+
+/** The servers that agents use, as they are reached. */
+export interface ToolServers {
+  /**
+   * Asks a server what it offers.
+   * @throws {ConfigError | AgentError} why it cannot be had, in words
+   */
+  list(server: ToolServer): Promise<Listing>;
+  /** Has a server carry out a call. What goes wrong is an output in words, but for `signal`'s reason. */
+  call(server: ToolServer, call: ServerCall): Promise<ToolOutput>;
+}
+
+export interface ServerCall {
+  /** The server's own name for the tool. */
+  tool: string;
+  /** The model's name for it. */
+  name: string;
+  arguments: ToolArguments;
+  isRepeatable: boolean;
+  signal: AbortSignal;
+}

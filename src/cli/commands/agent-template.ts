@@ -45,6 +45,23 @@ model = "offline/extractive"
 # ask = ["run_command"]
 # deny = ["read_file(.env*)"]
 
+# Servers of tools (Model Context Protocol), each in a table like these: by a URL, or started on this machine.
+# [[mcp_servers]]
+# name = "docs"
+# url = "https://docs.example.com/mcp"
+# headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+# tools = ["search", "read"]     # disallowed_tools = ["publish"]
+# read_only = ["search", "read"]
+# timeout = 60
+# required = false
+
+# [[mcp_servers]]
+# name = "tickets"
+# command = "npx"
+# args = ["-y", "some-server"]
+# env = { TOKEN = "\${TICKETS_TOKEN}" }
+# cwd = ""
+
 # [params]
 # temperature = 0.3
 # max_tokens = 4096
@@ -68,6 +85,16 @@ model = "offline/extractive"
 # max_usd = 0.50
 # max_turns = 40
 # max_tool_calls = 100
+
+# Functions of your own, each in a table like this one.
+# [[functions]]
+# name = "weather"
+# description = "Tells the weather of a city"
+# file = "tools/weather.ts"      # or function = "name or ARN of a Lambda function"
+# parameters = { type = "object", properties = { city = { type = "string" } }, required = ["city"] }
+# timeout = 30
+# repeatable = true
+# writes = false
 
 # [schedule]
 # cron = "0 9 ? * MON-FRI *"   # or rate = "1 hour", or at = "2026-01-31T10:00:00"

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { AgentError, ConfigError } from '../errors.ts';
+import type { ServerTarget } from '../runs/call.ts';
+import type { Listings } from '../runs/ports.ts';
+import { sentWith, type Listing, type ToolServer } from '../runs/tool-server.ts';
+import type { ServerOffer } from '../tools/registry.ts';
+import type { ToolServers } from '../tools/tool.ts';
+
+export interface ServerPorts {
+  store: Listings;
+  servers?: Pick<ToolServers, 'list'>;
+  now: () => number;
+}
+
+/**
+ * What an agent is offered by its servers. A server is asked unless what it said last still holds, so that a tree of many
+ * runs asks it once.
+ * @param warn is told of servers that are left out, and of what had to be left out of what they offer
+ * @throws {ConfigError | AgentError} where one that is required cannot be had
+ */
+export async function offerOfServers(
+  servers: readonly ToolServer[],
+  ports: ServerPorts,
+  warn: (message: string) => void,
+): Promise<ServerOffer> {
+  const listings = await Promise.all(
+    servers.map(async (server) => ({ server, listing: await listingOf(server, ports, warn) })),
+  );
+  const offered = listings.flatMap(({ server, listing }) =>
+    listing === undefined ? [] : [{ server, listing }],
+  );
+  return {
+    tools: offered.flatMap(({ listing }) => listing.tools.map(({ definition }) => definition)),
+    targets: Object.fromEntries(
+      offered.flatMap(({ server, listing }) =>
+        listing.tools.map(({ definition, name }) => [definition.name, toTarget(server, name)]),
+      ),
+    ),
+    servers: Object.fromEntries(offered.map(({ server }) => [server.name, server])),
+  };
+}
+
+async function listingOf(
+  server: ToolServer,
+  { store, servers, now }: ServerPorts,
+  warn: (message: string) => void,
+): Promise<Listing | undefined> {
+  const key = keyOf(server);
+  const kept = await store.listing(key);
+  if (kept !== undefined && kept.until > now()) return kept;
+  try {
+    if (servers === undefined) throw new AgentError(`server "${server.name}" cannot be reached from here`);
+    const listing = await servers.list(server);
+    await store.saveListing(key, listing);
+    listing.notes.forEach(warn);
+    return listing;
+  } catch (thrown) {
+    if (server.required || !(thrown instanceof ConfigError || thrown instanceof AgentError)) throw thrown;
+    warn(`${thrown.message}; the agent goes on without its tools`);
+    return undefined;
+  }
+}
+
+/** Stands for a server and for what is wanted of it. Of headers and variables their names alone are in it. */
+function keyOf(server: ToolServer): string {
+  const { name, reach, tools, disallowedTools } = server;
+  const where = reach.kind === 'url' ? [reach.url] : [reach.command, reach.args, reach.cwd];
+  const sent = Object.keys(sentWith(server)).sort();
+  const all = JSON.stringify([name, where, sent, tools, disallowedTools]);
+  return createHash('sha256').update(all).digest('hex');
+}
+
+function toTarget({ name, timeout, readOnly }: ToolServer, tool: string): ServerTarget {
+  const reads = readOnly.includes(tool);
+  return { kind: 'mcp', server: name, tool, seconds: timeout, isRepeatable: reads, writes: !reads };
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import {
+  ReadBuffer,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../reach/process-tree.ts';
+import { MAX_ANSWER_BYTES } from './limits.ts';
+
+/** How much of what a server says on stderr is kept, for the words in which it is told that it does not start. */
+const STDERR_CHARACTERS = 1_000;
+
+/** How long output may still come from a server that has ended, and from what it has left behind. */
+const DRAIN_MS = 100;
+
+/**
+ * A server that is a command of this machine, over its stdin and stdout. The protocol's package has a transport for
+ * this, too, which leaves behind whatever the command starts itself.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** The end of what it said on stderr. */
+  stderr = '';
+
+  readonly #command: string;
+  readonly #args: readonly string[];
+  readonly #options: Omit<ProcessOptions, 'stdio'>;
+  readonly #received = new ReadBuffer({ maxBufferSize: MAX_ANSWER_BYTES });
+  #tree: ProcessTree | undefined;
+  #isClosed = false;
+
+  constructor(command: string, args: readonly string[], options: Omit<ProcessOptions, 'stdio'>) {
+    this.#command = command;
+    this.#args = args;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const tree = startProcessTree(this.#command, this.#args, { ...this.#options, stdio: 'pipe' });
+    this.#tree = tree;
+    const { child } = tree;
+    const failed = (error: Error) => this.onerror?.(error);
+    child.on('error', failed);
+    child.stdin?.on('error', failed);
+    child.stdout?.on('error', failed);
+    child.stdout?.on('data', (bytes: Buffer) => this.#receive(bytes));
+    child.stderr?.on('data', (bytes: Buffer) => {
+      this.stderr = (this.stderr + bytes.toString()).slice(-STDERR_CHARACTERS);
+    });
+    child.on('exit', () => setTimeout(() => this.#closed(), DRAIN_MS));
+    await once(child, 'spawn');
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#tree?.child.stdin;
+    if (this.#isClosed || !stdin?.writable) throw new Error('the server has ended');
+    if (!stdin.write(serializeMessage(message)))
+      await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+  }
+
+  /** Ends it, with everything that it has started. */
+  async close(): Promise<void> {
+    this.#tree?.child.stdin?.end();
+    await this.#tree?.end();
+    this.#closed();
+  }
+
+  #receive(bytes: Buffer): void {
+    try {
+      this.#received.append(bytes);
+    } catch (error) {
+      // A message without an end: what is left of it would be taken for the beginning of another.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      void this.close();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.#received.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // A line that is no message, such as one that was printed by mistake.
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#received.clear();
+    this.onclose?.();
+  }
+}

@@ -1,0 +1,102 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { BROKEN_OFF } from './http-transport.ts';
+
+/** Enough of what a server says to see what it is about; a proxy in front of it may answer with a page of HTML. */
+const MAX_CHARACTERS = 500;
+
+/** Why a server gave no answer, or not the one that was asked for, in words. */
+export function wordsOf(thrown: unknown): string {
+  return oneLine(reasonOf(thrown), MAX_CHARACTERS);
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof ProtocolError) return thrown.message;
+  if (thrown instanceof SdkHttpError) return httpReason(thrown);
+  if (thrown instanceof SdkError) {
+    switch (thrown.code) {
+      case SdkErrorCode.RequestTimeout:
+        return 'it took too long';
+      case SdkErrorCode.ConnectionClosed:
+      case SdkErrorCode.NotConnected:
+        return 'it has ended';
+      case SdkErrorCode.InvalidResult:
+        return 'its answer is not as the protocol has it';
+      case SdkErrorCode.UnsupportedResultType:
+        return 'it asks for something that nobody can answer here';
+      default:
+        return causeOf(thrown) ?? thrown.message;
+    }
+  }
+  if (isMissing(thrown)) return `there is no command "${thrown.path}", or its folder does not exist`;
+  if (thrown instanceof Error && thrown.name === 'ZodError')
+    return 'its answer is not as the protocol has it';
+  if (thrown instanceof SyntaxError) return 'its answer is not JSON';
+  return causeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+function httpReason({ status, statusText, data }: SdkHttpError): string {
+  const text = typeof data['text'] === 'string' ? data['text'] : '';
+  const said = /^\s*</.test(text) ? '' : text.trim();
+  if (status >= 300 && status < 400)
+    return `it redirects to another place, which is not followed (HTTP ${status})`;
+  return `HTTP ${status}${statusText ? ` ${statusText}` : ''}${said === '' ? '' : `: ${said}`}`;
+}
+
+/** `fetch failed` says nothing; what is behind it does: `connect ECONNREFUSED 127.0.0.1:80`. */
+function causeOf(thrown: unknown): string | undefined {
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+)$/.test(at.code)) {
+      return at.message || at.code;
+    }
+    if (at.name === 'AnswerTooLong') return at.message;
+  }
+  return undefined;
+}
+
+function isMissing(thrown: unknown): thrown is Error & { path: string } {
+  return (
+    thrown instanceof Error &&
+    'code' in thrown &&
+    thrown.code === 'ENOENT' &&
+    'path' in thrown &&
+    typeof thrown.path === 'string'
+  );
+}
+
+/**
+ * What is known of a call that came to no answer. `refused`: the server was reached and did not carry it out;
+ * `unsent`: it never got there; `lost`: nobody knows.
+ */
+export function fateOf(thrown: unknown): 'answered' | 'refused' | 'unsent' | 'lost' {
+  if (thrown instanceof ProtocolError) return thrown.code === BROKEN_OFF ? 'lost' : 'answered';
+  if (thrown instanceof SdkHttpError) return thrown.status >= 300 && thrown.status < 500 ? 'refused' : 'lost';
+  if (thrown instanceof SdkError) {
+    if (thrown.code === SdkErrorCode.InvalidResult || thrown.code === SdkErrorCode.UnsupportedResultType)
+      return 'answered';
+    return thrown.code === SdkErrorCode.NotConnected ? 'unsent' : 'lost';
+  }
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    if (
+      'code' in at &&
+      ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'EPIPE'].includes(
+        String(at.code),
+      )
+    ) {
+      return 'unsent';
+    }
+  }
+  return 'lost';
+}
+
+/** Without what moves a cursor or hides text, on one line. */
+export function oneLine(text: string, most: number): string {
+  const line = plain(text).replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most).toWellFormed()}…`;
+}
+
+/** Without control characters, but for line ends and tabs; and without those that turn the direction of text round. */
+export function plain(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\P{Cc}\n\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '');
+}

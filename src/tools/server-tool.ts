@@ -1,0 +1,27 @@
+import type { ServerTarget } from '../runs/call.ts';
+import type { ToolDefinition } from '../runs/message.ts';
+import type { ToolServer } from '../runs/tool-server.ts';
+import type { Tool } from './tool.ts';
+
+/** A tool of a server, `[[mcp_servers]]` of the agent's file. */
+export function serverTool(
+  definition: ToolDefinition,
+  { tool, seconds, isRepeatable, writes }: ServerTarget,
+  server: ToolServer | undefined,
+): Tool {
+  const { name } = definition;
+  return {
+    definition,
+    writes,
+    isRepeatable,
+    seconds: () => seconds,
+    subject: () => undefined,
+    subjectIs: 'address',
+    async run(args, { servers, signal }) {
+      if (servers === undefined || server === undefined) {
+        return { text: `Error: ${name} cannot be called here`, isError: true };
+      }
+      return servers.call(server, { tool, name, arguments: args, isRepeatable, signal });
+    },
+  };
+}

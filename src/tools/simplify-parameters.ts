@@ -1,0 +1,238 @@
+import type { Json } from '../json.ts';
+import type { ToolParameters } from '../runs/message.ts';
+
+/**
+ * The parameters of a tool that somebody else wrote, in what every provider takes, and what had to be left out for it.
+ *
+ * - The top is an object with `properties`, and without `anyOf`, `oneOf`, `allOf`, `enum` or `not` (OpenAI and Anthropic
+ *   refuse the whole request for any of them, platform.openai.com/docs/guides/function-calling).
+ * - Nothing is referred to: Ollama and most models on Bedrock know no `$ref`, and none a reference to itself.
+ * - Keywords are those that all of them pass on to a model. Names of arguments are as Anthropic has them.
+ *
+ * Whoever offers the tool checks its arguments anyway, so leaving out a rule costs a model no more than a refusal.
+ */
+export function simplifyParameters(schema: unknown): { parameters: ToolParameters; changes: string[] } {
+  const changes = new Set<string>();
+  const top = createSimplify(schema, changes)(schema, 0, []);
+  const parameters = withinLength(toObject(top, changes), changes);
+  return { parameters, changes: [...changes] };
+}
+
+type Schema = { [keyword: string]: Json };
+type Simplify = (schema: unknown, depth: number, within: readonly string[]) => Schema;
+
+const MAX_DEPTH = 10;
+/** References that fan out are small as they are written and without end as they are read. */
+const MAX_SCHEMAS = 1_000;
+const MAX_CHARACTERS = 20_000;
+const MAX_TEXT_CHARACTERS = 1_000;
+const MAX_CHOICES = 250;
+
+const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
+const ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+const NUMBERS = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+];
+/** What changes which arguments fit, and is not told. Other keywords only describe, and go without a word. */
+const RULES_LEFT_OUT = [
+  'not',
+  'if',
+  'patternProperties',
+  'propertyNames',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'contains',
+  'prefixItems',
+  'unevaluatedProperties',
+  '$dynamicRef',
+];
+
+function createSimplify(root: unknown, changes: Set<string>): Simplify {
+  let schemas = 0;
+
+  const simplify: Simplify = (schema, depth, within) => {
+    if (schema === true || schema === undefined) return {};
+    if (!isObject(schema)) {
+      changes.add('a part that is no schema');
+      return {};
+    }
+    schemas += 1;
+    if (depth > MAX_DEPTH || schemas > MAX_SCHEMAS) {
+      changes.add('parts nested too deeply');
+      return described(schema);
+    }
+    if (typeof schema['$ref'] === 'string') {
+      return { ...follow(schema['$ref'], depth, within), ...described(schema) };
+    }
+    for (const rule of RULES_LEFT_OUT) if (rule in schema) changes.add(`"${rule}"`);
+    const own: Schema = { ...typed(schema), ...described(schema), ...ruled(schema) };
+    const inside = (value: unknown) => simplify(value, depth + 1, within);
+    if (isObject(schema['properties'])) {
+      own['properties'] = Object.fromEntries(
+        named(schema['properties']).map(([name, each]) => [name, inside(each)]),
+      );
+    }
+    if (Array.isArray(schema['required'])) own['required'] = strings(schema['required']);
+    if ('items' in schema && !Array.isArray(schema['items'])) own['items'] = inside(schema['items']);
+    else if (own['type'] === 'array') own['items'] = {};
+    const others = schema['additionalProperties'];
+    if (typeof others === 'boolean') own['additionalProperties'] = others;
+    else if (isObject(others)) own['additionalProperties'] = inside(others);
+    const choices = [schema['anyOf'], schema['oneOf']].find((each) => Array.isArray(each));
+    if (choices !== undefined) own['anyOf'] = choices.slice(0, MAX_CHOICES).map(inside);
+    const all: unknown[] = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+    return all.map(inside).reduce(merged, own);
+  };
+
+  function follow(reference: string, depth: number, within: readonly string[]): Schema {
+    if (within.includes(reference)) {
+      changes.add('a part that holds itself');
+      return {};
+    }
+    const target = reference.startsWith('#') ? find(root, reference.slice(1)) : undefined;
+    if (target === undefined) {
+      changes.add('a reference that leads nowhere');
+      return {};
+    }
+    return simplify(target, depth + 1, [...within, reference]);
+  }
+
+  function named(properties: Record<string, unknown>): [string, unknown][] {
+    const all = Object.entries(properties);
+    const valid = all.filter(([name]) => ARGUMENT.test(name));
+    if (valid.length < all.length) changes.add('arguments whose names models cannot write');
+    return valid;
+  }
+
+  return simplify;
+}
+
+/** What a JSON pointer leads to (RFC 6901), and nothing that is not in the document itself. */
+function find(root: unknown, pointer: string): unknown {
+  let at: unknown = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function typed({ type, properties, items }: Record<string, unknown>): Schema {
+  const known = (Array.isArray(type) ? type : [type]).filter((each) => TYPES.some((name) => name === each));
+  const types = strings(known);
+  if (types.length > 1) return { type: types };
+  const [only = isObject(properties) ? 'object' : items !== undefined ? 'array' : undefined] = types;
+  return only === undefined ? {} : { type: only };
+}
+
+function described({ description }: Record<string, unknown>): Schema {
+  if (typeof description !== 'string') return {};
+  return { description: description.slice(0, MAX_TEXT_CHARACTERS).toWellFormed() };
+}
+
+function ruled(schema: Record<string, unknown>): Schema {
+  const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+    if (NUMBERS.includes(keyword)) return typeof value === 'number' ? [[keyword, value]] : [];
+    if (keyword === 'pattern' || keyword === 'format')
+      return typeof value === 'string' ? [[keyword, value]] : [];
+    if (keyword === 'uniqueItems') return typeof value === 'boolean' ? [[keyword, value]] : [];
+    if (keyword === 'enum')
+      return Array.isArray(value) ? [[keyword, value.slice(0, MAX_CHOICES).filter(isScalar)]] : [];
+    if (keyword === 'const') return isScalar(value) ? [['enum', [value]]] : [];
+    if (keyword === 'default') return isScalar(value) ? [[keyword, value]] : [];
+    return [];
+  });
+  return Object.fromEntries(kept.filter(([, value]) => !Array.isArray(value) || value.length > 0));
+}
+
+/** What fits both, as far as that can be said in one schema; what both say otherwise, the first one says. */
+function merged(one: Schema, other: Schema): Schema {
+  return {
+    ...other,
+    ...one,
+    ...bothTables('properties', one, other),
+    ...((one['required'] ?? other['required']) !== undefined && {
+      required: [...new Set([...strings(one['required']), ...strings(other['required'])])],
+    }),
+  };
+}
+
+function bothTables(keyword: string, one: Schema, other: Schema): Schema {
+  const [first, second] = [one[keyword], other[keyword]];
+  return isSchema(first) && isSchema(second) ? { [keyword]: { ...second, ...first } } : {};
+}
+
+/** The top: an object, with the arguments of all alternatives, of which those are required that all of them require. */
+function toObject(top: Schema, changes: Set<string>): ToolParameters {
+  const { type, anyOf, enum: _choices, items: _items, ...rest } = top;
+  const isObjectOrOpen =
+    type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+  if (!isObjectOrOpen) changes.add('arguments that are no object');
+  const alternatives = Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];
+  if (alternatives.length > 0) changes.add('alternatives at the top');
+  const tables = [...alternatives.map((each) => each['properties']), rest['properties']].filter(isSchema);
+  const properties: Schema = Object.assign({}, ...tables);
+  const required = [
+    ...strings(rest['required']),
+    ...strings(alternatives[0]?.['required']).filter((name) =>
+      alternatives.every((each) => strings(each['required']).includes(name)),
+    ),
+  ];
+  return {
+    ...(isObjectOrOpen && rest),
+    type: 'object',
+    properties,
+    required: [...new Set(required)].filter((name) => Object.hasOwn(properties, name)),
+  };
+}
+
+/** What is still too long is told by the names and types of its arguments, or not at all. */
+function withinLength(parameters: ToolParameters, changes: Set<string>): ToolParameters {
+  const isShort = (each: ToolParameters) => JSON.stringify(each).length <= MAX_CHARACTERS;
+  if (isShort(parameters)) return parameters;
+  changes.add('a description that is too long');
+  const { properties, required = [] } = parameters;
+  const types = Object.entries(isSchema(properties) ? properties : {}).map(([name, each]): [string, Json] => [
+    name,
+    isSchema(each) && each['type'] !== undefined
+      ? { type: each['type'], ...(each['type'] === 'array' && { items: {} }) }
+      : {},
+  ]);
+  const brief: ToolParameters = { type: 'object', properties: Object.fromEntries(types), required };
+  return isShort(brief) ? brief : { type: 'object', properties: {}, required: [] };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSchema(value: Json | undefined): value is Schema {
+  return isObject(value);
+}
+
+function isScalar(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
