@@ -11,6 +11,7 @@ import { workdirOf } from './context.ts';
 import { assertReadable, findPaths } from './context-files.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
 import { loadAgent } from './load-agent.ts';
+import { isOnThisMachine } from './server-schema.ts';
 import { isSkillName, loadSkill, resolveSkill } from './skill.ts';
 import type { ReadableFiles } from './workspace.ts';
 
@@ -53,6 +54,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
     cloudModel(agent),
     deployedSkill(loaded),
     ...deployedTools(agent),
+    ...reachableServers(agent),
     ...patterns,
   ]);
 }
@@ -186,6 +188,19 @@ function cloudModel({ model }: Agent): Claim {
       throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
     },
   };
+}
+
+function reachableServers({ mcpServers }: Agent): Claim[] {
+  return mcpServers.map(({ name, reach }, index) => ({
+    path: ['mcp_servers', index, reach.kind],
+    check() {
+      if (reach.kind === 'command') {
+        throw new ConfigError(`server "${name}" is a command, which an account cannot start: give it a url`);
+      }
+      if (!isOnThisMachine(new URL(reach.url))) return;
+      throw new ConfigError(`server "${name}" exists on this machine only: an account cannot reach it`);
+    },
+  }));
 }
 
 function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { PROVIDER_NAMES } from '../models/model-name.ts';
 import { secretsNamed, type ToolServer } from '../runs/tool-server.ts';
-import { countUpTo, flag, required, text, texts } from './key-types.ts';
+import { countUpTo, flag, text, texts } from './key-types.ts';
 
 /** A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after. */
 const MAX_TIMEOUT_SECONDS = 840;
@@ -16,11 +16,12 @@ const SECRET_NAME = /auth|cookie|credential|key|passw|secret|token/i;
 const server = v.object(
   {
     name: v.pipe(
-      required('What the server is called here: its tools are mcp__<name>__<tool>.'),
+      v.string('a string'),
       v.regex(
         NAME,
         '{key} is at most 32 letters, digits, "-" and "_", with no "__" and no "_" at either end',
       ),
+      v.description('What the server is called here: its tools are mcp__<name>__<tool>.'),
     ),
     url: text('Where the server answers, for one that speaks Streamable HTTP.'),
     headers: texted('Headers for a `url`. ${NAME} stands for a secret.'),

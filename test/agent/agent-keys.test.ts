@@ -27,7 +27,11 @@ it('the table of keys in docs/agents.md has every key of the schema, and no othe
 
 it('the template of an agent shows every key of the schema where it belongs', () => {
   const [top = '', ...tables] = agentTemplate('x').split(/^# (?=\[{1,2}\w+\]{1,2}$)/m);
-  const sections = new Map(tables.map((text) => [/^\[{1,2}(\w+)\]/.exec(text)?.[1], text]));
+  const sections = new Map<string | undefined, string>();
+  for (const text of tables) {
+    const [, table] = /^\[{1,2}(\w+)\]/.exec(text) ?? [];
+    sections.set(table, (sections.get(table) ?? '') + text);
+  }
   const missing = known.filter((dotted) => {
     const [key, table] = dotted.split('.').reverse();
     const section = table === undefined ? top : (sections.get(table) ?? '');

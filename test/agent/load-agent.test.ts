@@ -96,6 +96,7 @@ max_tokens = 1_000
       systemPrompt: 'one\ntwo',
       skill: 's',
       workdir: 'w',
+      mcpServers: [],
       files: ['a', 'b/**'],
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],

@@ -75,6 +75,7 @@ params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = 
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
+mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 [schedule]
 at = "2020-01-31T10:00:00"
@@ -85,7 +86,9 @@ max_tokens = 500
 max_usd = 0.1
 `,
     );
-    const unset = ['schedule.cron', 'schedule.rate', 'functions.file', 'functions.parameters'];
+    const ofCommands = ['args', 'command', 'cwd', 'env', 'headers'].map((key) => `mcp_servers.${key}`);
+    const ofFunctions = ['functions.file', 'functions.parameters'];
+    const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
     const io = recordedIo(await tempFolder({ 'agents/full.toml': text }));
     await showAgent('full', {}, io);
@@ -108,6 +111,7 @@ Allow:          write_file(docs/**)
 Ask:            fetch_url
 Deny:           read_file(.env*)
 Hosts:          docs.example.com
+Servers:        m (https://m.example)
 Memory:         enabled
 Memory Path:    p
 Memory Last N:  5

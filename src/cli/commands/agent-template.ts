@@ -45,6 +45,23 @@ model = "offline/extractive"
 # ask = ["run_command"]
 # deny = ["read_file(.env*)"]
 
+# Servers of tools (Model Context Protocol), each in a table like these: by a URL, or started on this machine.
+# [[mcp_servers]]
+# name = "docs"
+# url = "https://docs.example.com/mcp"
+# headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+# tools = ["search", "read"]     # disallowed_tools = ["publish"]
+# read_only = ["search", "read"]
+# timeout = 60
+# required = false
+
+# [[mcp_servers]]
+# name = "tickets"
+# command = "npx"
+# args = ["-y", "some-server"]
+# env = { TOKEN = "\${TICKETS_TOKEN}" }
+# cwd = ""
+
 # [params]
 # temperature = 0.3
 # max_tokens = 4096

@@ -113,6 +113,11 @@ function warn(warnings: readonly string[], io: Io): void {
   for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
 }
 
+/** A server, and what it is reached by; none of what it is sent, which may be secret. */
+function serverText({ name, reach }: Agent['mcpServers'][number]): string {
+  return `${name} (${reach.kind === 'url' ? reach.url : [reach.command, ...reach.args].join(' ')})`;
+}
+
 /** Label and value in the order of the output; what is "", 0 or false is not set. */
 function toRows(agent: Agent, now: number): [label: string, value: string | number | boolean][] {
   const hasSubAgents = agent.subAgents.length > 0;
@@ -137,6 +142,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Ask', agent.permissions.ask.join(', ')],
     ['Deny', agent.permissions.deny.join(', ')],
     ['Hosts', agent.allowedHosts.join(', ')],
+    ['Servers', agent.mcpServers.map(serverText).join(', ')],
     ['Memory', agent.memory.enabled ? 'enabled' : ''],
     ['Memory Path', agent.memory.path],
     ['Memory Last N', agent.memory.lastN],
