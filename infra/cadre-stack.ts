@@ -16,6 +16,7 @@ import { ProviderKeys } from './provider-keys.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
+import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
 
 export interface CadreStackProps extends StackProps {
@@ -27,6 +28,9 @@ export interface CadreStackProps extends StackProps {
 
 /** One environment: everything that agents need to run in an account. */
 export class CadreStack extends Stack {
+  /** Functions of the user's own, to which permissions can be granted. */
+  readonly userFunctions: UserFunctions;
+
   constructor(
     scope: Construct,
     id: string,
@@ -54,6 +58,8 @@ export class CadreStack extends Stack {
     store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
     for (const reader of [open, turn, tool, settle, api]) dataKey.grantTo(reader);
+    this.userFunctions = new UserFunctions(this, 'UserFunctions', { settings, agents, functionsFolder });
+    this.userFunctions.grantInvokeTo(tool);
     grantBedrockModels(turn, agents, settings.apiModels ?? []);
 
     const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });
