@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { carryOutCall, type CallPorts } from '../src/conversation/call.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
+import { functionServers } from '../src/mcp/cloud-servers.ts';
 import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
 /** Time to keep what a call came to, before Lambda ends the function without a word. */
@@ -10,6 +11,7 @@ const MARGIN_MS = 5_000;
 
 const { runs } = functionStore();
 const openWorkspace = functionWorkspaces();
+const servers = functionServers();
 
 const ports: Omit<CallPorts, 'invocation'> = {
   store: runs,
@@ -18,7 +20,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
   // Nobody can tell: whoever left a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
-  reach: (_, { workdir = '' }) => ({ workspace: openWorkspace(workdir) }),
+  reach: (_, { workdir = '' }) => ({ workspace: openWorkspace(workdir), servers }),
 };
 
 /** Carries out one call of one turn. */
