@@ -15,6 +15,7 @@ export async function withPipeline<T>(
 ): Promise<T> {
   return inProject(AGENTS, async (folder) => {
     const pipeline = await openLocalPipeline({
+      env: {},
       cwd: folder,
       source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
       models: { open: async (name) => ({ model, name }) },

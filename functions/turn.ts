@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/conversation/turn.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
-import { AgentError } from '../src/errors.ts';
+import type { Model } from '../src/models/model.ts';
 import { modelFor } from '../src/models/registry.ts';
 import { createPatientFetch } from '../src/models/patient-fetch.ts';
 import { createSecretKeys } from '../src/models/secret-keys.ts';
@@ -28,7 +28,7 @@ const ports: TurnPorts = {
         whereKeysGo,
         baseUrl: () => undefined,
         fetch: patientFetch,
-        scripted,
+        scripted: () => ({ send: async (...request) => (await openScripts()).send(...request) }),
       }),
   },
   prices: createPrices(),
@@ -47,6 +47,8 @@ function whereKeysGo(provider: string): string {
   return `add "${provider}" to the secret KeysSecret of this environment`;
 }
 
-function scripted(): never {
-  throw new AgentError('provider "scripted" plays local files and is not deployed: run the agent locally');
+/** Those of `cadre verify`, where the environment has them: loaded when they are played, which is hardly ever. */
+async function openScripts(): Promise<Model> {
+  const { openPackedScripts } = await import('../src/verification/packed-scripts.ts');
+  return openPackedScripts(import.meta.dirname);
 }

@@ -15,7 +15,8 @@ try {
   for (const { warnings } of agents.values())
     for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
   const functionsFolder = join(app.outdir, 'functions');
-  await stageFunctions(functionsFolder, { bundles: join(project, 'dist/functions'), agents, project });
+  const bundles = join(project, 'dist/functions');
+  await stageFunctions(functionsFolder, { bundles, agents, verify: settings.verify, project });
   new CadreStack(app, `cadre-${settings.name}`, { settings, agents, functionsFolder });
   app.synth();
 } catch (error) {

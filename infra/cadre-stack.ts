@@ -18,6 +18,7 @@ import { Api } from './api.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
+import { verificationOf } from './verification.ts';
 
 export interface CadreStackProps extends StackProps {
   settings: EnvironmentSettings;
@@ -80,6 +81,7 @@ export class CadreStack extends Stack {
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
       keepDays: settings.runDays,
+      ...verificationOf(this, settings, schedules),
     };
     new StringParameter(this, 'Deployment', {
       parameterName: deploymentParameter(settings.name),

@@ -1,8 +1,10 @@
+import { RESERVED_PREFIX } from '../src/agent/agent-name.ts';
 import type { AgentSource, LoadedAgent } from '../src/agent/agent-source.ts';
 import { checkDeployedAgent } from '../src/agent/check-agent.ts';
 import { loadAgent } from '../src/agent/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { findModule } from '../src/workspace/module-file.ts';
 import { skillsIn } from '../src/workspace/skill-file.ts';
 
 /** By the name that an agent runs as: its file's, without `.toml`. */
@@ -22,9 +24,11 @@ export async function loadDeployedAgents(
   const agents = new Map<string, LoadedAgent>();
   const faults: string[] = [];
   for (const name of await source.list()) {
+    if (name.startsWith(RESERVED_PREFIX))
+      faults.push(`agents/${name}.toml: names that begin with ${RESERVED_PREFIX} are those of cadre verify`);
     try {
       const loaded = await loadAgent(name, source);
-      const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn });
+      const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn, findModule });
       agents.set(name, { ...loaded, warnings });
       faults.push(...errors);
     } catch (thrown) {

@@ -41,6 +41,8 @@ const Settings = v.strictObject({
   alarmEmail: v.string('a string'),
   /** Whether there is a dashboard, which costs $3 a month where an account has three others (CloudWatch, pricing). */
   dashboard: v.boolean('true or false'),
+  /** Whether there are agents that play scripts, for `cadre verify`. */
+  verify: v.optional(v.boolean('true or false'), false),
   /** Models that callers of the API may choose beside an agent's own. */
   apiModels: v.optional(
     v.array(

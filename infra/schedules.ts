@@ -10,7 +10,7 @@ import {
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { tickKey, tickRunId, treeKey } from '../src/runs/run-id.ts';
+import { tickParts } from '../src/runs/run-id.ts';
 import { toSchedulerExpression } from '../src/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -33,7 +33,7 @@ export interface SchedulesProps {
  * of the run from the time: Step Functions itself then refuses the second start.
  */
 export class Schedules extends Construct {
-  /** Undefined where no agent has a schedule. */
+  /** Undefined where nothing is scheduled. */
   readonly machine: StateMachine | undefined;
 
   constructor(scope: Construct, id: string, { settings, agents, conversation, deadLetters }: SchedulesProps) {
@@ -46,7 +46,7 @@ export class Schedules extends Construct {
         },
       ]) => (schedule === undefined ? [] : [{ name, schedule }]),
     );
-    if (scheduled.length === 0) return;
+    if (scheduled.length === 0 && !settings.verify) return;
     this.machine = startingMachine(this, settings, conversation);
     for (const { name, schedule } of scheduled) {
       new Schedule(this, name, {
@@ -63,7 +63,7 @@ export class Schedules extends Construct {
             prompt: schedule.prompt,
             ...(schedule.budget !== undefined && { budget: schedule.budget }),
             time: ContextAttribute.scheduledTime,
-            ...runIdParts(name),
+            ...tickParts(name),
           }),
           retryAttempts: 20,
           // A run that starts much later is not the one that was asked for.
@@ -85,12 +85,6 @@ function scheduleName(environment: string, agent: string): string {
   if (name.length <= NAME_CHARACTERS) return name;
   const digest = createHash('sha256').update(agent).digest('hex').slice(0, DIGEST_CHARACTERS);
   return `${name.slice(0, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}-${digest}`;
-}
-
-/** What stands before and after the time in the ids of an agent's scheduled runs (`tickRunId`). */
-function runIdParts(agent: string): { prefix: string; suffix: string } {
-  const example = tickRunId(agent, 0);
-  return { prefix: example.slice(0, -`-${treeKey(example)}`.length), suffix: tickKey(agent) };
 }
 
 function startingMachine(

@@ -2,16 +2,22 @@ import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, messageOf } from '../src/errors.ts';
+import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/verification/agents.ts';
+import { PACKED_SCRIPTS, packScripts } from '../src/verification/packed-scripts.ts';
 import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'open'];
+/** The function that asks models, or plays scripts. */
+const PLAYER = 'turn';
 
 export interface StagedFunctions {
   /** Absolute: the functions' bundles as they were built, a folder each. */
   bundles: string;
   agents: DeployedAgents;
+  /** Whether the agents of `cadre verify` are deployed beside them, with the scripts that they play. */
+  verify?: boolean;
   /** Absolute: the project's folder, where the agents' skills lie. */
   project: string;
 }
@@ -23,12 +29,14 @@ export interface StagedFunctions {
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, project }: StagedFunctions,
+  { bundles, agents, verify = false, project }: StagedFunctions,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await cp(bundles, folder, { recursive: true });
+  if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
+  const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
-    await writeFile(join(folder, reader, PACKED_AGENTS), packAgents(agents));
+    await writeFile(join(folder, reader, PACKED_AGENTS), packed);
     // A skill is the name of a folder in skills/, or the path of a file, such as one beside its agent.
     for (const place of ['agents', 'skills'].filter((name) => existsSync(join(project, name)))) {
       await copySkills(join(project, place), join(folder, reader, place));

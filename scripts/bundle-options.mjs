@@ -30,7 +30,7 @@ export const bundleOptions = {
   platform: 'node',
   sourcemap: 'linked',
   // The command loads it from node_modules, when it needs it.
-  external: ['@aws-sdk/*'],
+  external: ['@aws-sdk/*', 'esbuild'],
   plugins: [lmdbApartFromItsBinary],
   mainFields: ['module', 'main'],
   // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.

@@ -13,6 +13,16 @@ export const Deployment = v.object({
   apiUrl: v.string(),
   /** Days after which what is written of a run may go. */
   keepDays: v.number(),
+  /** What `cadre verify` needs; absent where the environment has no agents for it. */
+  verification: v.optional(
+    v.object({
+      /** The machine that schedules start, and the role in which EventBridge Scheduler starts it. */
+      startingMachineArn: v.string(),
+      schedulerRoleArn: v.string(),
+      /** Whether the API takes requests that IAM principals signed, and not tokens. */
+      takesSignatures: v.boolean(),
+    }),
+  ),
 });
 export type Deployment = v.InferOutput<typeof Deployment>;
 

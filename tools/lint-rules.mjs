@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** The rooms of src/ from top to bottom: each uses the rooms below it, never one above. */
 const rooms = [
   'cli',
+  'verification',
   'api',
   'pipeline',
   'plan',
@@ -37,7 +38,7 @@ const core = ['src/{conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',
-  'src/{executions,mcp,models,pipeline,store,workspace}/{cloud,s3,secret,step-functions}{,-*}.ts',
+  'src/{executions,mcp,models,pipeline,reach,store,verification,workspace}/{cloud,lambda,s3,secret,step-functions}{,-*}.ts',
   'src/store/{dynamodb,s3}/*.ts',
 ];
 const localAdapters = ['src/store/lmdb/*.ts', 'src/{store,workspace}/folder-*.ts'];
@@ -53,8 +54,9 @@ const namesOfDeployments = [
   'src/store/dynamodb/attributes.ts',
 ];
 const checkedAgents = [
-  'src/agent/{agent-source,check-agent,load-agent}.ts',
-  'src/workspace/{agent-folders,packed-agents,skill-file}.ts',
+  'src/agent/{agent-name,agent-source,check-agent,load-agent}.ts',
+  'src/verification/{agents,packed-scripts}.ts',
+  'src/workspace/{agent-folders,bundle-module,module-file,packed-agents,skill-file}.ts',
 ];
 
 /**

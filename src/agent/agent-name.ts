@@ -12,3 +12,6 @@ export function assertName(kind: 'agent' | 'skill', name: string): void {
     `invalid ${kind} name ${JSON.stringify(name)}: use 1 to 64 letters, digits, "-" or "_", starting with a letter or digit`,
   );
 }
+
+/** Agents of `cadre verify` have such names, which no agent of a project may have. They are not listed. */
+export const RESERVED_PREFIX = 'cadre-verify-';

@@ -8,6 +8,7 @@ import {
   choice,
   count,
   countUpTo,
+  dollars,
   flag,
   MISSING,
   required,
@@ -16,6 +17,7 @@ import {
   text,
   texts,
 } from './key-types.ts';
+import { functionsSchema } from './function-schema.ts';
 import { parseRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { serversSchema } from './server-schema.ts';
@@ -151,12 +153,13 @@ export const agentFileSchema = v.pipe(
       budget: v.optional(
         table('What a run may use. Only the budget of the agent with which a run starts counts.', {
           max_tokens: count('The most tokens for a run and all its sub-agents. 0 means no limit.'),
-          max_usd: amount('The most dollars for a run and all its sub-agents. 0 means no limit.'),
+          max_usd: dollars('The most dollars for a run and all its sub-agents. 0 means no limit.'),
           max_turns: count('The most turns for a run and all its sub-agents. 0 means no limit.'),
           max_tool_calls: count('The most tool calls for a run and all its sub-agents. 0 means no limit.'),
         }),
         {},
       ),
+      functions: functionsSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

@@ -21,6 +21,8 @@ export interface ReferencePorts {
   source: AgentSource;
   /** The names of the skills that are kept beside the agents of a root. */
   skillsIn(root: string): Promise<string[]>;
+  /** @throws {ConfigError} if there is no such module below a root */
+  findModule(root: string, file: string): Promise<unknown>;
 }
 
 export interface CheckPorts extends ReferencePorts {
@@ -51,6 +53,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
     ...references(loaded, ports),
     cloudModel(agent),
     deployedSkill(loaded),
+    ...deployedTools(agent),
     ...reachableServers(agent),
     ...patterns,
   ]);
@@ -115,7 +118,7 @@ async function complaintOf({
   }
 }
 
-function references(loaded: LoadedAgent, { source, skillsIn }: ReferencePorts): Claim[] {
+function references(loaded: LoadedAgent, { source, skillsIn, findModule }: ReferencePorts): Claim[] {
   const { agent, root } = loaded;
   const { model, skill } = agent;
   return [
@@ -132,6 +135,10 @@ function references(loaded: LoadedAgent, { source, skillsIn }: ReferencePorts): 
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
     ...subAgents(agent, source),
+    ...agent.functions.map(({ target }, index) => ({
+      path: ['functions', index, 'file'],
+      check: () => 'file' in target.source && findModule(root, target.source.file),
+    })),
   ];
 }
 
@@ -205,6 +212,18 @@ function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
       throw new ConfigError(`skill ${path} is not deployed: only agents/ and skills/ are`);
     },
   };
+}
+
+function deployedTools({ tools }: Agent): Claim[] {
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (tool !== 'run_command') return;
+      throw new ConfigError(
+        'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents in cdk.json)',
+      );
+    },
+  }));
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LEAST_USD } from '../runs/amounts.ts';
 
 // What a key of an agent file can be. Each type carries the description and the default that editors show; its messages
 // are those that checkToml puts the key into.
@@ -64,6 +65,14 @@ export function amount(description: string) {
       v.description(description),
     ),
     0,
+  );
+}
+
+/** A limit of dollars; 0: none. */
+export function dollars(description: string) {
+  return v.pipe(
+    amount(description),
+    v.check((usd) => usd === 0 || usd >= LEAST_USD, `{key} must be 0 or at least ${LEAST_USD.toFixed(6)}`),
   );
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { parseExpression } from '../schedule/parse-expression.ts';
 import type { Schedule, TimingKind } from '../schedule/schedule.ts';
 import { checkTimeZone } from '../schedule/time-zone.ts';
-import { amount, count, flag, table, text } from './key-types.ts';
+import { count, dollars, flag, table, text } from './key-types.ts';
 
 const KINDS: readonly TimingKind[] = ['cron', 'rate', 'at'];
 
@@ -25,7 +25,7 @@ export const scheduleSchema = v.pipe(
     max_tokens: count(
       'The most tokens for each scheduled run with all its sub-agents. 0 means the limit in [budget].',
     ),
-    max_usd: amount(
+    max_usd: dollars(
       'The most dollars for each scheduled run with all its sub-agents. 0 means the limit in [budget].',
     ),
   }),

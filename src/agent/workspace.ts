@@ -52,8 +52,12 @@ export type ReadableFiles = Pick<Workspace, 'list' | 'read'>;
 
 export interface ListedFile {
   path: string;
+  /** Whether it is only a link to a file. */
+  isLink: boolean;
   /** Undefined where it is gone meanwhile. */
   stat(): Promise<FileStat | undefined>;
+  /** As a workspace does, without the way to the file being looked up again. */
+  read(range?: ByteRange): Promise<FileContent>;
 }
 
 export interface FileStat {
@@ -71,6 +75,8 @@ export interface FolderEntry {
   name: string;
   /** `other` is what nobody can read here: a device, a pipe, a link that leads out of the workspace or nowhere. */
   kind: 'file' | 'folder' | 'other';
+  /** Whether it is only a link to that. */
+  isLink: boolean;
   /** Of a file, in bytes. */
   size: number;
 }
@@ -89,14 +95,13 @@ export interface FileContent {
   version(): string;
 }
 
-/** What a line must match, in RE2's syntax. */
+/** What a line must match, in RE2's syntax, and where. */
 export interface LineQuery {
   pattern: string;
   ignoreCase: boolean;
-  /** Where to look: a folder of the workspace. */
   folder: string;
-  /** What `.gitignore` files leave out need not be named. */
-  honoursGitignore: boolean;
+  /** Names of files and folders that need not be looked into, as little as what git ignores. */
+  leftOut: readonly string[];
 }
 
 /** Why something could not be done with a path. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LEAST_USD } from '../runs/amounts.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
 import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
@@ -34,7 +35,7 @@ export const StartRun = v.strictObject(
             max_usd: v.exactOptional(
               v.pipe(
                 v.number('must be a number'),
-                v.minValue(0.000001, 'must be at least 0.000001'),
+                v.minValue(LEAST_USD, `must be at least ${LEAST_USD.toFixed(6)}`),
                 v.maxValue(1_000_000, 'must be at most 1000000'),
               ),
             ),

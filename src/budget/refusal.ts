@@ -14,18 +14,15 @@ export interface Exceeded {
 
 /**
  * Which limit of a tree was reached, in words.
- * @param root the run at the top
  * @param short the limits of which one run did not find enough
  * @param next what the call could have cost that was refused; absent where no call was
  */
-export async function refusal(
-  root: string,
+export function refusal(
+  { used, reserved }: Spending,
   budget: Allowance,
   short: readonly Limit[],
-  store: Ledgers,
   next?: Amounts,
-): Promise<string> {
-  const { used, reserved } = await spending(root, store);
+): string {
   // Who finds not enough of one limit is given nothing of the others: the tightest is the one in the way.
   const calls = (limit: Limit) =>
     ((budget[limit] ?? Infinity) - used[limit] - reserved[limit]) / (next?.[limit] ?? 1);
@@ -39,8 +36,14 @@ export async function refusal(
   });
 }
 
-/** What a tree has spent so far, and what its calls without an answer may cost: for words, not for decisions. */
-export async function spending(run: string, store: Ledgers): Promise<{ used: Amounts; reserved: Amounts }> {
+/** What a tree has spent so far, and what its calls without an answer may cost. */
+export interface Spending {
+  used: Amounts;
+  reserved: Amounts;
+}
+
+/** As the ledgers of a tree say one after another, while runs go on: never for what a call may cost. */
+export async function spending(run: string, store: Ledgers): Promise<Spending> {
   const ledger = await store.ledger(run);
   if (ledger === undefined) return { used: NOTHING, reserved: NOTHING };
   const below = await Promise.all(Object.keys(ledger.shares).map((child) => spending(child, store)));

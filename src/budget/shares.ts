@@ -125,13 +125,12 @@ async function reclaim(
     .filter(({ run, share }) => run !== except && !holdsNothing(share));
   const back = new Map<string, Statement>();
   let gain = NOTHING;
-  await Promise.all(
-    others.map(async ({ run, share }) => {
-      const said = statementOf(await store.ledger(run));
-      back.set(run, said);
-      gain = add(gain, gained(share.back ?? {}, said.returned));
-    }),
-  );
+  const read = async (run: string, share: Share) => {
+    const said = statementOf(await store.ledger(run));
+    back.set(run, said);
+    gain = add(gain, gained(share.back ?? {}, said.returned));
+  };
+  await Promise.all(others.map(({ run, share }) => read(run, share)));
   const take = async ({ run, share }: (typeof others)[number], leave: Amounts) => {
     const short = missing(needed, gain);
     const said = await giveBackOf(run, share, { wanted: short, left: leave }, store, false);
@@ -147,6 +146,9 @@ async function reclaim(
   for (const other of inTurn) {
     if (isShort() && (other.isLater || (await isOver(other.run, store)))) await take(other, NOTHING);
   }
+  // What the asking one itself gave back was asked for by somebody who is about to copy it: it comes last.
+  const asking = except === undefined ? undefined : ledger.shares[except];
+  if (isShort() && except !== undefined && asking !== undefined) await read(except, asking);
   return { back, gain };
 }
 

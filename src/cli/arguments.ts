@@ -1,4 +1,6 @@
+import { ConfigError } from '../errors.ts';
 import { InvalidArgumentError } from 'commander';
+import { LEAST_USD } from '../runs/amounts.ts';
 
 /** Values of options, as they are typed. @throws {InvalidArgumentError} for what cannot be meant */
 
@@ -44,7 +46,13 @@ export function port(text: string): number {
 
 export function dollars(text: string): number {
   const value = Number(text);
-  if (!(value >= 0.000001 && value < 1e6))
-    throw new InvalidArgumentError('it must be an amount of at least 0.000001, such as 0.50');
+  if (!(value >= LEAST_USD && value < 1e6))
+    throw new InvalidArgumentError(`it must be an amount of at least ${LEAST_USD.toFixed(6)}, such as 0.50`);
   return value;
+}
+
+/** The value of `--lambda-endpoint`. @throws {ConfigError} if it is no address */
+export function lambdaEndpointUrl(written: string): string {
+  if (/^https?:\/\//.test(written) && URL.canParse(written)) return written;
+  throw new ConfigError(`--lambda-endpoint "${written}" is no URL, write for instance http://127.0.0.1:9104`);
 }

@@ -17,8 +17,10 @@ import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
 import { defineStates } from './usage/states.ts';
 import { defineStop } from './usage/stop.ts';
+import { defineVerify } from './usage/verify.ts';
 import { defineVersion } from './usage/version.ts';
 import { defineWatch } from './usage/watch.ts';
+import { defineWorkspace } from './usage/workspace.ts';
 
 // Which version of Node.js this needs is said in package.json; the AWS SDK tells of its own plans in seven lines.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -38,7 +40,9 @@ const COMMANDS = [
   defineAgents,
   defineSkills,
   defineMemory,
+  defineWorkspace,
   defineGc,
+  defineVerify,
   defineConfig,
   defineServe,
   defineStates,

@@ -15,7 +15,7 @@ import { chargeTurn } from './charge.ts';
 import { reserveTurn } from './reserve.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
-import { waitAfter, type Wait, type WaitPorts } from './wait.ts';
+import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
 export interface AskPorts extends SpendingPorts, WaitPorts {
   store: RunStore;
@@ -68,7 +68,10 @@ export async function askModel(
   if (cooling !== undefined) return waiting(cooling, 'cooldown');
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);
-  if ('exceeded' in reserved) return reserved;
+  if ('exceeded' in reserved) {
+    const wait = reserved.isHeld ? shortageWait(input, ports) : undefined;
+    return wait === undefined ? reserved : waiting(wait, 'budget');
+  }
   const account = { ...conversation, ledger: reserved.ledger };
   // Another invocation was at this turn before: it may have come to its end after all.
   const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;

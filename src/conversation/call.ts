@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AgentError, messageOf } from '../errors.ts';
+import { AgentError, messageOf, StoreUnavailableError } from '../errors.ts';
 import type { CallFailure, CallKey, CallMark, CallResult } from '../runs/call.ts';
 import {
   callFinishedEvent,
@@ -14,7 +14,7 @@ import type { Opened, Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
 import { refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
-import type { ToolContext, ToolOutput } from '../tools/tool.ts';
+import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { isHeldBy } from './hold.ts';
 import { keepWhole, MAX_RESULT_CHARACTERS } from './long-result.ts';
 
@@ -83,7 +83,8 @@ export async function carryOutCall(
   // Whoever carries the run now looks after its calls; and one that has ended begins nothing.
   if (kept !== undefined || !isHeldBy(run, input) || run.status !== 'running') return done;
   const until = Math.min(input.deadline, ports.now() + input.timeout * 1000);
-  const begun = await begin(at, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
+  const mark = { by: ports.invocation(), until };
+  const begun = await begin(at, mark, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = ports.now();
   const told = { turn: at.turn, call: at.call, tool: call.name, subject: plan.subject };
@@ -91,7 +92,13 @@ export async function carryOutCall(
   const output =
     begun === 'lost'
       ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
-      : await perform(call, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+      : await perform(call, { run, opened, told, seconds: input.timeout, until }, ports, signal).catch(
+          async (thrown: unknown) => {
+            // Nobody need wait for this invocation any more.
+            await store.markCall(at, { ...mark, until: 0 }, mark).catch(() => {});
+            throw thrown;
+          },
+        );
   const result: CallResult = {
     text: output.text,
     isError: output.isError ?? false,
@@ -162,17 +169,27 @@ async function perform(
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),
   };
   try {
-    const subject = tool.subject(call.arguments);
-    const refusal = await refusalInPlace(tool, subject, opened.rules, context.workspace);
-    if (refusal !== undefined) return failed('permission_denied', refusal);
-    const output = await orAborted(tool.run(call.arguments, context), either);
+    const output = await orAborted(performPermitted(tool, call, opened, context), either);
     if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
     return { ...output, text: await keepWhole(output.text, context, opened.tools) };
   } catch (thrown) {
     if (time.aborted) return failed('timeout', timeoutText(call.name, seconds));
-    if (signal.aborted) throw thrown;
+    // What it came to cannot be kept now: the machine tries it again.
+    if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
     return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
   }
+}
+
+async function performPermitted(
+  tool: Tool,
+  call: ToolCall,
+  { rules }: Opened,
+  context: ToolContext,
+): Promise<Performance> {
+  const subject = tool.subject(call.arguments);
+  const refusal = await refusalInPlace(tool, subject, rules, context.workspace);
+  if (refusal !== undefined) return failed('permission_denied', refusal);
+  return tool.run(call.arguments, context);
 }
 
 /** What a call came to, with the reason for which it failed where no tool refused it. */

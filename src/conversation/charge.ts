@@ -1,5 +1,5 @@
 import { SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
-import { refusal } from '../budget/refusal.ts';
+import { refusal, spending } from '../budget/refusal.ts';
 import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
 import { charge, free, give, giveBack } from '../runs/ledger.ts';
 import { add, EVERYTHING, isNothing, missing, NOTHING } from '../runs/amounts.ts';
@@ -67,5 +67,5 @@ export async function chargeTurn(
   const more = await refill(run, made.charged, shortage, store);
   const { granted, exceeds } = await attempt(more, true);
   if (budget === undefined || !exceeds) return { granted };
-  return { granted, exceeded: await refusal(run.root, budget, ['toolCalls'], store) };
+  return { granted, exceeded: refusal(await spending(run.root, store), budget, ['toolCalls']) };
 }

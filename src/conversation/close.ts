@@ -1,5 +1,6 @@
 import { closedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
+import { isHeldBy } from './hold.ts';
 import { resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
 
 export interface ClosePorts {
@@ -31,7 +32,7 @@ export async function closeRun(
   const closed = await store.updateRun(
     run.id,
     (current): Run => {
-      closes = current.status === 'running' && current.execution === run.execution;
+      closes = current.status === 'running' && isHeldBy(current, run);
       if (!closes) return current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       return {

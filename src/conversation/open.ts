@@ -40,7 +40,9 @@ const OpenInput = v.object({
     context: v.optional(v.string(), ''),
     deadline: v.optional(v.number()),
     /** Limits of a scheduled run, in place of the agent's own. */
-    budget: v.optional(v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.minValue(0)))),
+    budget: v.optional(
+      v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
+    ),
     /** Seconds for a run that is resumed, in place of those that it was opened with. */
     timeout: v.optional(v.number()),
     parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),

@@ -1,11 +1,12 @@
-import { refusal } from '../budget/refusal.ts';
+import { refusal, spending } from '../budget/refusal.ts';
 import { callCost, SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
 import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
 import type { ModelRequest } from '../models/model.ts';
-import { free, giveBack, isBegun, release, reserve, type Ledger } from '../runs/ledger.ts';
-import { EVERYTHING, limitsBelow, missing } from '../runs/amounts.ts';
-import type { Turn } from '../runs/run.ts';
+import { free, isBegun, release, reserve, type Ledger } from '../runs/ledger.ts';
+import { add, amounts, limitsBelow, missing, type Amounts } from '../runs/amounts.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Run, Turn } from '../runs/run.ts';
 import { beginning, type Account, type SpendingPorts } from './spending.ts';
 
 /** How often a run looks for more that loses to others at work what it found. */
@@ -26,7 +27,7 @@ export interface Reserved {
  * write.
  * @param count what the prompt comes to at most by the provider's own count, which is asked for where an estimate is in
  *   the way
- * @returns what was reserved, or which limit is in the way
+ * @returns what was reserved, or which limit is in the way, and whether others at work hold what is left of it
  */
 export async function reserveTurn(
   account: Account,
@@ -35,7 +36,7 @@ export async function reserveTurn(
   turns: readonly Turn[],
   { store, prices }: SpendingPorts,
   count: () => Promise<number | undefined>,
-): Promise<Reserved | { exceeded: string }> {
+): Promise<Reserved | { exceeded: string; isHeld: boolean }> {
   const { run, opened, gathered, owner } = account;
   const { budget } = opened;
   if (budget === undefined) {
@@ -65,10 +66,9 @@ export async function reserveTurn(
             needed: missing(shortest, left),
             left: shortest,
           };
-          // What was lent is this run's alone until it is copied: where the run ends, it is left to others.
           const refused = { tooLow, before, short, room };
-          const ended = run.parent === undefined ? before : giveBack(before, EVERYTHING);
-          return { ledger: isLast ? ended : (kept ?? first), refused };
+          // What was lent is this run's alone until it is copied: then others find it.
+          return { ledger: isLast ? before : (kept ?? first), refused };
         }
         const ledger = reserve(before, owner, { turn, amounts: { ...amounts, turns: 0 } });
         return { ledger, maxTokens, isBegun: isBegun(before, turn) };
@@ -97,8 +97,27 @@ export async function reserveTurn(
     made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
-  const next = cost.of(prompt, cost.wanted);
-  return { exceeded: await refusal(run.root, budget, made.refused.tooLow, store, next) };
+  const spent = await spending(run.root, store);
+  const shortest = made.refused.short.left;
+  const tooLowBeside = (gone: Amounts) =>
+    limitsBelow(
+      amounts((limit) => (budget[limit] ?? Infinity) - gone[limit]),
+      shortest,
+    );
+  const spentUp = tooLowBeside(spent.used);
+  const short = spentUp.length > 0 ? spentUp : made.refused.tooLow;
+  const exceeded = refusal(spent, budget, short, cost.of(prompt, cost.wanted));
+  // What is neither spent nor reserved is on its way between two ledgers, or was let go a moment ago.
+  const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
+  const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));
+  return { exceeded, isHeld };
+}
+
+/** Whether anyone is there who can give back what is reserved. The runs above this one wait for it. */
+async function areOthersAtWork(run: Run, store: RunStore): Promise<boolean> {
+  const isAbove = ({ path }: Run) => path === '' || run.path.startsWith(`${path}_`);
+  const tree = await store.tree(run.id);
+  return tree.some((other) => other.status === 'running' && other.id !== run.id && !isAbove(other));
 }
 
 function countedBefore(turns: readonly Turn[]) {

@@ -1,10 +1,14 @@
 import * as v from 'valibot';
 import { isLate } from '../runs/deadline.ts';
-import { isRunId, runOfExecution } from '../runs/run-id.ts';
+import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
 import type { Failure } from '../runs/run.ts';
 import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
 
-const Input = v.pipe(v.string(), v.parseJson(), v.object({ run: v.pipe(v.string(), v.check(isRunId)) }));
+const Input = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ run: v.pipe(v.string(), v.check(isRunId)), holder: v.optional(v.number(), 1) }),
+);
 
 /**
  * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
@@ -17,6 +21,8 @@ const StatusChange = v.object({
     status: v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
     /** What the execution was started with; left out of events where it is large. */
     input: v.nullish(v.string()),
+    /** How often the execution had been redriven by then: a late event may be of the time before. */
+    redriveCount: v.optional(v.number(), 0),
     error: v.nullish(v.string()),
     cause: v.nullish(v.string()),
   }),
@@ -26,7 +32,7 @@ type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 /**
  * Closes the record of a run whose execution has ended without closing it: failed, timed out or stopped. Events may
  * come late, twice or out of order: a record that is closed stays as it is, and an event of an execution that does
- * not carry the run any more (the run was resumed in another one) is passed over. Its ledger stays as it is: what was
+ * not carry the run any more (the run was resumed in another one, or in the same one redriven) is passed over. Its ledger stays as it is: what was
  * reserved for a call under way may have been paid, and the run one level up takes back the rest.
  * @returns false if there is no record of the run, which may be being opened still
  */
@@ -35,9 +41,13 @@ export async function settleRun(event: unknown, ports: ClosePorts): Promise<bool
   const end = toEnd(detail);
   if (end === undefined) return true;
   const input = v.safeParse(Input, detail.input);
-  const run = await ports.store.run(input.success ? input.output.run : runOfExecution(detail.name));
+  const { name } = detail;
+  const told = input.success ? input.output : { run: runOfExecution(name), holder: holderOfExecution(name) };
+  const run = await ports.store.run(told.run);
   if (run === undefined) return false;
-  if (run.status !== 'running' || run.execution !== detail.executionArn) return true;
+  // One that was redriven since, and has not begun to carry the run, may have ended as well.
+  const isCurrent = run.execution === detail.executionArn && run.holder <= told.holder + detail.redriveCount;
+  if (run.status !== 'running' || !isCurrent) return true;
   await closeRun(run, await ports.store.turns(run.id), end, ports);
   return true;
 }

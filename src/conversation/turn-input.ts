@@ -15,6 +15,8 @@ export const TurnInput = v.object({
   outcomes: v.array(Outcome),
   /** How often the model's API failed to answer this turn so far. */
   attempt: v.number(),
+  /** How often this turn has waited so far for what others held of the budget; executions that began earlier have none. */
+  shortages: v.optional(v.number(), 0),
   /** How often the run has waited so far. */
   waits: v.number(),
 });

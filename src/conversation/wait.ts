@@ -13,6 +13,7 @@ export interface Wait {
   until: string;
   outcomes: TurnInput['outcomes'];
   attempt: number;
+  shortages: number;
   waits: number;
 }
 
@@ -26,6 +27,9 @@ export interface WaitPorts {
 /** Runs that wait for the same API spread out over as long again as it asked for, and at least this. */
 const SHORTEST_COOLING_MS = 100;
 
+/** Of one turn, each up to twice as long as the one before: half a minute to a minute in all. */
+const MAX_SHORTAGES = 6;
+
 /** The API was throttled for somebody else: it is left alone for a while, and no attempt is used up. */
 export async function coolingWait(
   input: TurnInput,
@@ -36,11 +40,7 @@ export async function coolingWait(
   const until = await ports.store.cooldownOf(opened.model);
   const now = ports.now();
   if (until <= now) return undefined;
-  return waitUntil(
-    now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())),
-    input.attempt,
-    input,
-  );
+  return waitUntil(now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())), input);
 }
 
 /** The API itself failed, and may answer later; undefined where it is not asked again. */
@@ -56,14 +56,24 @@ export async function waitAfter(
   const now = ports.now();
   const cooling = cooldown(thrown, delay);
   if (cooling > 0) await ports.store.coolDown(opened.model, now + cooling);
-  return waitUntil(now + delay, input.attempt + 1, input);
+  return waitUntil(now + delay, { ...input, attempt: input.attempt + 1 });
+}
+
+/**
+ * Others at work hold what is left of the budget, and give most of it back when their calls have ended; undefined where
+ * that was waited for long enough, as what died with a reservation gives nothing back.
+ */
+export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'random'>): Wait | undefined {
+  if (input.shortages >= MAX_SHORTAGES) return undefined;
+  const delay = 1000 * 2 ** input.shortages * (0.5 + ports.random() / 2);
+  return waitUntil(ports.now() + delay, { ...input, shortages: input.shortages + 1 });
 }
 
 /**
  * Never past the deadline, and not for ever. A Wait state cuts milliseconds off its time, so that only a whole second
  * keeps the turn from coming back too early.
  */
-function waitUntil(earliest: number, attempt: number, input: TurnInput): Wait | undefined {
+function waitUntil(earliest: number, input: TurnInput): Wait | undefined {
   const until = 1000 * Math.ceil(earliest / 1000);
   if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
   return {
@@ -72,7 +82,8 @@ function waitUntil(earliest: number, attempt: number, input: TurnInput): Wait | 
     turn: input.turn - 1,
     until: new Date(until).toISOString(),
     outcomes: input.outcomes,
-    attempt,
+    attempt: input.attempt,
+    shortages: input.shortages,
     waits: input.waits + 1,
   };
 }

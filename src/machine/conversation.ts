@@ -19,6 +19,9 @@ const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
 
+/** What the execution was started with. */
+const GIVEN = '$states.context.Execution.Input';
+
 export const CONVERSATION = {
   Comment: 'One conversation of one agent. A turn plans, the machine acts.',
   QueryLanguage: 'JSONata',
@@ -44,7 +47,7 @@ export const CONVERSATION = {
         deadline: '{% $states.result.Payload.deadline %}',
         timeout: '{% $states.result.Payload.timeout %}',
       },
-      Output: { outcomes: [], attempt: 0 },
+      Output: { outcomes: [], attempt: 0, shortages: 0 },
       Next: 'Take turn',
     },
     'Take turn': {
@@ -58,6 +61,7 @@ export const CONVERSATION = {
         timeout: '{% $timeout %}',
         outcomes: '{% $states.input.outcomes %}',
         attempt: '{% $states.input.attempt %}',
+        shortages: '{% $states.input.shortages %}',
         waits: '{% $waits %}',
       }),
       TimeoutSeconds: `{% $max([1, $ceil(($deadline - $millis()) / 1000)]) + ${GRACE_SECONDS} %}`,
@@ -79,10 +83,14 @@ export const CONVERSATION = {
     },
     'Back off': {
       Type: 'Wait',
-      Comment: "The model's API asked for patience",
+      Comment: "The model's API asked for patience, or others at work hold what is left of the budget",
       Timestamp: '{% $states.input.until %}',
       Assign: { waits: '{% $states.input.waits %}' },
-      Output: { outcomes: '{% $states.input.outcomes %}', attempt: '{% $states.input.attempt %}' },
+      Output: {
+        outcomes: '{% $states.input.outcomes %}',
+        attempt: '{% $states.input.attempt %}',
+        shortages: '{% $states.input.shortages %}',
+      },
       Next: 'Take turn',
     },
     Act: {
@@ -98,6 +106,7 @@ export const CONVERSATION = {
         outcomes:
           '{% $exists($states.input.outcomes) ? $append($states.input.outcomes, $states.result) : $states.result %}',
         attempt: 0,
+        shortages: 0,
       },
       Next: 'More?',
     },
@@ -131,8 +140,8 @@ export const CONVERSATION = {
         detail: {
           executionArn: '{% $states.context.Execution.Id %}',
           name: '{% $states.context.Execution.Name %}',
-          input:
-            "{% $string({ 'run': $exists($states.context.Execution.Input.run) ? $states.context.Execution.Input.run : '' }) %}",
+          input: `{% $string({ 'run': ${GIVEN}.run, 'holder': ${GIVEN}.holder }) %}`,
+          redriveCount: `{% ${REDRIVES} %}`,
           status: 'FAILED',
           error: '{% $states.input.Error %}',
           cause: "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}",

@@ -1,14 +1,9 @@
 import { ConfigError, MissingKeyError } from '../errors.ts';
-import { ANTHROPIC_URL, createAnthropicModel } from './anthropic/anthropic.ts';
 import { apiKeyVariable } from './api-key-variable.ts';
-import { createBedrockModel } from './bedrock/bedrock.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
 import type { RolesOfServer } from './strict-roles.ts';
 import { parseKnownModelName, type ProviderName } from './model-name.ts';
-import { createOfflineModel } from './offline/offline.ts';
-import { createOllamaModel, OLLAMA_URL } from './ollama/ollama.ts';
-import { createOpenAIModel, OPENAI_URL } from './openai/openai.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -25,12 +20,25 @@ export interface ModelSources {
   scripted(): Model;
 }
 
-const PROVIDERS: Record<ProviderName, (sources: ModelSources) => Model> = {
-  anthropic: (sources) => createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL)),
-  bedrock: (sources) => createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch }),
-  offline: () => createOfflineModel(),
-  ollama: (sources) => createOllamaModel(access('ollama', sources, OLLAMA_URL)),
-  openai: (sources) => createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL)),
+/** Each is loaded when a model of it is opened: a function that starts waits for no other. */
+const PROVIDERS: Record<ProviderName, (sources: ModelSources) => Model | Promise<Model>> = {
+  async anthropic(sources) {
+    const { ANTHROPIC_URL, createAnthropicModel } = await import('./anthropic/anthropic.ts');
+    return createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL));
+  },
+  async bedrock(sources) {
+    const { createBedrockModel } = await import('./bedrock/bedrock.ts');
+    return createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch });
+  },
+  offline: async () => (await import('./offline/offline.ts')).createOfflineModel(),
+  async ollama(sources) {
+    const { createOllamaModel, OLLAMA_URL } = await import('./ollama/ollama.ts');
+    return createOllamaModel(access('ollama', sources, OLLAMA_URL));
+  },
+  async openai(sources) {
+    const { createOpenAIModel, OPENAI_URL } = await import('./openai/openai.ts');
+    return createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL));
+  },
   scripted: ({ scripted }) => scripted(),
 };
 
@@ -40,9 +48,12 @@ const PROVIDERS: Record<ProviderName, (sources: ModelSources) => Model> = {
  * @throws {MissingKeyError} if the provider needs a key and there is none
  * @throws {ConfigError} if the key or the base URL cannot be used
  */
-export function modelFor(fullName: string, sources: ModelSources): { model: Model; name: string } {
+export async function modelFor(
+  fullName: string,
+  sources: ModelSources,
+): Promise<{ model: Model; name: string }> {
   const { provider, name } = parseKnownModelName(fullName);
-  return { model: PROVIDERS[provider](sources), name };
+  return { model: await PROVIDERS[provider](sources), name };
 }
 
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess & RolesOfServer {

@@ -17,8 +17,8 @@ export async function closeInterrupted(
   await locks.take(run.root, 'close');
   try {
     const tree = await shownTree(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root) });
-    for (const { id, execution } of tree) {
-      const input = JSON.stringify({ run: id });
+    for (const { id, holder, execution } of tree) {
+      const input = JSON.stringify({ run: id, holder });
       const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
       await settleRun({ detail }, { store, emit: () => {}, now });
     }

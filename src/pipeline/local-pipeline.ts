@@ -19,6 +19,9 @@ import { createStateMachines } from '../asl/create-state-machines.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
 import type { LambdaAnswer } from '../asl/executions/ports.ts';
 import type { Blobs } from '../store/blobs.ts';
+import { createCommands } from '../reach/commands.ts';
+import { createFetchUrl } from '../reach/fetch-url.ts';
+import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -28,6 +31,10 @@ import type { Serving } from './serving.ts';
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
   cwd: string;
+  /** Of this process; tools that start others hand on what is no secret. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where Lambda's API is, in place of AWS's own. */
+  lambdaEndpoint?: string;
   source: AgentSource;
   models: Models;
   prices: Prices;
@@ -53,6 +60,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  * called directly and everything kept in `.cadre/`.
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
+  const { env, source } = options;
   const listeners: EmitRunEvent[] = [];
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
@@ -61,7 +69,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     memories,
     models: options.models,
     prices: options.prices,
-    source: options.source,
+    source,
     ...servers,
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,
@@ -72,10 +80,20 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
-    reach: (_: Run, { workdir = '' }: Opened) => ({
-      workspace: openFolderWorkspace(resolve(options.cwd, workdir)),
-      ...servers,
-    }),
+    reach(_: Run, { agent, workdir = '' }: Opened) {
+      const folder = resolve(options.cwd, workdir);
+      return {
+        workspace: openFolderWorkspace(folder),
+        commands: createCommands({ cwd: folder, env }),
+        fetchUrl: createFetchUrl(),
+        callFunction: localFunctions({
+          root: async () => (await source.read(agent))?.root,
+          env,
+          lambdaEndpoint: options.lambdaEndpoint,
+        }),
+        ...servers,
+      };
+    },
   };
   /** A run that is stopped while it is being opened has a record to close only after that. */
   const opening = new Set<Promise<unknown>>();

@@ -15,6 +15,7 @@ import { readSmallFile } from '../workspace/small-file.ts';
 
 /** Where a local command finds agents, and models with their keys and prices. */
 export interface LocalSources {
+  env: Surroundings['env'];
   source: AgentSource;
   models: Models;
   prices: Prices;
@@ -47,6 +48,7 @@ export async function localSources(
   };
   const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
   return {
+    env,
     source: openAgentFolders(folders),
     findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },

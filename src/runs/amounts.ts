@@ -5,6 +5,9 @@ export type Amounts = Record<Limit, number>;
 /** Absent: no limit. */
 export type Allowance = Partial<Amounts>;
 
+/** The smallest limit of dollars: what is smaller could round to 0, which is none. */
+export const LEAST_USD = 0.000001;
+
 export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
 export const EVERYTHING: Amounts = amounts(() => Infinity);
 

@@ -203,26 +203,31 @@ export interface Statement {
   returned: Amounts;
   /** All that is gone: more than it was given where a provider charged more than it was sent. */
   spent: Amounts;
-  /** It has its answer: nothing more is to come, and what it still holds is spent. */
-  isFinal: boolean;
+  /** All that it has copied of what it was given, where nothing more is to come: what it still holds is spent. */
+  settledAt?: Allowance;
 }
 
-/** @param ledger undefined where none was written */
-export function statementOf(ledger: Ledger | undefined, isFinal = false): Statement {
-  if (ledger === undefined) return { returned: NOTHING, spent: NOTHING, isFinal };
-  return { returned: ledger.returned, spent: spentOf(ledger), isFinal };
+/**
+ * @param ledger undefined where none was written
+ * @param isOver whether its run has its answer; what was reserved may still come back from an invocation that is late
+ */
+export function statementOf(ledger: Ledger | undefined, isOver = false): Statement {
+  if (ledger === undefined) return { returned: NOTHING, spent: NOTHING };
+  const isSettled = isOver && Object.keys(ledger.reserved).length === 0;
+  const settled = isSettled ? { settledAt: ledger.received } : {};
+  return { returned: ledger.returned, spent: spentOf(ledger), ...settled };
 }
 
 /** Copies what the ledgers of sub-agents say. */
 export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Ledger {
   let taken = ledger;
-  for (const [run, { returned, spent, isFinal }] of of) {
+  for (const [run, { returned, spent, settledAt }] of of) {
     const share = taken.shares[run];
     if (share === undefined) continue;
     const given = larger(share.given, add(returned, spent));
     const back = larger(share.back ?? nothingOf(share.given), returned);
     const now = (given ?? back) ? { given: given ?? share.given, back: back ?? share.back ?? {} } : share;
-    if (isFinal) {
+    if (settledAt !== undefined && larger(settledAt, share.given) === undefined) {
       const { [run]: _settled, ...shares } = taken.shares;
       const held = amounts((limit) => heldOf(now, limit));
       taken = { ...taken, shares, used: add(taken.used, held) };

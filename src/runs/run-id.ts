@@ -31,7 +31,12 @@ export function tickRunId(agent: string, at: number): string {
   return `${shorten(agent)}-${timeKey(at)}${tickKey(agent)}`;
 }
 
-/** The part of such an id's key that is the agent's own; before it stands the time in milliseconds, to base 36. */
+/** What is before and after the time in such an id, which is in milliseconds, to base 36. */
+export function tickParts(agent: string): { prefix: string; suffix: string } {
+  return { prefix: shorten(agent), suffix: tickKey(agent) };
+}
+
+/** The part of such an id's key that is the agent's own. */
 export function tickKey(agent: string): string {
   return digestOf(agent).slice(0, KEY_CHARACTERS - TIME_CHARACTERS);
 }
@@ -71,6 +76,12 @@ export function executionName(run: string, holder: number): string {
 export function runOfExecution(name: string): string {
   const run = name.replace(/(-r\d+)?(-d\d+)?$/, '');
   return isRunId(run) ? run : `run-${digestOf(name).slice(0, KEY_CHARACTERS)}`;
+}
+
+/** Which execution of its run an execution is, by its name: what it was started with and how often it was redriven. */
+export function holderOfExecution(name: string): number {
+  const [, holder = '1', redrives = '0'] = /(?:-r(\d+))?(?:-d(\d+))?$/.exec(name) ?? [];
+  return Number(holder) + Number(redrives);
 }
 
 /** Whether a text has the form of a run's id; anything else must not reach the store. */

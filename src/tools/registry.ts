@@ -5,9 +5,11 @@ import { type DelegationLimits, refused, type Plan, type Planner } from '../runs
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
-import { functionTool } from './function-tool.ts';
+import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
+import { functionTool } from './function-tool.ts';
 import { isOffered, refusalOf } from './permissions.ts';
+import { runCommandTool } from './run-command.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
@@ -23,7 +25,7 @@ const DELEGATIONS = new Map<string, Delegation>([
 ]);
 
 /** Every tool that a function carries out. */
-const TOOLS: readonly Tool[] = FILE_TOOLS;
+const TOOLS: readonly Tool[] = [...FILE_TOOLS, fetchUrlTool, runCommandTool];
 
 const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
 
@@ -67,18 +69,26 @@ export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>
 /** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
 export function offerOf(agent: Agent, delegation: DelegationLimits, ofServers = NO_SERVERS): Offer {
   const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
-  const all = [...own, ...ofServers.tools.flatMap(({ name }) => toolNamed(name, ofServers) ?? [])];
+  const others = {
+    tools: [...agent.functions.map(({ target: _, ...definition }) => definition), ...ofServers.tools],
+    targets: {
+      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
+      ...ofServers.targets,
+    },
+    servers: ofServers.servers,
+  };
+  const all = [...own, ...others.tools.flatMap(({ name }) => toolNamed(name, others) ?? [])];
   const rules = { mode: agent.mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
   const tools = [
     ...[...DELEGATIONS.values()].flatMap((way) => way.define(delegation) ?? []),
     ...all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
   ].sort((one, other) => (one.name < other.name ? -1 : 1));
-  const hasServers = ofServers.tools.length > 0;
   return {
     delegation,
     tools,
     ...(all.length > 0 && { rules }),
-    ...(hasServers && { targets: ofServers.targets, servers: ofServers.servers }),
+    ...(others.tools.length > 0 && { targets: others.targets }),
+    ...(ofServers.tools.length > 0 && { servers: others.servers }),
   };
 }
 

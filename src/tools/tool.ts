@@ -72,7 +72,8 @@ export interface SeenFiles {
 
 /** Runs commands of the machine. */
 export interface Commands {
-  run(command: string, options: CommandOptions): Promise<CommandResult>;
+  /** @throws the signal's reason if it was aborted: then nothing is left of the command, or soon */
+  run(command: string, options: CommandOptions): Promise<CommandResult | { refused: string }>;
 }
 
 export interface CommandOptions {

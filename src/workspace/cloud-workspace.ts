@@ -4,11 +4,18 @@ import type { Workspace } from '../agent/workspace.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../environment.ts';
 import { openS3Workspace } from './s3-workspace.ts';
 
-/** The workspaces of a deployed function, as its environment says: prefixes of the environment's bucket. */
-export function functionWorkspaces(env: NodeJS.ProcessEnv = process.env): (workdir: string) => Workspace {
-  const client = new S3Client({});
-  const bucket = required(ENVIRONMENT.bucket, env);
+/** Opens the workspace that a workdir is in an environment: a prefix of its bucket. */
+export type OpenCloudWorkspace = (workdir: string) => Workspace;
+
+/** @param region where the SDK finds it, if left out */
+export function cloudWorkspaces(bucket: string, region?: string): OpenCloudWorkspace {
+  const client = new S3Client(region === undefined ? {} : { region });
   return (workdir) => openS3Workspace({ client, bucket, prefix: workspacePrefix(workdir) });
+}
+
+/** The workspaces of a deployed function, as its environment says. */
+export function functionWorkspaces(env: NodeJS.ProcessEnv = process.env): OpenCloudWorkspace {
+  return cloudWorkspaces(required(ENVIRONMENT.bucket, env));
 }
 
 /** @param workdir nothing leads above the root, so that none leads out of the bucket's workspace: `docs` or `/docs` */

@@ -1,35 +1,48 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { type FileStat, type ListedFile, type Workspace, WorkspaceError } from '../agent/workspace.ts';
+import { join, relative, resolve, sep } from 'node:path';
+import { type FileStat, type Workspace, WorkspaceError } from '../agent/workspace.ts';
 import { ConfigError } from '../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 import { deleteFile, type Place, readFile, writeFile } from './folder-files.ts';
 import { isInside } from './inside.ts';
 import { HeldFolder, realPathOf } from './open-inside.ts';
 import { checkPath } from './path.ts';
+import { findWithRipgrep } from './ripgrep.ts';
 
 /**
  * A folder of this machine as a workspace. Nothing outside it is ever read or written, whatever links lead there.
  *
  * Files are read without the thread pool, which takes ten times as long to reach as a small file to read.
+ * @param options.searchPath where programs are, as in PATH: ripgrep, if it is installed
  */
-export function openFolderWorkspace(folder: string): Workspace {
+export function openFolderWorkspace(
+  folder: string,
+  { searchPath = process.env['PATH'] ?? '' } = {},
+): Workspace {
   const placeOf = (path: string) => findPlace(path, folder);
   return {
     async *list(enter, from = '') {
       const root = rootOf(folder);
       const start = await attempt(from, () => relative(root, placeOf(from).real));
-      yield* walk(root, start, enter);
+      for (const { path, real, isLink } of walk(root, start, enter)) {
+        yield {
+          path,
+          isLink,
+          stat: async () => fileStat(real),
+          read: (range = {}) =>
+            attempt(path, () => readFile(isLink ? placeOf(path) : { asked: path, root, real }, range)),
+        };
+      }
     },
 
     entries: (path) =>
       attempt(path, () => {
         const { root, real } = placeOf(path);
         if (!lstatSync(real).isDirectory()) throw new WorkspaceError('not a folder', path);
-        return entriesOf(root, relative(root, real)).map((entry) => {
+        return entriesOf(root, relative(root, real)).entries.map((entry) => {
           const kind = kindOf(root, entry);
           const size = kind === 'file' ? (fileStat(join(root, entry.path))?.size ?? 0) : 0;
-          return { name: entry.name, kind: kind ?? 'other', size };
+          return { name: entry.name, kind: kind ?? 'other', isLink: entry.entry.isSymbolicLink(), size };
         });
       }),
 
@@ -50,6 +63,12 @@ export function openFolderWorkspace(folder: string): Workspace {
         const { root, real } = placeOf(path);
         return relative(root, real);
       }),
+
+    async findCandidates(query, signal) {
+      const { root, real } = await attempt(query.folder, () => placeOf(query.folder));
+      const found = await findWithRipgrep(query, real, searchPath, signal);
+      return found?.map((path) => relative(root, join(real, path)));
+    },
   };
 }
 
@@ -100,43 +119,59 @@ interface Entry {
   entry: Dirent;
 }
 
+interface FolderContent {
+  /** The folder's own path, without links. */
+  real: string;
+  entries: Entry[];
+}
+
 /** @throws {WorkspaceError} where a link has taken the folder's place, and leads out of the root */
-function entriesOf(root: string, folder: string): Entry[] {
-  const held = HeldFolder.open(realPathOf(join(root, folder)), root, folder);
+function entriesOf(root: string, folder: string): FolderContent {
+  const real = realPathOf(join(root, folder));
+  const held = HeldFolder.open(real, root, folder);
   try {
-    return readdirSync(held.at(''), { withFileTypes: true }).map((entry) => ({
+    const entries = readdirSync(held.at(''), { withFileTypes: true }).map((entry) => ({
       name: entry.name,
       path: folder === '' ? entry.name : `${folder}/${entry.name}`,
       entry,
     }));
+    return { real, entries };
   } finally {
     held.close();
   }
 }
 
-async function* walk(
+interface WalkedFile {
+  path: string;
+  /** Where the way to it leads; that it is no link itself is for the system to see when it is opened. */
+  real: string;
+  isLink: boolean;
+}
+
+function* walk(
   root: string,
   start: string,
   enter: (folder: string, isLink: boolean) => boolean,
-): AsyncGenerator<ListedFile> {
+): Generator<WalkedFile> {
   const folders = [{ path: start, isLink: false }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (folder.path !== start && !enter(folder.path, folder.isLink)) continue;
-    for (const { path, entry } of readableEntries(root, folder.path)) {
+    const { real, entries } = readableEntries(root, folder.path);
+    for (const { name, path, entry } of entries) {
       const isLink = entry.isSymbolicLink();
       const kind = kindOf(root, { path, entry });
       if (kind === 'folder') folders.push({ path, isLink });
-      if (kind === 'file') yield { path, stat: async () => fileStat(join(root, path)) };
+      if (kind === 'file') yield { path, real: `${real}${sep}${name}`, isLink };
     }
   }
 }
 
 /** A folder that cannot be read holds no readable files. */
-function readableEntries(root: string, folder: string): Entry[] {
+function readableEntries(root: string, folder: string): FolderContent {
   try {
     return entriesOf(root, folder);
   } catch {
-    return [];
+    return { real: '', entries: [] };
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RESERVED_PREFIX } from '../agent/agent-name.ts';
 import type { AgentSource, LoadedAgent } from '../agent/agent-source.ts';
 import { isInside } from './inside.ts';
 import { readSkillFile } from './skill-file.ts';
@@ -24,7 +25,7 @@ export function openPackedAgents(folder: string): AgentSource {
   let reading: Promise<ReadonlyMap<string, LoadedAgent>> | undefined;
   const agents = () => (reading ??= unpack(folder));
   return {
-    list: async () => [...(await agents()).keys()].sort(),
+    list: async () => [...(await agents()).keys()].filter((name) => !name.startsWith(RESERVED_PREFIX)).sort(),
     read: async (name) => (await agents()).get(name),
     readSkill: (path) => readPackedSkill(path, folder),
   };

@@ -9,6 +9,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import {
+  type ByteRange,
   type FileContent,
   type FileStat,
   type FolderEntry,
@@ -38,7 +39,7 @@ const MAX_KEY_BYTES = 1_024;
 export function openS3Workspace(place: S3Place): Workspace {
   const { client, bucket, prefix } = place;
   const objectAt = (path: string) => ({ Bucket: bucket, Key: keyOf(path, prefix) });
-  return {
+  const workspace: Workspace = {
     async *list(_, folder = '') {
       const below = folderKey(folder, prefix);
       try {
@@ -49,7 +50,8 @@ export function openS3Workspace(place: S3Place): Workspace {
           for (const { Key = '', Size, LastModified } of Contents) {
             const path = Key.slice(prefix.length);
             const stat: FileStat = { size: Size ?? 0, modified: LastModified?.getTime() ?? 0 };
-            if (isReachable(path)) yield { path, stat: async () => stat };
+            const read = (range?: ByteRange) => workspace.read(path, range);
+            if (isReachable(path)) yield { path, isLink: false, stat: async () => stat, read };
           }
         }
       } catch (error) {
@@ -64,10 +66,10 @@ export function openS3Workspace(place: S3Place): Workspace {
         const query = { Bucket: bucket, Prefix: below, Delimiter: '/' };
         for await (const { Contents = [], CommonPrefixes = [] } of paginateListObjectsV2({ client }, query)) {
           for (const { Prefix = '' } of CommonPrefixes) {
-            entries.push({ name: Prefix.slice(below.length, -1), kind: 'folder', size: 0 });
+            entries.push({ name: Prefix.slice(below.length, -1), kind: 'folder', isLink: false, size: 0 });
           }
           for (const { Key = '', Size } of Contents) {
-            entries.push({ name: Key.slice(below.length), kind: 'file', size: Size ?? 0 });
+            entries.push({ name: Key.slice(below.length), kind: 'file', isLink: false, size: Size ?? 0 });
           }
         }
       } catch (error) {
@@ -134,6 +136,7 @@ export function openS3Workspace(place: S3Place): Workspace {
     // There are no links.
     realPath: async (path) => normal(path),
   };
+  return workspace;
 
   async function statObject(path: string): Promise<(FileStat & { version: string | undefined }) | undefined> {
     try {

@@ -87,6 +87,7 @@ it('what is written to a file is what is loaded', async () => {
     tools: fc.subarray([...TOOL_WORDS]),
     mode: fc.constantFrom(...MODES),
     permissions: fc.record({ allow: rules, ask: rules, deny: rules }),
+    functions: fc.constant([]),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
     mcpServers: fc.constant([]),
     maxDepth: fc.integer({ min: 1, max: 5 }),

@@ -208,11 +208,13 @@ describe('files', () => {
   });
 
   it('are not looked for among more than 200,000, for all patterns together', async () => {
+    const nothing = () => Promise.reject(new Error('nothing is read'));
     const workspaceOf = (count: number): ReadableFiles => ({
       async *list() {
-        for (let index = 0; index < count; index++) yield { path: `${index}`, stat: async () => undefined };
+        for (let index = 0; index < count; index++)
+          yield { path: `${index}`, isLink: false, stat: async () => undefined, read: nothing };
       },
-      read: () => Promise.reject(new Error('nothing is read')),
+      read: nothing,
     });
     expect(await findPaths(['99999', '7'], workspaceOf(100_000))).toEqual(['7', '99999']);
     await expect(findPaths(['99999', '7', '8'], workspaceOf(66_667))).rejects.toThrow(

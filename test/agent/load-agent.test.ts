@@ -18,6 +18,7 @@ const defaults: Agent = {
   timeout: 0,
   subAgents: [],
   tools: [],
+  functions: [],
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
   allowedHosts: [],
@@ -99,6 +100,7 @@ max_tokens = 1_000
       files: ['a', 'b/**'],
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],
+      functions: [],
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
       allowedHosts: ['*.example.com'],
@@ -152,6 +154,11 @@ describe('rules', () => {
     [`${REQUIRED}[params]\ntemperature = -0.1`, '4:15: params.temperature must be non-negative'],
     [`${REQUIRED}[params]\nmax_tokens = -1`, '4:14: params.max_tokens must be non-negative'],
     [`${REQUIRED}[retry]\nmax_retries = -1`, '4:15: retry.max_retries must be non-negative'],
+    [`${REQUIRED}[budget]\nmax_usd = 0.0000000004`, '4:11: budget.max_usd must be 0 or at least 0.000001'],
+    [
+      `${REQUIRED}[schedule]\nrate = "1 hour"\nmax_usd = 0.0000009`,
+      '5:11: schedule.max_usd must be 0 or at least 0.000001',
+    ],
     [`${REQUIRED}[budget]\nmax_tokens = -1`, '4:14: budget.max_tokens must be non-negative'],
   ])('refuses %j', async (toml, message) => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
 import { checkAgent, checkDeployedAgent } from '../../src/agent/check-agent.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { runAgent } from '../../src/cli/commands/run.ts';
@@ -7,6 +8,7 @@ import { conversationOf } from '../../src/reports/conversation-report.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { findModule } from '../../src/workspace/module-file.ts';
 import { skillsIn } from '../../src/workspace/skill-file.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -14,12 +16,13 @@ import { tempFolder } from '../fixtures/temp-folder.ts';
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const agentsDir = `${cwd}/agents`;
 const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
-const ports = { cwd, source, skillsIn, openWorkspace: openFolderWorkspace };
+const ports = { cwd, source, skillsIn, findModule, openWorkspace: openFolderWorkspace };
 
 it.each(await source.list())('%s loads with all that it names, and nothing is odd about it', async (name) => {
   const loaded = await loadAgent(name, source);
   expect(loaded.agent.systemPrompt).not.toBe('');
   expect(await checkAgent(loaded, ports)).toEqual({ errors: [], warnings: [] });
+  if (cdk.context.localAgents.includes(name)) return;
   expect(await checkDeployedAgent(loaded, ports)).toEqual({ errors: [], warnings: [] });
 });
 

@@ -1,32 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
 import type { Json } from '../../src/json.ts';
+import { answers, lambdaThat, type Answer } from '../fixtures/lambda-api.ts';
 import { definitionOf, INVOKE, machinesWith, ROLE, run } from './harness.ts';
-
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
-
-/** A stand-in for Lambda's Invoke API, which notes the requests that it is sent. */
-async function lambdaThat(answer: Answer) {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      requests.push(`${request.method} ${decodeURIComponent(request.url ?? '')} ${body}`);
-      answer(response, request);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { requests, server, url: `http://127.0.0.1:${port}/` };
-}
 
 const definition = definitionOf({
   Call: {
@@ -44,11 +22,6 @@ async function endOf(answer: Answer) {
   const { execution } = await run(definition, { options: { invokeLambda: lambdaEndpoint(url) } });
   return { requests, url, execution };
 }
-
-const answers = (status: number, headers: { [name: string]: string }, body: string): Answer => {
-  const all = { 'Content-Type': 'application/json', 'x-amzn-RequestId': 'request-1', ...headers };
-  return (response) => response.writeHead(status, all).end(body);
-};
 
 describe('a function at an endpoint', () => {
   it('is invoked by its name, or by its ARN, with its payload', async () => {

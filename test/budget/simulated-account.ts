@@ -1,6 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import type { ReadableFiles } from '../../src/agent/workspace.ts';
+// Loaded on demand, which takes its time, and on which no order of events may depend.
+import '../../src/budget/estimate.ts';
 import { gather, refilled } from '../../src/budget/shares.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
@@ -64,13 +66,21 @@ export interface Played {
   writes: Write[];
   /** Of the store. */
   operations: number;
-  /** For each run that was refused, the most that was spent and reserved at any moment of its turn. */
-  refusals: { text: string; busy: Amounts; waiting: Amounts[] }[];
+  /** What each run was told that was refused. */
+  refusals: string[];
   answers: number;
 }
 
 /** Of an account; the machine would give up a function that dies too often. */
 const MOST_FAULTS = 100;
+
+/** Time stands still: what happens when follows from the seed. */
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** Of which an answer takes up to 20, and an operation of the store two or three. */
+const TICKS_OF_A_SECOND = 20;
+
+const NO_OUTCOMES: Outcome[] = [];
 
 const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
 
@@ -88,14 +98,9 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
   const forgotten: Amounts[] = [];
   const lingering: Promise<unknown>[] = [];
   const refusals: Played['refusals'] = [];
-  const live = new Map<string, Amounts>();
-  const timeline: Amounts[] = [];
   let real = NOTHING;
   let answers = 0;
   let operations = 0;
-  const observe = () => {
-    timeline.push([...live.values()].reduce(add, real));
-  };
 
   const prices = createPrices(new Map(levels.map((_, depth) => [`m/l${depth}`, PRICE])));
   const pay = (model: string, usage: TokenUsage) => {
@@ -126,11 +131,6 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       writes.push({ run: key.partition.slice('run#'.length), by: invocation.run, written });
       if (!written) return;
       const ledger = fromKept<Ledger>(value, key.partition);
-      const owners = Object.values(ledger.reserved);
-      const before = live.get(key.partition);
-      if (owners.length > 0) live.set(key.partition, owners.map((one) => one.amounts).reduce(add, NOTHING));
-      else live.delete(key.partition);
-      if (before !== undefined || owners.length > 0) observe();
       for (const [owner, { amounts: of }] of Object.entries(ledger.reserved)) {
         if (!reserved.has(owner)) reserved.set(owner, { by: invocation, amounts: of });
       }
@@ -238,8 +238,8 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       cwd: '/',
       openWorkspace: () => NO_FILES,
       emit: () => {},
-      now: Date.now,
-      random: Math.random,
+      now: () => NOW,
+      random,
     };
   }
   type Ports = ReturnType<typeof portsOf>;
@@ -273,7 +273,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     }
   }
 
-  const deadline = Date.now() + 3_600_000;
+  const deadline = NOW + 3_600_000;
   interface Execution {
     isAborted: boolean;
   }
@@ -298,33 +298,28 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
           ports,
         ),
       );
-      let outcomes: Outcome[] = [];
-      for (let turn = 1; ;) {
-        const event = {
-          run,
-          holder,
-          execution: `arn:${name}`,
-          turn,
-          deadline,
-          timeout: 3600,
-          attempt: 0,
-          waits: 0,
-        };
-        const since = timeline.length;
+      const always = { run, holder, execution: `arn:${name}`, deadline, timeout: 3600 };
+      const begin = { attempt: 0, shortages: 0 };
+      let event = { ...always, ...begin, turn: 1, outcomes: NO_OUTCOMES, waits: 0 };
+      for (;;) {
         const output: TurnOutput = unlessAborted(
-          await invoke(run, (ports) => takeTurn({ ...event, outcomes }, ports, new AbortController().signal)),
+          await invoke(run, (ports) => takeTurn(event, ports, new AbortController().signal)),
         );
         if (output.next === 'answered' && output.status === 'budget_exceeded') {
-          const record = await bare.run(run);
-          observe();
-          const moments = timeline.slice(since);
-          const busy = amounts((limit) => Math.max(...moments.map((moment) => moment[limit])));
-          refusals.push({ text: record?.exceeded ?? '', busy, waiting: await waiting() });
+          refusals.push((await bare.run(run))?.exceeded ?? '');
         }
-        if (output.next !== 'act') return;
-        outcomes = await act(run, output.turn, delegations(output.waves), execution, depth);
+        if (output.next === 'wait') {
+          const { outcomes, attempt, shortages, waits } = output;
+          const seconds = (Date.parse(output.until) - NOW) / 1000;
+          for (let ticks = TICKS_OF_A_SECOND * seconds; ticks > 0; ticks--) await tick();
+          event = { ...event, outcomes, attempt, shortages, waits };
+        } else if (output.next === 'act') {
+          const outcomes = await act(run, output.turn, delegations(output.waves), execution, depth);
+          event = { ...event, ...begin, turn: output.turn + 1, outcomes };
+        } else {
+          return;
+        }
         unlessAborted(undefined);
-        turn = output.turn + 1;
       }
     } catch (thrown) {
       if (thrown instanceof Aborted) {
@@ -338,22 +333,6 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       if (!(thrown instanceof ModelError)) throw thrown;
       await invoke(run, (ports) => settleRun({ detail }, ports));
     }
-  }
-
-  /** What each run at work has that it has not reserved yet. */
-  async function waiting(): Promise<Amounts[]> {
-    const running = (await bare.tree(id)).filter(({ status }) => status === 'running');
-    return Promise.all(
-      running.map(async (run) => {
-        const ledger = await bare.ledger(run.id);
-        const above = run.parent && (await bare.ledger(run.parent.run));
-        const given = above?.shares[run.id]?.given ?? {};
-        const left = free(ledger ?? openLedger(given));
-        return amounts(
-          (limit) => left[limit] + Math.max(0, (given[limit] ?? 0) - (ledger?.received[limit] ?? 0)),
-        );
-      }),
-    );
   }
 
   async function act(
@@ -385,7 +364,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
   }
 
   const bare = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const id = newRunId('l0', Date.now());
+  const id = newRunId('l0', NOW);
   await bare.saveRequest(id, { agent: 'l0', prompt: 'go', overrides: { budget } });
   let execution: Execution = { isAborted: false };
   let holder = 1;

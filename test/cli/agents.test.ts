@@ -74,6 +74,7 @@ permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["r
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
+functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 [schedule]
@@ -86,7 +87,8 @@ max_usd = 0.1
 `,
     );
     const ofCommands = ['args', 'command', 'cwd', 'env', 'headers'].map((key) => `mcp_servers.${key}`);
-    const unset = ['schedule.cron', 'schedule.rate', ...ofCommands];
+    const ofFunctions = ['functions.file', 'functions.parameters'];
+    const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
     const io = recordedIo(await tempFolder({ 'agents/full.toml': text }));
     await showAgent('full', {}, io);
@@ -103,6 +105,7 @@ Parallel:       no
 Timeout:        60s
 Share Input:    yes
 Tools:          files:read, fetch_url
+Functions:      f
 Mode:           ask
 Allow:          write_file(docs/**)
 Ask:            fetch_url

@@ -144,3 +144,13 @@ test('a sub-agent that could not be opened leaves one in its place in the tree',
     },
   ]);
 });
+
+test.each([{ nanoUsd: 0 }, { nanoUsd: 0.4 }, { tokens: 0 }, { tokens: -1 }])(
+  'a limit below the smallest unit is refused, and not taken as none: %j',
+  async (budget) => {
+    const { store, open } = await openProject();
+    const id = 'top-00000000000001';
+    await expect(open(id, { agent: 'top', budget })).rejects.toThrow(/^Invalid (type|value|integer): /);
+    expect(await store.run(id)).toBeUndefined();
+  },
+);

@@ -122,6 +122,24 @@ describe('the end of an execution', () => {
   });
 });
 
+describe('the end of the execution that carries a run closes it', () => {
+  const stop = { status: 'ABORTED' };
+  test.each([
+    ['after it was redriven', 2, { ...stop, redriveCount: 1 }],
+    [
+      'after the run was resumed in it',
+      4,
+      { ...stop, input: JSON.stringify({ run: id, holder: 3 }), redriveCount: 1 },
+    ],
+    ['by its name only', 3, { ...stop, name: `${id}-r2-d1`, input: null }],
+    ['before it carried the run again after a redrive', 1, { ...stop, redriveCount: 1 }],
+  ])('%s', async (_, holder, detail) => {
+    const { settle, record } = await openWith({ ...running, holder });
+    await settle(detail);
+    expect(await record()).toMatchObject({ status: 'stopped', holder });
+  });
+});
+
 describe('an event that does not close a run', () => {
   const stop = { status: 'ABORTED', cause: 'enough' };
   const closed: Run = { ...running, status: 'succeeded', endedAt: '2026-01-01T00:00:01.000Z' };
@@ -131,6 +149,21 @@ describe('an event that does not close a run', () => {
     ['that is late: the run has its answer', closed, stop],
     ['that is late: the run was stopped before', { ...closed, status: 'stopped' as const }, stop],
     ['of an older execution than the one that carries it', { ...running, execution: `${execution}-2` }, stop],
+    [
+      'that is late: its execution was redriven since',
+      { ...running, holder: 2 },
+      { ...stop, redriveCount: 0 },
+    ],
+    [
+      'that is late: it was resumed, and redriven twice since',
+      { ...running, holder: 4 },
+      { ...stop, input: JSON.stringify({ run: id, holder: 2 }), redriveCount: 1 },
+    ],
+    [
+      'that is late and says so by its name only: what it was started with was too large',
+      { ...running, holder: 4 },
+      { ...stop, name: `${id}-r2-d1`, input: null },
+    ],
     ['of a run that is not known', running, { ...stop, name: 'top-00000000000001' }],
   ])('is one %s', async (_, run, detail) => {
     const { settle, record, events } = await openWith(run);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coolingWait, waitAfter } from '../../src/conversation/wait.ts';
+import { coolingWait, shortageWait, waitAfter } from '../../src/conversation/wait.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { Opened } from '../../src/runs/run.ts';
 
@@ -25,6 +25,7 @@ const input = {
   timeout: 9,
   outcomes: [],
   attempt: 0,
+  shortages: 0,
   waits: 0,
 };
 
@@ -92,6 +93,7 @@ describe('a model whose API was throttled', () => {
       until: '2026-01-01T00:00:01.000Z',
       outcomes: [{ call: 1 }],
       attempt: 3,
+      shortages: 0,
       waits: 6,
     });
   });
@@ -109,6 +111,7 @@ describe('a model whose API was throttled', () => {
       until,
       outcomes: [{ call: 1 }],
       attempt: 2,
+      shortages: 0,
       waits: 6,
     });
   });
@@ -124,5 +127,43 @@ describe('a model whose API was throttled', () => {
     const { ports } = portsWith(now + 2_000);
     expect(await coolingWait({ ...later, waits: 299 }, patient, ports)).toMatchObject({ waits: 300 });
     expect(await coolingWait({ ...later, waits: 300 }, patient, ports)).toBeUndefined();
+  });
+});
+
+describe('a turn whose budget others at work hold', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  const short = {
+    ...input,
+    deadline: now + 3_600_000,
+    turn: 3,
+    attempt: 2,
+    waits: 5,
+    outcomes: [{ call: 1 }],
+  };
+
+  test.each([
+    ['shortest', 0, [1, 1, 2, 4, 8, 16]],
+    ['longest', 1, [1, 2, 4, 8, 16, 32]],
+  ])('waits for them longer and longer, and for a minute at most: the %s times', (_, random, seconds) => {
+    const ports = { now: () => now, random: () => random };
+    const waits = seconds.map((_seconds, shortages) => shortageWait({ ...short, shortages }, ports));
+    expect(waits).toEqual(
+      seconds.map((delay, shortages) => ({
+        next: 'wait',
+        run: 'run',
+        turn: 2,
+        until: new Date(now + 1000 * delay).toISOString(),
+        outcomes: [{ call: 1 }],
+        attempt: 2,
+        shortages: shortages + 1,
+        waits: 6,
+      })),
+    );
+    expect(shortageWait({ ...short, shortages: seconds.length }, ports)).toBeUndefined();
+  });
+
+  test('is refused in time to say so', () => {
+    const ports = { now: () => now, random: () => 1 };
+    expect(shortageWait({ ...short, deadline: now + 1000 }, ports)).toBeUndefined();
   });
 });

@@ -23,6 +23,7 @@ memory = { enabled = true, max_entries = 1 }
 [budget]
 max_tokens = 1000000
 `,
+  worker: 'name = "worker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["files"]\nworkdir = "work"\n',
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
 const LONG = 'far too long for an item of the table, '.repeat(5_000);
@@ -74,7 +75,7 @@ async function cold(
     v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') }),
     await import(url),
   );
-  const context = { getRemainingTimeInMillis: () => 60_000 };
+  const context = { getRemainingTimeInMillis: () => 60_000, awsRequestId: `request ${instances}` };
   return async (event) => {
     aws.asked.clear();
     const answer = JSON.stringify((await handler(event, context)) ?? {});
@@ -320,10 +321,70 @@ describe('the functions of a deployment', () => {
     ]);
   });
 
-  test('refuse a tool call, since there are no tools', async () => {
-    await expect((await cold('tool'))({ run: TOP, turn: 1, call: 1 })).rejects.toMatchObject({
-      name: 'AgentError',
+  test('carry out calls of tools on files of the bucket, and keep what came of them', async () => {
+    const lines = recordLog();
+    const name = 'worker-00000000000001';
+    const long = `${'漢'.repeat(1_900)}\n`.repeat(30);
+    const files = new Map([
+      ['edit.md', 'one\n'],
+      ['long.md', long],
+      ['old.md', 'to be deleted\n'],
+    ]);
+    for (const [path, text] of files) {
+      const object = { bytes: Buffer.from(text), contentType: 'text/plain', checksum: '' };
+      aws.bucket.objects.set(`workspace/work/${path}`, object);
+    }
+    const turns = [
+      [
+        ['list_directory', {}],
+        ['read_file', { path: 'edit.md' }],
+        ['read_file', { path: 'long.md' }],
+        ['read_file', { path: 'old.md' }],
+      ],
+      [
+        ['edit_file', { path: 'edit.md', old_string: 'one', new_string: 'two' }],
+        ['edit_file', { path: 'edit.md', old_string: 'two', new_string: 'three' }],
+        ['write_file', { path: 'new.md', content: LONG }],
+        ['delete_file', { path: 'old.md' }],
+      ],
+    ] as const;
+    const content = turns.map((calls) =>
+      calls.map(([tool, input], index) => ({ type: 'tool_use', id: `${index}`, name: tool, input })),
+    );
+    const requests = stubModel(
+      ...content.map((calls) => ({ content: calls, stop_reason: 'tool_use' })),
+      says('done'),
+    );
+    const opened = await (await cold('open'))(opening(name, { agent: 'worker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    for (const [index, calls] of turns.entries()) {
+      await (
+        await cold('turn')
+      )({ ...event, turn: index + 1 });
+      for (const call of calls.keys()) {
+        const answer = await (await cold('tool'))({ ...event, turn: index + 1, call: call + 1, timeout: 30 });
+        expect(answer).toEqual({ call: call + 1 });
+      }
+    }
+    await (
+      await cold('turn')
+    )({ ...event, turn: 3 });
+    const kept = [...aws.bucket.objects].filter(([key]) => key.startsWith('workspace/work/'));
+    expect(Object.fromEntries(kept.map(([key, { bytes }]) => [key, String(bytes)]))).toEqual({
+      'workspace/work/edit.md': 'three\n',
+      'workspace/work/long.md': long,
+      'workspace/work/new.md': LONG,
+      'workspace/work/.cadre-results/worker-00000000000001-t1c3.txt': expect.stringContaining('漢'),
     });
+    const told = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ messages: v.array(v.object({ content: v.unknown() })) })),
+      await requests[2]?.text(),
+    );
+    expect(JSON.stringify(told.messages.at(-1))).not.toContain('Error');
+    expect(lines.filter(({ event: what }) => what === 'call_finished').map(({ tool }) => tool)).toEqual(
+      turns.flat().map(([tool]) => tool),
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
   });
 });
 
@@ -413,7 +474,7 @@ const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
   api: ['DeleteItem', 'DeleteObject'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteItem', 'DeleteObject', 'PutItem', 'PutObject'],
-  tool: [],
+  tool: ['DeleteItem', 'Query'],
   turn: ['DeleteItem', 'DeleteObject'],
 };
 

@@ -40,6 +40,10 @@ test.each([
   ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],
   ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only agents/ and skills/ are'],
   ['files = ["["]', /3:10: invalid glob pattern/],
+  [
+    'tools = ["files:read", "run_command"]',
+    '3:24: run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents in cdk.json)',
+  ],
   ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
 ])('one agent among good ones with %s', async (line, complaint) => {
   const folder = await tempFolder({
@@ -70,6 +74,16 @@ test.each(['ollama/llama3.2', 'scripted/x.json'])(
     });
   },
 );
+
+test('an agent with a name of those that cadre verify brings stops the deployment', async () => {
+  const folder = await tempFolder({
+    'agents/cadre-verify-x.toml': 'name = "cadre-verify-x"\nmodel = "offline/extractive"\n',
+  });
+  await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'agents/cadre-verify-x.toml: names that begin with cadre-verify- are those of cadre verify',
+  });
+});
 
 test('one broken agent among good ones stops the app before there is a template', async () => {
   const project = join(import.meta.dirname, '../..');

@@ -6,6 +6,7 @@ import { stageFunctions } from '../../infra/staged-functions.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { loadSkill } from '../../src/agent/skill.ts';
 import { openPackedAgents } from '../../src/workspace/packed-agents.ts';
+import { openPackedScripts } from '../../src/verification/packed-scripts.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const REQUIRED = 'model = "offline/extractive"\n';
@@ -49,6 +50,47 @@ test('functions that read agents have them and their skills beside their bundles
     return loadSkill(agent.skill, root, source);
   };
   expect([await skillOf('one'), await skillOf('two')]).toEqual(['Be kind.', 'Be brief.']);
+});
+
+test('with `verify`, functions have its agents and scripts, which nobody is listed and nothing else plays', async () => {
+  const project = await tempFolder({
+    'dist/open/index.mjs': 'o',
+    'dist/api/index.mjs': 'a',
+    'dist/turn/index.mjs': 't',
+    'agents/one.toml': `name = "one"\n${REQUIRED}`,
+  });
+  const folder = join(project, 'staged');
+  const agents = await loadDeployedAgents(project);
+  await stageFunctions(folder, { bundles: join(project, 'dist'), agents, verify: true, project });
+  expect(await filesIn(join(folder, 'turn'))).toEqual(['index.mjs', 'scripts.json']);
+  const source = openPackedAgents(join(folder, 'api'));
+  expect(await source.list()).toEqual(['one']);
+  const { agent } = await loadAgent('cadre-verify-quick', source);
+  expect(agent.model).toBe('scripted/cadre-verify-quick.json');
+
+  const model = await openPackedScripts(join(folder, 'turn'));
+  const request = {
+    system: '',
+    messages: [{ role: 'user' as const, text: 'go' }],
+    tools: [],
+    temperature: 0,
+    maxTokens: 0,
+  };
+  const signal = new AbortController().signal;
+  const answer = await model.send({ ...request, model: 'cadre-verify-quick.json' }, signal);
+  expect(answer.text).toBe('quick is done');
+  await expect(model.send({ ...request, model: 'index.mjs' }, signal)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'failed to read script "index.mjs": only the scripts of cadre verify are deployed',
+  });
+});
+
+test('without it, no script is played', async () => {
+  const folder = await stage({ 'agents/one.toml': `name = "one"\n${REQUIRED}` }, 'staged');
+  await expect(openPackedScripts(join(folder, 'open'))).rejects.toMatchObject({
+    name: 'AgentError',
+    message: 'provider "scripted" plays local files and is not deployed: run the agent locally',
+  });
 });
 
 test('a link among the skills that leads nowhere is told of', async () => {

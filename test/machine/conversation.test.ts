@@ -189,7 +189,8 @@ describe('the states entered', () => {
         detail: {
           executionArn: end.executionArn,
           name: 'top',
-          input: '{"run":""}',
+          input: '{}',
+          redriveCount: 0,
           status: 'FAILED',
           error: 'ConfigError',
           cause,

@@ -35,12 +35,12 @@ afterEach(async () => {
 
 async function send(request: ModelRequest, reply: Reply, signal = running) {
   server = await startModelServer([reply]);
-  return modelAt(server.url, request.model).send(request, signal);
+  return (await modelAt(server.url, request.model)).send(request, signal);
 }
 
-function modelAt(url: string, name = CLAUDE) {
+async function modelAt(url: string, name = CLAUDE) {
   const sources = { apiKey: () => undefined, baseUrl: () => url, fetch, scripted: createOfflineModel };
-  return modelFor(`bedrock/${name}`, sources).model;
+  return (await modelFor(`bedrock/${name}`, sources)).model;
 }
 
 async function faultOf(reply: Reply): Promise<unknown> {
@@ -358,7 +358,7 @@ describe('a fault of Bedrock', () => {
   it('is a place where nothing listens', async () => {
     const { url, close } = await startModelServer([]);
     await close();
-    expect(await thrownBy(modelAt(url).send(ask('x', { model: CLAUDE }), running))).toMatchObject({
+    expect(await thrownBy((await modelAt(url)).send(ask('x', { model: CLAUDE }), running))).toMatchObject({
       message: `server: no answer from ${url}: connect ECONNREFUSED ${url.slice('http://'.length)}`,
     });
   });
@@ -369,7 +369,7 @@ describe('a fault of Bedrock', () => {
       deadline.abort(new DOMException('late', 'TimeoutError'));
       return 'silence';
     });
-    const sent = modelAt(server.url).send(ask('x', { model: CLAUDE }), deadline.signal);
+    const sent = (await modelAt(server.url)).send(ask('x', { model: CLAUDE }), deadline.signal);
     expect(await thrownBy(sent)).toMatchObject({ message: 'timeout: no answer before the deadline' });
   });
 
@@ -380,7 +380,7 @@ describe('a fault of Bedrock', () => {
       stop.abort(reason);
       return 'silence';
     });
-    const model = modelAt(server.url);
+    const model = await modelAt(server.url);
     expect(await thrownBy(model.send(ask('x', { model: CLAUDE }), stop.signal))).toBe(reason);
     expect(await thrownBy(model.send(ask('x', { model: CLAUDE }), stop.signal))).toBe(reason);
     expect(server.requests).toHaveLength(1);

@@ -13,7 +13,7 @@ async function count(fullName: string, reply: Reply) {
   stubAws();
   const server = await startModelServer([reply]);
   onTestFinished(() => server.close());
-  const { model, name } = modelFor(fullName, {
+  const { model, name } = await modelFor(fullName, {
     apiKey: () => 'a-key',
     baseUrl: () => server.url,
     fetch,

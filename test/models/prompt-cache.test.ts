@@ -69,7 +69,7 @@ async function replay(model: string, answer: unknown, strictRoles = false): Prom
       fetch,
       scripted: createOfflineModel,
     };
-    const { model: opened, name } = modelFor(model, sources);
+    const { model: opened, name } = await modelFor(model, sources);
     for (let turn = 1; turn <= TURNS; turn++) await opened.send(conversationAt(turn, name), running);
     return server.requests.map(({ body }) => toPrompt(body));
   } finally {

@@ -167,7 +167,7 @@ test.each(
   async ({ wire, strictRoles, expected }) => {
     const server = await startModelServer([{ body: wire.plain }]);
     onTestFinished(() => server.close());
-    const { model, name: modelName } = modelAt(server.url, wire, strictRoles);
+    const { model, name: modelName } = await modelAt(server.url, wire, strictRoles);
     const request = ask('', {
       model: modelName,
       system: 'Be brief.',

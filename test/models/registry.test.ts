@@ -22,15 +22,19 @@ describe('a model name', () => {
       'acme/big-one',
       'unsupported provider "acme": supported providers are anthropic, bedrock, offline, ollama, openai, scripted',
     ],
-  ])('"%s" is refused', (name, message) => {
-    expect(() => modelFor(name, nothing)).toThrow(expect.objectContaining({ name: 'AgentError', message }));
+  ])('"%s" is refused', async (name, message) => {
+    await expect(modelFor(name, nothing)).rejects.toThrow(
+      expect.objectContaining({ name: 'AgentError', message }),
+    );
   });
 
   it('is split at its first slash', async () => {
-    expect(modelFor('bedrock/arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0', nothing).name).toBe(
-      'arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0',
+    const bedrock = await modelFor(
+      'bedrock/arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0',
+      nothing,
     );
-    const { model, name } = modelFor('scripted/tests/hello.json', nothing);
+    expect(bedrock.name).toBe('arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0');
+    const { model, name } = await modelFor('scripted/tests/hello.json', nothing);
     expect(name).toBe('tests/hello.json');
     expect((await model.send(ask('x', { model: name }), running)).text).toBe('Hello.');
   });
@@ -48,16 +52,16 @@ describe('a key', () => {
       ' ',
       'API key for provider "openai" is not configured (set OPENAI_API_KEY or add to config.toml)',
     ],
-  ])('of %s is missed where it is %j', (provider, key, message) => {
-    expect(() => modelFor(`${provider}/x`, { ...nothing, apiKey: () => key })).toThrow(
+  ])('of %s is missed where it is %j', async (provider, key, message) => {
+    await expect(modelFor(`${provider}/x`, { ...nothing, apiKey: () => key })).rejects.toThrow(
       expect.objectContaining({ name: 'MissingKeyError', message }),
     );
   });
 
   it.each(['bedrock/amazon.nova-pro-v1:0', 'offline/extractive', 'ollama/llama3.2', 'scripted/x.json'])(
     'is not wanted for %s',
-    (name) => {
-      expect(modelFor(name, nothing).name).toBe(name.split('/')[1]);
+    async (name) => {
+      expect((await modelFor(name, nothing)).name).toBe(name.split('/')[1]);
     },
   );
 });
@@ -82,7 +86,7 @@ describe('a base URL', () => {
         },
       };
       for (const baseUrl of [undefined, 'http://proxy.test/a/']) {
-        const { model } = modelFor(`${provider}/x`, { ...sources, baseUrl: () => baseUrl });
+        const { model } = await modelFor(`${provider}/x`, { ...sources, baseUrl: () => baseUrl });
         await expect(model.send(ask('x'), running)).rejects.toThrow('not sent');
       }
       expect(asked).toEqual(expected);
@@ -91,7 +95,7 @@ describe('a base URL', () => {
 
   it('leads to a real server with the key of its provider', async () => {
     const server = await startModelServer([{ body: { content: [{ type: 'text', text: 'Hello.' }] } }]);
-    const { model } = modelFor('anthropic/x', {
+    const { model } = await modelFor('anthropic/x', {
       ...nothing,
       apiKey: (provider) => `\tkey of ${provider}\n`,
       baseUrl: (provider) => (provider === 'anthropic' ? server.url : undefined),
@@ -104,8 +108,8 @@ describe('a base URL', () => {
 
   it.each(['localhost:11434', 'ftp://host', 'http://', 'http://user:password@host', 'http://host?a=b'])(
     'cannot be %s, which is not repeated',
-    (baseUrl) => {
-      expect(() => modelFor('ollama/x', { ...nothing, baseUrl: () => baseUrl })).toThrow(
+    async (baseUrl) => {
+      await expect(modelFor('ollama/x', { ...nothing, baseUrl: () => baseUrl })).rejects.toThrow(
         expect.objectContaining({
           name: 'ConfigError',
           message:

@@ -71,7 +71,7 @@ async function exchange(
   const answers: string[] = [];
   for (const request of requests) {
     // A model of its own for each turn, as the turn function has it.
-    const { model } = modelAt(baseUrl, wire, strictRoles);
+    const { model } = await modelAt(baseUrl, wire, strictRoles);
     const answered = model.send({ ...request, ...wire.request }, running).then(
       ({ text }) => text,
       (error: unknown) => String(error),

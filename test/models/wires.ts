@@ -141,7 +141,7 @@ export function modelAt(
   baseUrl: string,
   { model }: Wire,
   strictRoles = false,
-): { model: Model; name: string } {
+): Promise<{ model: Model; name: string }> {
   stubAws();
   return modelFor(model, {
     apiKey: () => 'a-key',

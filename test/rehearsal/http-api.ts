@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2WithIAMAuthorizer } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Lambda } from '../fixtures/lambda-runtime.ts';
+import { bodyOf, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
+import { isSigned } from './signature.ts';
 import { ACCOUNT, type Stack } from './stack.ts';
 
 const Route = v.object({
@@ -98,4 +100,16 @@ export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
     if (statusCode >= 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
     return { status: statusCode, body: v.parse(v.record(v.string(), v.unknown()), JSON.parse(body)) };
   };
+}
+
+/** The same over HTTP: it has a caller where the request is signed. */
+export function serveSigned(ask: AskHttpApi): Promise<LoopbackServer> {
+  return serveOnLoopback(async (request, response) => {
+    const bytes = await bodyOf(request);
+    const { status, body } = await ask(request.method ?? '', request.url ?? '', {
+      ...(isSigned(request, bytes) && { caller: 'ada' }),
+      ...(bytes.length > 0 && { json: JSON.parse(String(bytes)) }),
+    });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
 }

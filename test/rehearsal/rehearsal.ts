@@ -15,8 +15,9 @@ import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 import { startConverse, type Role } from './converse.ts';
 import { openEventBridge, type EventBridge } from './event-bridge.ts';
-import { openHttpApi, type AskHttpApi } from './http-api.ts';
-import { ACCOUNT, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
+import { openHttpApi, serveSigned, type AskHttpApi } from './http-api.ts';
+import { startScheduler, type Scheduler } from './scheduler.ts';
+import { ACCOUNT, API_URL, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
 
 /** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
 export interface Rehearsal {
@@ -27,6 +28,7 @@ export interface Rehearsal {
   bucket: S3Server;
   events: EventBridge;
   askApi: AskHttpApi;
+  scheduler: Scheduler;
   /** How many requests the models got. */
   asked(): number;
   /** Starts what a schedule starts, as EventBridge Scheduler does at this time. @returns the execution's ARN */
@@ -55,7 +57,6 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
 
   const table = await startTable(stack);
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'));
-  const settings = await startSettings(stack);
   const models = await startConverse(roles);
   const lambda = await startLambda();
   const events = openEventBridge(stack, lambda);
@@ -68,6 +69,10 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     random: () => 0,
   });
   const states = await listen(machines, { port: 0 });
+  const askApi = openHttpApi(stack, lambda);
+  const api = await serveSigned(askApi);
+  const scheduler = await startScheduler(machines);
+  const settings = await startSettings(stack, api.endpoint);
 
   const environment = {
     AWS_REGION: REGION,
@@ -78,6 +83,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     AWS_ENDPOINT_URL_BEDROCK_RUNTIME: models.url,
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
+    AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.endpoint,
     AWS_ENDPOINT_URL_SFN: states.url,
     AWS_ENDPOINT_URL_SSM: settings.endpoint,
@@ -92,13 +98,15 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     machines,
     bucket,
     events,
-    askApi: openHttpApi(stack, lambda),
+    askApi,
+    scheduler,
     asked: () => models.requests.length,
     tick: (schedule, time) => startSchedule(stack, machines, schedule, time),
     async close() {
       machines.stopAll('the rehearsal is over');
       await lambda.close();
-      await Promise.all([table, bucket, settings, models, states].map((server) => server.close()));
+      const servers = [api, scheduler, table, bucket, settings, models, states];
+      await Promise.all(servers.map((server) => server.close()));
       await rm(folder, { recursive: true });
     },
   };
@@ -126,14 +134,17 @@ const Secret = v.object({ SecretString: v.string() });
 const Parameter = v.object({ Name: v.string(), Value: v.string() });
 
 /** Secrets Manager with the stack's secret, as it is after the first deployment, and Systems Manager with its parameter. */
-async function startSettings(stack: Stack): Promise<LoopbackServer> {
+async function startSettings(stack: Stack, apiUrl: string): Promise<LoopbackServer> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
   if (parameter?.Name !== deploymentParameter('dev'))
     throw new Error('the stack publishes nothing of itself');
   const answers = new Map<string, unknown>([
     [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
-    [`AmazonSSM.GetParameter ${parameter.Name}`, { Parameter: parameter }],
+    [
+      `AmazonSSM.GetParameter ${parameter.Name}`,
+      { Parameter: { ...parameter, Value: parameter.Value.replace(API_URL, apiUrl) } },
+    ],
   ]);
   return serveOnLoopback(async (request: IncomingMessage, response) => {
     const { SecretId, Name } = v.parse(

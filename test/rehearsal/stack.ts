@@ -12,6 +12,9 @@ import { stageFunctions } from '../../infra/staged-functions.ts';
 export const REGION = 'eu-central-1';
 export const ACCOUNT = '123456789012';
 
+/** Where the stack's API would be. */
+export const API_URL = `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com`;
+
 export type Properties = Record<string, unknown>;
 
 /** A stack as CloudFormation would make it, with a name for everything in it. */
@@ -59,14 +62,16 @@ export async function synthesiseStack(
   for (const name of lost) loaded.delete(name);
   const functionsFolder = join(folder, 'functions');
   const bundles = join(PROJECT, 'dist/functions');
-  await stageFunctions(functionsFolder, { bundles, agents: loaded, project: folder });
+  const settings = settingsOf(environment, cdk.context.environments);
+  const { verify } = settings;
+  await stageFunctions(functionsFolder, { bundles, agents: loaded, verify, project: folder });
 
   // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
   vi.stubEnv('CDK_VALIDATION', 'false');
   const stackName = `cadre-${environment}`;
   const app = new App({ outdir: join(folder, 'cdk.out') });
   new CadreStack(app, stackName, {
-    settings: settingsOf(environment, cdk.context.environments),
+    settings,
     agents: loaded,
     functionsFolder,
   });
@@ -131,7 +136,7 @@ function toStack(stackName: string, resources: Record<string, Resource>, directo
 
   function attributeOf(id: string, attribute: string): string {
     const { Type } = find(id);
-    if (attribute === 'ApiEndpoint') return `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com`;
+    if (attribute === 'ApiEndpoint') return API_URL;
     if (attribute !== 'Arn') return `${reference(id)}.${attribute}`;
     if (Type === 'AWS::Lambda::Function') return arn('lambda', `function:${reference(id)}`);
     return arn(Type.split('::')[1]?.toLowerCase() ?? '', reference(id));

@@ -190,7 +190,10 @@ describe('a share', () => {
   test('of a run that has its answer is settled for good: what it holds is spent', () => {
     const { ledger } = give(openLedger({ tokens: 99, runs: 5 }), ['x', 'y'], NO_LEAST, 40);
     const back = new Map([
-      ['x', { returned: some({ tokens: 30 }), spent: some({ tokens: 3 }), isFinal: true }],
+      [
+        'x',
+        { returned: some({ tokens: 30 }), spent: some({ tokens: 3 }), settledAt: { tokens: 33, runs: 1 } },
+      ],
     ]);
     const settled = takeBack(ledger, back);
     expect({ used: settled.used, shares: Object.keys(settled.shares), left: free(settled) }).toMatchObject({

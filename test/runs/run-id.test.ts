@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { childOf, executionName, isRunId, newRunId, runOfExecution, treeKey } from '../../src/runs/run-id.ts';
+import {
+  childOf,
+  executionName,
+  holderOfExecution,
+  isRunId,
+  newRunId,
+  runOfExecution,
+  treeKey,
+} from '../../src/runs/run-id.ts';
 
 const agentName = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 const anyName = fc.oneof(agentName, fc.string({ minLength: 1 }), fc.constantFrom('../x', '漢字', '\ud800'));
@@ -40,10 +48,11 @@ describe('ids of runs', () => {
           expect(isRunId(run.id)).toBe(true);
           expect(run.id.length).toBeLessThanOrEqual(64);
           expect(treeKey(run.id)).toBe(key);
-          for (const redriven of ['', '-d1', '-d999']) {
-            const name = executionName(run.id, holder) + redriven;
+          for (const redrives of [0, 1, 999]) {
+            const name = executionName(run.id, holder) + (redrives > 0 ? `-d${redrives}` : '');
             expect(name).toMatch(/^[0-9A-Za-z_-]{1,80}$/);
             expect(runOfExecution(name)).toBe(run.id);
+            expect(holderOfExecution(name)).toBe(holder + redrives);
           }
         },
       ),

@@ -60,7 +60,12 @@ describe('a folder as a workspace', () => {
       await expectFault(workspace.stat(path), 'outside');
       await expectFault(workspace.realPath(path), 'outside');
     }
-    expect(await workspace.entries('')).toContainEqual({ name: 'folder', kind: 'other', size: 0 });
+    expect(await workspace.entries('')).toContainEqual({
+      name: 'folder',
+      kind: 'other',
+      isLink: true,
+      size: 0,
+    });
     await expectFault(workspace.entries('folder'), 'outside');
     expect(await readFile(join(root, 'secret.txt'), 'utf8')).toBe('secret');
   });

@@ -26,7 +26,7 @@ export function describeWorkspace(
           expect(modified).toBeGreaterThan(0);
           found.push([path, size]);
         }
-        return found.sort();
+        return found.sort(([one], [other]) => (one < other ? -1 : 1));
       };
       expect(await listed()).toEqual(
         Object.entries(FILES).map(([path, text]) => [path, Buffer.byteLength(text)]),
@@ -43,14 +43,14 @@ export function describeWorkspace(
       const sorted = async (folder: string) =>
         (await workspace.entries(folder)).sort((one, other) => (one.name < other.name ? -1 : 1));
       expect(await sorted('')).toEqual([
-        { name: 'a.txt', kind: 'file', size: 5 },
-        { name: 'docs', kind: 'folder', size: 0 },
-        { name: 'with space', kind: 'folder', size: 0 },
+        { name: 'a.txt', kind: 'file', isLink: false, size: 5 },
+        { name: 'docs', kind: 'folder', isLink: false, size: 0 },
+        { name: 'with space', kind: 'folder', isLink: false, size: 0 },
       ]);
       expect(await sorted('docs')).toEqual([
-        { name: 'b.md', kind: 'file', size: 6 },
-        { name: 'deep', kind: 'folder', size: 0 },
-        { name: 'empty', kind: 'file', size: 0 },
+        { name: 'b.md', kind: 'file', isLink: false, size: 6 },
+        { name: 'deep', kind: 'folder', isLink: false, size: 0 },
+        { name: 'empty', kind: 'file', isLink: false, size: 0 },
       ]);
       await expectFault(workspace.entries('a.txt'), 'not a folder');
       await expectFault(workspace.entries('none'), 'missing');

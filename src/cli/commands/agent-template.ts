@@ -86,6 +86,16 @@ model = "offline/extractive"
 # max_turns = 40
 # max_tool_calls = 100
 
+# Functions of your own, each in a table like this one.
+# [[functions]]
+# name = "weather"
+# description = "Tells the weather of a city"
+# file = "tools/weather.ts"      # or function = "name or ARN of a Lambda function"
+# parameters = { type = "object", properties = { city = { type = "string" } }, required = ["city"] }
+# timeout = 30
+# repeatable = true
+# writes = false
+
 # [schedule]
 # cron = "0 9 ? * MON-FRI *"   # or rate = "1 hour", or at = "2026-01-31T10:00:00"
 # timezone = "Europe/Berlin"

@@ -136,6 +136,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Timeout', hasSubAgents ? inSeconds(agent.subAgentTimeout) : ''],
     ['Share Input', hasSubAgents && agent.shareInput ? 'yes' : ''],
     ['Tools', agent.tools.join(', ')],
+    ['Functions', agent.functions.map(({ name }) => name).join(', ')],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
     ['Ask', agent.permissions.ask.join(', ')],

@@ -2,6 +2,7 @@ import { checkAgent } from '../../agent/check-agent.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { openAgentFolders } from '../../workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
+import { findModule } from '../../workspace/module-file.ts';
 import { skillsIn } from '../../workspace/skill-file.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
@@ -14,7 +15,7 @@ import { loadFault, type AgentsOptions } from './agents.ts';
  */
 export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
   const source = openAgentFolders({ ...options, ...io });
-  const ports = { source, skillsIn, cwd: io.cwd, openWorkspace: openFolderWorkspace };
+  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace };
   let areGood = true;
   for (const name of names.length === 0 ? await source.list() : new Set(names)) {
     const { errors, warnings } = await loadAgent(name, source).then(

@@ -15,6 +15,7 @@ import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
 import { offerOf } from '../../tools/registry.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
+import { findModule } from '../../workspace/module-file.ts';
 import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -39,6 +40,8 @@ export interface RunOptions {
   /** A deployed environment to run it in. */
   env?: string;
   agentsDir?: string;
+  /** Where Lambda's API is, in place of AWS's own. */
+  lambdaEndpoint?: string;
   dryRun?: boolean;
   verbose?: boolean;
   json?: boolean;
@@ -62,7 +65,9 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
     }
     io.stderr(renderSettings(preview));
   }
-  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources }), io);
+  const { lambdaEndpoint } = options;
+  const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
+  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources, ...lambda }), io);
 }
 
 /**
@@ -78,7 +83,7 @@ async function checkSurroundings(
 ): Promise<void> {
   const workdir = workdirOf(loaded.agent, options, io.cwd);
   await assertReadable(openFolderWorkspace(workdir));
-  const ports = { source, skillsIn, cwd: io.cwd, openWorkspace: openFolderWorkspace };
+  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace };
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
   for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
 }

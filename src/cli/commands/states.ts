@@ -1,6 +1,6 @@
+import { lambdaEndpointUrl } from '../arguments.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
 import type { InvokeLambda } from '../../asl/executions/ports.ts';
-import { ConfigError } from '../../errors.ts';
 import { listen, type StatesServer } from '../../asl/server/server.ts';
 
 export interface ServeStatesOptions {
@@ -37,11 +37,6 @@ const invokeNothing: InvokeLambda = (name) =>
   Promise.reject(new Error(`cannot invoke ${name}: start with --lambda-endpoint <url>`));
 
 async function invokeAt(endpoint: string, region: string | undefined): Promise<InvokeLambda> {
-  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new ConfigError(
-      `--lambda-endpoint "${endpoint}" is no URL, write for instance http://127.0.0.1:9104`,
-    );
-  }
   const { lambdaEndpoint } = await import('../../asl/resources/lambda-endpoint.ts');
-  return lambdaEndpoint(endpoint, region);
+  return lambdaEndpoint(lambdaEndpointUrl(endpoint), region);
 }

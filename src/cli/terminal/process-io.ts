@@ -9,7 +9,8 @@ const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 /** The process as commands see it. The second Ctrl-C ends it at once, whatever is under way. */
 export function processIo(): RunIo {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // SIGHUP: the terminal was closed, and Node.js would end without a word to what it started.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
       interrupt.abort(signal);

@@ -1,4 +1,4 @@
-import { dollars, secondsToRun, wholeNumber } from '../arguments.ts';
+import { dollars, lambdaEndpointUrl, secondsToRun, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { RunOptions } from '../commands/run.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
@@ -14,6 +14,11 @@ export function defineRun({ command, io }: Cli): void {
     .option('--max-usd <dollars>', 'the most dollars for the run with all its sub-agents', dollars)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
+    .option(
+      '--lambda-endpoint <url>',
+      "where Lambda's API is, for functions of [[functions]]",
+      lambdaEndpointUrl,
+    )
     .option('--dry-run', 'show what would be sent, and send nothing')
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')

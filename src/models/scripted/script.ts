@@ -72,6 +72,8 @@ const scriptSchema = v.strictObject({
   ),
 });
 
+/** A script as it is written. */
+export type ScriptFile = v.InferInput<typeof scriptSchema>;
 export type Script = v.InferOutput<typeof scriptSchema>;
 export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
 

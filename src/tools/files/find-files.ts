@@ -11,8 +11,8 @@ export interface Search {
   workspace: Workspace;
   /** A folder of the workspace, "" for all of it. Named, it is looked into even if git ignores it. */
   start: string;
-  /** The pattern that files are looked for with, which may name what is hidden otherwise. */
-  pattern: string;
+  /** What names files: a path, a pattern. It may name what is hidden otherwise. */
+  named: string;
   /** Whether a folder, relative to `start`, can have anything in it that is looked for. */
   mayEnter(folder: string, isLink: boolean): boolean;
   signal: AbortSignal;
@@ -22,47 +22,85 @@ export interface Search {
 export async function findFiles({
   workspace,
   start,
-  pattern,
+  named,
   mayEnter,
   signal,
 }: Search): Promise<ListedFile[]> {
-  const rules = await rulesAbove(start, workspace);
-  const named = `${start}/${pattern}`;
-  const below = (path: string) => (start === '' ? path : path.slice(start.length + 1));
-  const isLeftOut = (path: string, isFolder: boolean) =>
-    rules.leavesOut(path, isFolder) ||
-    below(path)
-      .split('/')
-      .some((name) => isHidden(name, named));
-
-  const files: ListedFile[] = [];
+  const filter = await FileFilter.open(start, named, workspace);
   const enter = (folder: string, isLink: boolean) =>
-    mayEnter(below(folder), isLink) && !isLeftOut(folder, true);
+    mayEnter(filter.below(folder), isLink) && !filter.leavesOut(folder, true);
+  const files: ListedFile[] = [];
   for await (const file of workspace.list(enter, start)) {
     if (files.length % 1_000 === 0) signal.throwIfAborted();
     if (files.length === MAX_FILES) {
       throw new RefusedCall(`there are more than ${MAX_FILES} files to look through: name a folder in path`);
     }
     files.push(file);
-    if (posix.basename(file.path) === '.gitignore') await addRules(rules, file.path, workspace);
+    if (posix.basename(file.path) === '.gitignore') await filter.readRules(parentOf(file.path));
   }
   // Now that all rules are known: a bucket has no folders that could have been passed over.
-  return files.filter(({ path }) => !isLeftOut(path, false));
+  return files.filter(({ path }) => !filter.leavesOut(path, false));
 }
 
-/** The rules that hold in a folder by those above it; none where they leave it out itself. */
-async function rulesAbove(start: string, workspace: Workspace): Promise<IgnoreRules> {
-  const rules = new IgnoreRules();
-  const segments = start.split('/').filter(Boolean);
-  for (let depth = 0; depth < segments.length; depth++) {
-    await addRules(rules, [...segments.slice(0, depth), '.gitignore'].join('/'), workspace);
+/** Of paths that were found in another way, those that `findFiles` finds. */
+export async function keepFound(
+  paths: readonly string[],
+  { workspace, start, named }: Pick<Search, 'workspace' | 'start' | 'named'>,
+): Promise<string[]> {
+  const filter = await FileFilter.open(start, named, workspace);
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let folder = parentOf(path); !folders.has(folder); folder = parentOf(folder)) {
+      folders.add(folder);
+      if (filter.isBelow(folder)) await filter.readRules(folder);
+    }
   }
-  return rules.leavesOut(start, true) ? new IgnoreRules() : rules;
+  return paths.filter((path) => !filter.leavesOut(path, false));
 }
 
-async function addRules(rules: IgnoreRules, path: string, workspace: Workspace): Promise<void> {
-  const bytes = await readStart(workspace, path, MAX_IGNORE_BYTES);
-  if (bytes !== undefined) rules.add(parentOf(path), new TextDecoder().decode(bytes));
+class FileFilter {
+  #rules = new IgnoreRules();
+  readonly #start: string;
+  readonly #named: string;
+  readonly #workspace: Workspace;
+
+  private constructor(start: string, named: string, workspace: Workspace) {
+    this.#start = start;
+    this.#named = `${start}/${named}`;
+    this.#workspace = workspace;
+  }
+
+  /** Knows the rules above the folder that is searched; none where they leave it out itself. */
+  static async open(start: string, named: string, workspace: Workspace): Promise<FileFilter> {
+    const filter = new FileFilter(start, named, workspace);
+    const segments = start.split('/').filter(Boolean);
+    for (let depth = 0; depth < segments.length; depth++) {
+      await filter.readRules(segments.slice(0, depth).join('/'));
+    }
+    if (filter.#rules.leavesOut(start, true)) filter.#rules = new IgnoreRules();
+    return filter;
+  }
+
+  async readRules(folder: string): Promise<void> {
+    const bytes = await readStart(this.#workspace, posix.join(folder, '.gitignore'), MAX_IGNORE_BYTES);
+    if (bytes !== undefined) this.#rules.add(folder, new TextDecoder().decode(bytes));
+  }
+
+  isBelow(folder: string): boolean {
+    return this.#start === '' || folder === this.#start || folder.startsWith(`${this.#start}/`);
+  }
+
+  /** A path of the workspace as one of the folder that is searched. */
+  below(path: string): string {
+    return this.#start === '' ? path : path.slice(this.#start.length + 1);
+  }
+
+  leavesOut(path: string, isFolder: boolean): boolean {
+    if (this.#rules.leavesOut(path, isFolder)) return true;
+    return this.below(path)
+      .split('/')
+      .some((name) => isHidden(name, this.#named));
+  }
 }
 
 function parentOf(path: string): string {

@@ -21,7 +21,7 @@ export const globTool = fileTool({
     const { findFiles } = await import('./find-files.ts');
     const { pathPattern } = await import('./path-pattern.ts');
     const { matches, mayEnter } = pathPattern(pattern, start);
-    const files = await findFiles({ workspace, start, pattern, mayEnter, signal });
+    const files = await findFiles({ workspace, start, named: pattern, mayEnter, signal });
     const found: { path: string; modified: number }[] = [];
     for (const { path, stat } of files) {
       if (!matches(path)) continue;

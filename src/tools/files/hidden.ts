@@ -5,3 +5,8 @@ const HIDDEN = ['.git', '.cadre', '.cadre-results'];
 export function isHidden(name: string, named: string): boolean {
   return HIDDEN.includes(name) && !named.split('/').includes(name);
 }
+
+/** What of it is not named. */
+export function hiddenNames(named: string): string[] {
+  return HIDDEN.filter((name) => isHidden(name, named));
+}

@@ -4,7 +4,10 @@ import ignore, { type Ignore } from 'ignore';
 /** Larger ones were written by no person. */
 export const MAX_IGNORE_BYTES = 1_000_000;
 
-/** Each `*` may multiply the time that a name takes by its length; these come from repositories of strangers. */
+/**
+ * Each `*` of a part may multiply the time that a name takes by its length, and rules come with repositories of
+ * strangers: those with more are passed over.
+ */
 const MAX_STARS = 4;
 
 /** What `.gitignore` files leave out, each in its own folder and below, as git reads them. */
@@ -14,7 +17,7 @@ export class IgnoreRules {
 
   /** @param folder of the `.gitignore`, relative to the workspace; "" for the workspace itself */
   add(folder: string, text: string): void {
-    const lines = text.split(/\r?\n/).filter((line) => (line.match(/\*+/g) ?? []).length <= MAX_STARS);
+    const lines = text.split(/\r?\n/).filter(isQuick);
     this.#rules.set(folder, ignore({ ignorecase: false }).add(lines));
     this.#folders.clear();
   }
@@ -43,6 +46,12 @@ export class IgnoreRules {
       if (folder === '') return false;
     }
   }
+}
+
+function isQuick(line: string): boolean {
+  const parts = line.split('/');
+  if (parts.filter((part) => part.includes('**')).length > MAX_STARS) return false;
+  return parts.every((part) => (part.match(/\*+/g) ?? []).length <= MAX_STARS);
 }
 
 function folderOf(path: string): string {

@@ -28,13 +28,15 @@ export class LineSearch {
     this.#context = context;
   }
 
-  /** @param part whole lines, the last of which need not have an end */
-  add(part: string): void {
+  /**
+   * @param part whole lines, the last of which need not have an end
+   * @param isLast whether nothing follows, so that lines need not be counted
+   */
+  add(part: string, isLast: boolean): void {
     const text = part.includes('\r') ? part.replaceAll('\r\n', '\n') : part;
     const canMatch = this.#pattern.mayMatchIn(text);
-    // What follows needs no lines of their own.
     if (!canMatch && this.#context === 0) {
-      this.#line += countLines(text);
+      if (!isLast) this.#line += countLines(text);
       return;
     }
     const lines = text.split('\n');

@@ -29,7 +29,7 @@ export const listDirectoryTool = fileTool({
       for (const entry of entries) {
         if (lines.length === MAX_ENTRIES) return false;
         lines.push(shown + toLine(entry));
-        if (entry.kind !== 'folder' || levels === 1 || isBulky(entry.name)) continue;
+        if (entry.kind !== 'folder' || entry.isLink || levels === 1 || isBulky(entry.name)) continue;
         const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
         if (!(await list(below, `${shown}${entry.name}/`, levels - 1))) return false;
       }

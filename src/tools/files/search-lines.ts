@@ -1,5 +1,6 @@
-import { type FileContent, type Workspace, WorkspaceError } from '../../agent/workspace.ts';
-import { findFiles } from './find-files.ts';
+import { type ByteRange, type FileContent, type Workspace, WorkspaceError } from '../../agent/workspace.ts';
+import { findFiles, keepFound } from './find-files.ts';
+import { hiddenNames } from './hidden.ts';
 import { linePattern, type LinePattern } from './line-pattern.ts';
 import { GAP, LineSearch } from './line-search.ts';
 import { ANY_PATH, pathPattern } from './path-pattern.ts';
@@ -26,61 +27,66 @@ export interface Query {
   filesOnly: boolean;
 }
 
+/** A file that may have such lines. */
+interface Candidate {
+  path: string;
+  read(range: ByteRange): Promise<FileContent>;
+}
+
 /** @returns the lines that match, by path and number, in words for a model */
 export async function searchLines(query: Query, workspace: Workspace, signal: AbortSignal): Promise<string> {
   const pattern = linePattern(query.pattern, query.ignoreCase);
   const found: string[] = [];
-  const paths = await pathsOf(query, workspace, signal);
-  for (let next = 0; next < paths.length && found.length <= MAX_LINES; next += AT_ONCE) {
-    signal.throwIfAborted();
+  const files = await candidatesOf(query, workspace, signal);
+  files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  for (let next = 0; next < files.length && found.length <= MAX_LINES; next += AT_ONCE) {
     // Files of a folder are read without a pause, in which nothing else would get its turn.
     await new Promise((resolve) => setImmediate(resolve));
-    const batch = paths.slice(next, next + AT_ONCE);
-    const results = await Promise.all(
-      batch.map((path) => searchFile(path, query, pattern, workspace, signal)),
-    );
-    for (const lines of results) {
+    signal.throwIfAborted();
+    const batch = files.slice(next, next + AT_ONCE);
+    for (const lines of await Promise.all(batch.map((file) => searchFile(file, query, pattern, signal)))) {
       if (query.context > 0 && lines.length > 0 && found.length > 0) found.push(GAP);
       found.push(...lines);
     }
   }
-  if (found.length === 0) return `(no line matches in ${paths.length} files)`;
-  const note =
-    found.length > MAX_LINES
-      ? [`(only the first ${MAX_LINES} lines: narrow the pattern, or set path, glob or files_only)`]
-      : [];
-  return [...found.slice(0, MAX_LINES), ...note].join('\n');
+  if (found.length === 0) return '(no line matches)';
+  const note = `(only the first ${MAX_LINES} lines: narrow the pattern, or set path, glob or files_only)`;
+  return [...found.slice(0, MAX_LINES), ...(found.length > MAX_LINES ? [note] : [])].join('\n');
 }
 
-async function pathsOf(query: Query, workspace: Workspace, signal: AbortSignal): Promise<string[]> {
+async function candidatesOf(query: Query, workspace: Workspace, signal: AbortSignal): Promise<Candidate[]> {
   const start = await workspace.realPath(query.start);
+  const toCandidate = (path: string) => ({ path, read: (range: ByteRange) => workspace.read(path, range) });
   if ((await workspace.stat(start)).kind === 'file') {
-    checkIsText((await workspace.read(start, { limit: CHUNK_BYTES })).bytes, start);
-    return [start];
+    const file = toCandidate(start);
+    checkIsText((await file.read({ limit: CHUNK_BYTES })).bytes, start);
+    return [file];
   }
-  const { glob = '' } = query;
+  const { pattern, ignoreCase, glob = '' } = query;
   // A name alone is looked for in every folder.
   const { matches, mayEnter } =
     glob === '' ? ANY_PATH : pathPattern(glob.includes('/') ? glob : `**/${glob}`, start);
-  const files = await findFiles({ workspace, start, pattern: glob, mayEnter, signal });
-  return files
-    .map(({ path }) => path)
-    .filter(matches)
-    .sort();
+  const leftOut = hiddenNames(`${start}/${glob}`);
+  const paths = await workspace.findCandidates?.({ pattern, ignoreCase, folder: start, leftOut }, signal);
+  const search = { workspace, start, named: glob, mayEnter, signal };
+  // What a link leads to is searched by its own name.
+  if (paths === undefined) {
+    return (await findFiles(search)).filter(({ path, isLink }) => !isLink && matches(path));
+  }
+  return (await keepFound(paths.filter(matches), search)).map(toCandidate);
 }
 
 /** The lines of one file that match, as they are shown; none of what cannot be read, or is no text. */
 async function searchFile(
-  path: string,
+  file: Candidate,
   { context, filesOnly }: Query,
   pattern: LinePattern,
-  workspace: Workspace,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const search = new LineSearch(path, pattern, context);
+  const search = new LineSearch(file.path, pattern, context);
   let isInLongLine = false;
   for (let offset = 0; search.shown.length <= MAX_LINES; signal.throwIfAborted()) {
-    const content = await readPart(path, offset, workspace);
+    const content = await readPart(file, offset);
     if (content === undefined || (offset === 0 && isBinary(content.bytes))) break;
     const { bytes, size } = content;
     const isLast = offset + bytes.length >= size || bytes.length === 0;
@@ -93,22 +99,19 @@ async function searchFile(
       // Of a line that is longer than this part, the start is searched and no more.
       isInLongLine = lines === 0 && !isLast;
       const searched = isInLongLine ? bytes : bytes.subarray(0, lines);
-      search.add(decode(searched, isInLongLine).text);
+      const { text } = decode(searched, isInLongLine);
+      search.add(offset === 0 ? text.replace(/^\uFEFF/, '') : text, isLast);
       offset += searched.length;
     }
-    if (filesOnly && search.shown.length > 0) return [path];
-    if (isLast) break;
+    if (filesOnly && search.shown.length > 0) return [file.path];
+    if (offset >= size || bytes.length === 0) break;
   }
   return search.shown;
 }
 
-async function readPart(
-  path: string,
-  offset: number,
-  workspace: Workspace,
-): Promise<FileContent | undefined> {
+async function readPart(file: Candidate, offset: number): Promise<FileContent | undefined> {
   try {
-    return await workspace.read(path, { offset, limit: CHUNK_BYTES });
+    return await file.read({ offset, limit: CHUNK_BYTES });
   } catch (error) {
     if (error instanceof WorkspaceError) return undefined;
     throw error;

@@ -1,0 +1,32 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { Deployment } from '../src/deployment.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+import type { Schedules } from './schedules.ts';
+
+/**
+ * What `cadre verify` finds in an environment that has agents for it. The command creates a schedule itself, in a role
+ * that may do nothing but start what the agents' own schedules start.
+ */
+export function verificationOf(
+  scope: Construct,
+  { verify, jwt }: EnvironmentSettings,
+  { machine }: Schedules,
+): Pick<Deployment, 'verification'> {
+  if (!verify || machine === undefined) return {};
+  const role = new Role(scope, 'VerificationSchedulerRole', {
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  });
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['states:StartExecution'], resources: [machine.stateMachineArn] }),
+  );
+  const verification = {
+    startingMachineArn: machine.stateMachineArn,
+    schedulerRoleArn: role.roleArn,
+    takesSignatures: jwt === undefined,
+  };
+  return { verification };
+}

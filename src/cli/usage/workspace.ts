@@ -1,0 +1,40 @@
+import type { Cli } from '../cli.ts';
+import type { CopyOptions, WorkspaceOptions } from '../commands/workspace.ts';
+
+const ENVIRONMENT = ['--env <environment>', 'the deployed environment'] as const;
+const WORKDIR = ['--workdir <folder>', 'only this part of its workspace: the workdir of an agent'] as const;
+const FORCE = ['--force', 'overwrite what is there with other content'] as const;
+
+export function defineWorkspace({ command, io }: Cli): void {
+  const workspace = command('workspace', 'Copy the files that deployed agents work on');
+  workspace
+    .command('list')
+    .description('List them with their sizes in bytes')
+    .requiredOption(...ENVIRONMENT)
+    .option(...WORKDIR)
+    .action(async (options: WorkspaceOptions) => {
+      process.exitCode = await (await import('../commands/workspace.ts')).listWorkspace(options, io);
+    });
+  workspace
+    .command('pull [folder]')
+    .description('Copy them into a folder (default: this one)')
+    .requiredOption(...ENVIRONMENT)
+    .option(...WORKDIR)
+    .option(...FORCE)
+    .action(async (folder: string | undefined, options: CopyOptions) => {
+      process.exitCode = await (
+        await import('../commands/workspace.ts')
+      ).pullWorkspace(folder ?? '.', options, io);
+    });
+  workspace
+    .command('push [folder]')
+    .description('Copy the files of a folder there (default: this one), but for those that git ignores')
+    .requiredOption(...ENVIRONMENT)
+    .option(...WORKDIR)
+    .option(...FORCE)
+    .action(async (folder: string | undefined, options: CopyOptions) => {
+      process.exitCode = await (
+        await import('../commands/workspace.ts')
+      ).pushWorkspace(folder ?? '.', options, io);
+    });
+}

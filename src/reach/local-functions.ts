@@ -1,0 +1,28 @@
+import type { CallFunction } from '../tools/tool.ts';
+import type { InvokeFunction } from './lambda-functions.ts';
+
+export interface LocalFunctionsOptions {
+  /** Absolute: the folder that contains the agents/ of the agent whose functions they are. */
+  root: () => Promise<string | undefined>;
+  /** Of this process. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where Lambda's API is, in place of AWS's own. */
+  lambdaEndpoint?: string | undefined;
+}
+
+/** Calls functions from this machine: modules in processes of their own, and functions of Lambda as the user. */
+export function localFunctions({ root, env, lambdaEndpoint: endpoint }: LocalFunctionsOptions): CallFunction {
+  let invoke: InvokeFunction | undefined;
+  return async (call) => {
+    const { source } = call;
+    if ('file' in source) {
+      const { callModule } = await import('./module-function.ts');
+      const folder = await root();
+      if (folder === undefined) return { failed: `the agent of module ${source.file} is not there any more` };
+      return callModule(source.file, call, { root: folder, env });
+    }
+    const { lambdaFunctions } = await import('./lambda-functions.ts');
+    invoke ??= lambdaFunctions(endpoint);
+    return invoke(source.function, call);
+  };
+}

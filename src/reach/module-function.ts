@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import * as v from 'valibot';
+import { ConfigError } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import type { FunctionCall, FunctionResult } from '../tools/tool.ts';
+import { bundleModule } from '../workspace/bundle-module.ts';
+import { findModule } from '../workspace/module-file.ts';
+import { cleanEnvironment } from './clean-environment.ts';
+import { createCutOutput } from './cut-output.ts';
+import { paced } from './paced-telling.ts';
+import { startProcessTree } from './process-tree.ts';
+
+export interface ModuleOptions {
+  /** Absolute: the folder that contains agents/. */
+  root: string;
+  /** Of this process; what modules get of it is in clean-environment.ts. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A call as the process reads it, in front of the module's own text. */
+const CALL = "globalThis[Symbol.for('cadre.call')]";
+
+/** What Lambda gives back at most, in one call that is waited for (Lambda, "Quotas"). */
+const MAX_RESULT_BYTES = 6 * 2 ** 20;
+
+/**
+ * What Lambda would do with the module: calls its handler, with a context of which the fields are there that make sense
+ * here, and sends what it gives back as JSON.
+ */
+const RUN = `
+const { name, id, args, seconds } = ${CALL};
+const until = Date.now() + seconds * 1000;
+const context = {
+  functionName: name,
+  awsRequestId: id,
+  getRemainingTimeInMillis: () => Math.max(0, until - Date.now()),
+};
+let answer;
+try {
+  if (typeof module.handler !== 'function') throw new TypeError('the module exports no function "handler"');
+  answer = { value: JSON.stringify(await module.handler(args, context)) ?? 'null' };
+  if (Buffer.byteLength(answer.value) > ${MAX_RESULT_BYTES}) answer = { failed: 'its result is larger than 6 MB' };
+} catch (thrown) {
+  answer = { failed: thrown instanceof Error ? thrown.name + ': ' + thrown.message : String(thrown) };
+}
+process.send(answer, () => process.exit());
+`;
+
+const Answer = v.union([v.object({ value: v.string() }), v.object({ failed: v.string() })]);
+
+/**
+ * Calls the handler of a module in a process of its own, without our keys, and ends that process with all that it
+ * started.
+ * @throws the signal's reason if it was aborted
+ */
+export async function callModule(
+  file: string,
+  { name, arguments: args, seconds, signal, tell }: FunctionCall,
+  { root, env }: ModuleOptions,
+): Promise<FunctionResult> {
+  let text: string;
+  try {
+    const contents = `import * as module from ${JSON.stringify(await findModule(root, file))};\n${RUN}`;
+    text = await bundleModule({
+      root,
+      target: 'node20',
+      entry: { contents, resolveDir: root, loader: 'js' },
+    });
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return { failed: thrown.message };
+    throw thrown;
+  }
+  signal.throwIfAborted();
+  const call = JSON.stringify({ name, id: randomUUID(), args, seconds });
+  const { child, end } = startProcessTree(
+    process.execPath,
+    ['--enable-source-maps', '--input-type=module', '-'],
+    { cwd: root, env: cleanEnvironment(env), stdio: ['pipe', 'pipe', 'pipe', 'ipc'] },
+  );
+  const printed = createCutOutput();
+  const telling = paced(tell);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      printed.add(part);
+      telling.tell(part);
+    });
+  }
+  // A process that ends before it has read everything is told of by its end.
+  child.stdin?.on('error', () => {}).end(`${CALL} = ${call}; ${text}`);
+  const waiting = new AbortController();
+  const heard = { signal: waiting.signal };
+  try {
+    const answer = await Promise.race([
+      once(child, 'message', heard).then(([message]) => toResult(message)),
+      once(child, 'close', heard).then(() => endedEarly(child.exitCode, child.signalCode, printed.text())),
+      once(signal, 'abort', heard).then(() => undefined),
+    ]);
+    signal.throwIfAborted();
+    return answer ?? { failed: 'it was stopped' };
+  } finally {
+    waiting.abort();
+    await end();
+    telling.close();
+  }
+}
+
+function toResult(message: unknown): FunctionResult {
+  const answer = v.safeParse(Answer, message);
+  if (!answer.success) return { failed: 'it sent something else than its result' };
+  return 'failed' in answer.output ? answer.output : { value: parseJson(answer.output.value) };
+}
+
+/** How much of what it printed is told, where its fault should be. */
+const LAST_CHARACTERS = 1_000;
+
+function endedEarly(code: number | null, signal: NodeJS.Signals | null, printed: string): FunctionResult {
+  const how = signal === null ? `exit code ${code}` : signal;
+  const last = printed.trim().slice(-LAST_CHARACTERS);
+  return { failed: `its process ended with ${how} before it answered${last === '' ? '' : `: ${last}`}` };
+}

@@ -1,0 +1,45 @@
+import { RefusedCall, textArgument } from './files/arguments.ts';
+import type { Tool, ToolOutput } from './tool.ts';
+
+const MAX_URL = 8_000;
+/** More than a page may take, so that it is the page that is said to be late. */
+const SECONDS = 40;
+
+/** `fetch_url`: reads a page of one of the hosts that the agent may reach. */
+export const fetchUrlTool: Tool = {
+  definition: {
+    name: 'fetch_url',
+    description:
+      'Fetch a text over HTTP: plain text, JSON, XML, or HTML, which is returned as text with its links. Only the ' +
+      'hosts that this agent may reach, at most 5 MB.',
+    parameters: {
+      type: 'object',
+      properties: { url: { type: 'string', description: 'Address that begins with https:// or http://' } },
+      required: ['url'],
+    },
+  },
+  writes: false,
+  isRepeatable: true,
+  seconds: () => SECONDS,
+  subject: ({ url }) => (typeof url === 'string' ? url : undefined),
+  subjectIs: 'address',
+  async run(args, { fetchUrl, allowedHosts, signal }) {
+    if (fetchUrl === undefined) return failed('fetch_url does not work here');
+    let url: string;
+    try {
+      url = textArgument(args, 'url', MAX_URL).trim();
+    } catch (thrown) {
+      if (thrown instanceof RefusedCall) return failed(thrown.message);
+      throw thrown;
+    }
+    const fetched = await fetchUrl(url, { allowedHosts, signal });
+    if ('refused' in fetched) return failed(fetched.refused);
+    const text = fetched.text.trim() === '' ? '(the page is empty)' : fetched.text;
+    const isElsewhere = URL.canParse(url) && new URL(url).href !== fetched.url;
+    return { text: isElsewhere ? `[led to ${fetched.url}]\n\n${text}` : text };
+  },
+};
+
+function failed(text: string): ToolOutput {
+  return { text: `Error: ${text}`, isError: true };
+}

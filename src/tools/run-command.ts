@@ -1,0 +1,88 @@
+import { integerArgument, RefusedCall, textArgument } from './files/arguments.ts';
+import type { CommandResult, Tool, ToolArguments, ToolOutput } from './tool.ts';
+
+export const RUN_COMMAND = 'run_command';
+
+const DEFAULT_SECONDS = 120;
+const MAX_SECONDS = 600;
+/** To end what is too late with all that it started, and to hand back what it wrote until then. */
+const ENDING_SECONDS = 5;
+
+/** What a system takes as one argument of a process (Linux, MAX_ARG_STRLEN), in characters of four bytes. */
+const MAX_COMMAND = 32_000;
+
+/** `run_command`: runs a command with bash in the workdir. */
+export const runCommandTool: Tool = {
+  definition: {
+    name: RUN_COMMAND,
+    description:
+      'Run a command with bash in the working directory. Returns what it writes to stdout and stderr, and its exit ' +
+      'code. It has no terminal and nothing to read on stdin. Whatever it leaves running in the background is ended ' +
+      'with it.',
+    parameters: {
+      type: 'object',
+      properties: {
+        command: { type: 'string', description: 'The command, as in a bash script' },
+        timeout: {
+          type: 'integer',
+          description: 'Seconds after which it is ended; default 120, at most 600',
+        },
+      },
+      required: ['command'],
+    },
+  },
+  writes: true,
+  isRepeatable: false,
+  seconds: (args) => secondsOf(args) + ENDING_SECONDS,
+  subject: ({ command }) => (typeof command === 'string' ? command : undefined),
+  subjectIs: 'command',
+  async run(args, { commands, signal, tell }) {
+    if (commands === undefined) return failed('run_command works in local runs only');
+    let command: string;
+    try {
+      command = commandOf(args);
+      timeoutOf(args);
+    } catch (thrown) {
+      if (thrown instanceof RefusedCall) return failed(thrown.message);
+      throw thrown;
+    }
+    const seconds = secondsOf(args);
+    const result = await commands.run(command, { seconds, signal, tell });
+    return 'refused' in result ? failed(result.refused) : toOutput(result, seconds);
+  },
+};
+
+function commandOf(args: ToolArguments): string {
+  const command = textArgument(args, 'command', MAX_COMMAND);
+  if (command.trim() === '') throw new RefusedCall('argument "command" is required');
+  if (command.includes('\0')) throw new RefusedCall('argument "command" contains a NUL character');
+  return command;
+}
+
+/** @throws {RefusedCall} */
+function timeoutOf(args: ToolArguments): number {
+  const seconds = integerArgument(args, 'timeout', { least: 1, fallback: DEFAULT_SECONDS });
+  return Math.min(MAX_SECONDS, seconds);
+}
+
+/** Asked before anybody can be told that an argument is wrong. */
+function secondsOf(args: ToolArguments): number {
+  try {
+    return timeoutOf(args);
+  } catch {
+    return DEFAULT_SECONDS;
+  }
+}
+
+function toOutput({ output, exitCode, killedBy, timedOut }: CommandResult, seconds: number): ToolOutput {
+  const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
+  if (timedOut) {
+    const note = `[ended after ${seconds}s, with all that it had started; timeout takes up to ${MAX_SECONDS}]`;
+    return { text: `${text}${note}`, isError: true };
+  }
+  return { text: `${text}${killedBy === undefined ? `[exit code ${exitCode}]` : `[ended by ${killedBy}]`}` };
+}
+
+function failed(text: string): ToolOutput {
+  return { text: `Error: ${text}`, isError: true };
+}

@@ -1,0 +1,140 @@
+import { CreateScheduleCommand, DeleteScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { fromAwsError, isAwsError } from '../aws-errors.ts';
+import type { Deployment } from '../deployment.ts';
+import { ConfigError } from '../errors.ts';
+import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
+import { findDeployment } from '../pipeline/cloud-deployment.ts';
+import { tickParts, tickRunId } from '../runs/run-id.ts';
+import { openCloudStore } from '../store/cloud-store.ts';
+import type { Place } from './place.ts';
+
+/**
+ * A deployed environment, through the AWS SDK and the caller's own credentials.
+ * @throws {ConfigError} if there is no such environment, or it has no agents of the verification
+ */
+export async function openCloudPlace(environment: string): Promise<Place> {
+  const deployment = await findDeployment(environment);
+  const { region, stateMachineArn, tableName, bucketName: bucket, keepDays, verification } = deployment;
+  if (verification === undefined) {
+    throw new ConfigError(
+      `environment "${environment}" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=${environment}`,
+    );
+  }
+  const states = new SFNClient({ region });
+  const schedules = openSchedules(environment, region, verification);
+  return {
+    store: openCloudStore({ tableName, bucket, keepDays, region }).runs,
+    executions: createStepFunctionsExecutions(states, stateMachineArn),
+    pollMs: 500,
+    ...(!verification.takesSignatures && {
+      whyNoRequests: 'the API of this environment takes tokens, and no signatures',
+    }),
+    history: (executionArn) =>
+      deed(`read the history of ${executionArn}`, async () => {
+        const events: unknown[] = [];
+        for await (const page of paginateGetExecutionHistory(
+          { client: states, pageSize: PAGE },
+          { executionArn },
+        )) {
+          events.push(...(page.events ?? []));
+        }
+        return events;
+      }),
+    redrive: (executionArn) =>
+      deed(`redrive ${executionArn}`, async () => {
+        await states.send(new RedriveExecutionCommand({ executionArn }));
+      }),
+    ask: createAsk(deployment, states),
+    schedule: schedules.once,
+    close: schedules.close,
+  };
+}
+
+/** The most events that GetExecutionHistory gives at once. */
+const PAGE = 1_000;
+
+/** Requests to the API, signed as `execute-api` wants them. */
+function createAsk({ apiUrl, region }: Deployment, { config }: SFNClient): Place['ask'] {
+  const { credentials, sha256 } = config;
+  const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256 });
+  return (method, path, isSigned, json) =>
+    deed(`ask ${apiUrl}`, async () => {
+      const url = new URL(path, apiUrl);
+      const { protocol, hostname, host, pathname, searchParams } = url;
+      const body = json === undefined ? {} : { body: JSON.stringify(json) };
+      const request = {
+        method,
+        protocol,
+        hostname,
+        path: pathname,
+        query: Object.fromEntries(searchParams),
+        headers: { host, ...(json !== undefined && { 'content-type': 'application/json' }) },
+        ...body,
+      };
+      const { headers } = isSigned ? await signer.sign(request) : request;
+      const response = await fetch(url, { method, headers, ...body });
+      return { status: response.status, body: await response.json() };
+    });
+}
+
+/** A time that has passed when EventBridge Scheduler gets it starts nothing. It is precise to a minute. */
+const SOON_MS = 10_000;
+
+/** Schedules that start one run each and are removed. */
+function openSchedules(
+  environment: string,
+  region: string,
+  { startingMachineArn, schedulerRoleArn }: NonNullable<Deployment['verification']>,
+) {
+  const scheduler = new SchedulerClient({ region });
+  const names: string[] = [];
+  return {
+    async once(agent: string, prompt: string): Promise<string> {
+      const at = 1000 * Math.ceil((Date.now() + SOON_MS) / 1000);
+      const name = `cadre-${environment}-verify-${at.toString(36)}`;
+      const command = new CreateScheduleCommand({
+        Name: name,
+        Description: 'Starts one run for cadre verify',
+        ScheduleExpression: `at(${new Date(at).toISOString().slice(0, -'.000Z'.length)})`,
+        ScheduleExpressionTimezone: 'UTC',
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        // Should this process not live to remove it.
+        ActionAfterCompletion: 'DELETE',
+        Target: {
+          Arn: startingMachineArn,
+          RoleArn: schedulerRoleArn,
+          Input: JSON.stringify({
+            agent,
+            prompt,
+            time: '<aws.scheduler.scheduled-time>',
+            ...tickParts(agent),
+          }),
+        },
+      });
+      await deed(`create schedule "${name}"`, () => scheduler.send(command));
+      names.push(name);
+      return tickRunId(agent, at);
+    },
+    async close(): Promise<void> {
+      for (const name of names) {
+        const removed = scheduler.send(new DeleteScheduleCommand({ Name: name }));
+        await deed(`remove schedule "${name}"`, () => removed.catch(unlessGone));
+      }
+    },
+  };
+}
+
+/** One that has done its work removes itself. */
+function unlessGone(thrown: unknown): void {
+  if (!isAwsError(thrown, 'ResourceNotFoundException')) throw thrown;
+}
+
+async function deed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw fromAwsError(thrown, what);
+  }
+}

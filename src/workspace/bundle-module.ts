@@ -1,0 +1,49 @@
+import type { BuildFailure, StdinOptions } from 'esbuild';
+import { ConfigError } from '../errors.ts';
+
+export interface BundleOptions {
+  /** Absolute: what paths in messages are relative to. */
+  root: string;
+  /** A module by its absolute path, or the text of one. */
+  entry: string | StdinOptions;
+  target: 'node20' | 'node24';
+}
+
+/**
+ * Makes one file of a module with everything that it imports, in JavaScript. A module that runs here and one that is
+ * deployed are bundled alike.
+ * @throws {ConfigError} with file, line and column of what is wrong in it
+ */
+export async function bundleModule({ root, entry, target }: BundleOptions): Promise<string> {
+  const { build } = await import('esbuild');
+  try {
+    const { outputFiles } = await build({
+      ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
+      absWorkingDir: root,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target,
+      mainFields: ['module', 'main'],
+      // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
+      sourcemap: 'inline',
+      sourcesContent: false,
+      write: false,
+      logLevel: 'silent',
+    });
+    return outputFiles[0]?.text ?? '';
+  } catch (error) {
+    if (!isBuildFailure(error)) throw error;
+    const lines = error.errors.map(({ text, location }) =>
+      location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`,
+    );
+    throw new ConfigError(lines.join('\n'), { cause: error });
+  }
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+}

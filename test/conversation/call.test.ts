@@ -1,0 +1,261 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { carryOutCall, type CallPorts } from '../../src/conversation/call.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import type { CallKey } from '../../src/runs/call.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
+import type { ToolCall } from '../../src/runs/message.ts';
+import type { Plan } from '../../src/runs/plan.ts';
+import type { RunStore } from '../../src/runs/ports.ts';
+import { NO_USAGE, type Opened, type Run } from '../../src/runs/run.ts';
+import { offerOf, planCalls } from '../../src/tools/registry.ts';
+import { parseAgent } from '../../src/agent/parse-agent.ts';
+import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const id = 'top-00000000000000';
+const run: Run = {
+  id,
+  root: id,
+  path: '',
+  agent: 'top',
+  model: 'm/x',
+  depth: 0,
+  status: 'running',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  task: 'go',
+  holder: 1,
+  execution: 'arn',
+  timeout: 9,
+  usage: NO_USAGE,
+};
+const at: CallKey = { run: id, turn: 1, call: 1 };
+const LOST = 'Error: It is not known whether this call took place: look before you make it again.';
+
+/** A turn with one call, that is to be carried out in a folder with a file `a`. */
+async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n') {
+  const cwd = await tempFolder({ a: 'one\n' });
+  const { runs: store, close } = await openLocalStore(cwd);
+  onTestFinished(close);
+  const bytes = Buffer.from(`name = "top"\nmodel = "m/x"\n${toml}`);
+  const { agent } = await parseAgent('top', { path: 'top', root: cwd, bytes });
+  const delegation = { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
+  const offer = offerOf(agent, delegation);
+  const opened: Opened = {
+    root: id,
+    agent: 'top',
+    model: 'm/x',
+    system: '',
+    message: 'go',
+    temperature: 0,
+    maxTokens: 0,
+    timeout: 0,
+    ...offer,
+  };
+  const calls = [{ id: 'c1', ...call }];
+  const plans: Plan[] = await planCalls(calls, offer);
+  await store.insertRun(run);
+  await store.saveOpened(id, opened);
+  await store.saveTurn(id, {
+    number: 1,
+    received: [],
+    messages: 1,
+    answer: {
+      text: '',
+      calls,
+      stopReason: 'tool_calls',
+      rawStopReason: '',
+      usage: { inputTokens: 0, outputTokens: 0 },
+    },
+    plans,
+    at: run.startedAt,
+    latencyMs: 0,
+  });
+  const events: RunEvent[] = [];
+  let invocations = 0;
+  const ports: CallPorts = {
+    store,
+    emit: (event) => void events.push(event),
+    now: Date.now,
+    invocation: () => `invocation ${(invocations += 1)}`,
+    mayBeAtWork: () => true,
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    reach: () => ({ workspace: openFolderWorkspace(cwd) }),
+  };
+  const event = { ...at, holder: 1, execution: 'arn', timeout: 60, deadline: Date.now() + 60_000 };
+  const carryOut = (
+    given: object = {},
+    others: Partial<CallPorts> = {},
+    signal = new AbortController().signal,
+  ) => carryOutCall({ ...event, ...given }, { ...ports, ...others }, signal);
+  return { cwd, store, events, ports, carryOut };
+}
+
+const write = (content: string) => ({ name: 'write_file', arguments: { path: 'new', content } });
+const READ = { name: 'read_file', arguments: { path: 'a' } };
+
+describe('a call', () => {
+  test('is carried out once: a repetition finds what it came to', async () => {
+    const { cwd, store, carryOut, events } = await openWith(READ);
+    expect(await carryOut()).toEqual({ call: 1 });
+    await writeFile(join(cwd, 'a'), 'two\n');
+    expect(await carryOut()).toEqual({ call: 1 });
+    expect(await store.callResult(at)).toEqual({
+      text: '1: one',
+      isError: false,
+      startedAt: expect.any(String),
+      durationMs: expect.any(Number),
+      filesRead: ['a'],
+    });
+    const told = { run: id, root: id, agent: 'top', model: 'm/x', depth: 0, turn: 1, call: 1 };
+    const which = { ...told, tool: 'read_file', subject: 'a' };
+    expect(events).toEqual([
+      { type: 'call_started', ...which },
+      { type: 'call_finished', ...which, durationMs: expect.any(Number), characters: 6 },
+    ]);
+  });
+
+  test.each([
+    ['is not begun by an execution that does not carry the run any more', { holder: 2 }],
+    ['is not begun by another execution of the same number', { execution: 'other' }],
+  ])('%s', async (_, given) => {
+    const { store, carryOut } = await openWith(write('x'));
+    expect(await carryOut(given)).toEqual({ call: 1 });
+    expect(await store.callResult(at)).toBeUndefined();
+  });
+
+  test('is not begun for a run that was stopped', async () => {
+    const { store, carryOut } = await openWith(write('x'));
+    await store.updateRun(id, (current) => ({ ...current, status: 'stopped' }));
+    await carryOut();
+    expect(await store.callResult(at)).toBeUndefined();
+  });
+
+  test('that was begun and left no result is made again where it changes nothing', async () => {
+    const { store, carryOut } = await openWith(READ);
+    await store.markCall(at, { by: 'somebody', until: 0 });
+    await carryOut();
+    expect(await store.callResult(at)).toMatchObject({ text: '1: one', isError: false });
+  });
+
+  test('that was begun and left no result is not made again where it may have changed something', async () => {
+    const { cwd, store, carryOut } = await openWith({ name: 'delete_file', arguments: { path: 'a' } });
+    await store.noteSeen(id, 'a', 'whatever');
+    await store.markCall(at, { by: 'somebody', until: 0 });
+    await carryOut();
+    const kept = await store.callResult(at);
+    const isRepeatable = kept?.text !== LOST;
+    // A file that is deleted twice is deleted: what is repeatable is each tool's to say.
+    if (!isRepeatable) expect(kept).toMatchObject({ isError: true, failure: 'outcome_unknown' });
+    expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('one\n');
+  });
+
+  test('whose first invocation is still at work is waited for, and not made twice', async () => {
+    const { store, carryOut } = await openWith(write('x'));
+    await store.markCall(at, { by: 'the first', until: Date.now() + 60_000 });
+    let looks = 0;
+    const sleep = async () => {
+      looks += 1;
+      if (looks === 3) {
+        await store.saveCallResult(at, {
+          text: 'from the first',
+          isError: false,
+          startedAt: run.startedAt,
+          durationMs: 1,
+        });
+      }
+    };
+    await carryOut({}, { sleep });
+    expect(await store.callResult(at)).toMatchObject({ text: 'from the first' });
+    expect(looks).toBe(3);
+  });
+
+  test('that two invocations are given at once is carried out by one of them', async () => {
+    const { cwd, store, carryOut } = await openWith(write('x'));
+    await Promise.all([carryOut(), carryOut(), carryOut()]);
+    expect(await store.callResult(at)).toMatchObject({ isError: false, filesModified: ['new'] });
+    expect(await readFile(join(cwd, 'new'), 'utf8')).toBe('x');
+  });
+
+  test('that is stopped leaves its mark and no result', async () => {
+    const { store, carryOut, ports } = await openWith(READ);
+    const stop = new AbortController();
+    const reach: CallPorts['reach'] = (...given) => {
+      const { workspace } = ports.reach(...given);
+      stop.abort(new Error('the run was stopped'));
+      return { workspace: { ...workspace, realPath: () => new Promise(() => {}) } };
+    };
+    await expect(carryOut({}, { reach }, stop.signal)).rejects.toThrow('the run was stopped');
+    expect(await store.callResult(at)).toBeUndefined();
+    expect(await store.markCall(at, { by: 'next', until: 0 })).toMatchObject({ by: 'invocation 1' });
+  });
+
+  test('that takes longer than it may is told so', async () => {
+    const { store, carryOut, ports } = await openWith(READ);
+    const reach: CallPorts['reach'] = (...given) => ({
+      workspace: { ...ports.reach(...given).workspace, realPath: () => new Promise(() => {}) },
+    });
+    await carryOut({ deadline: Date.now() + 5 }, { reach });
+    expect(await store.callResult(at)).toMatchObject({
+      text: 'Error: read_file timed out after 60s',
+      isError: true,
+      failure: 'timeout',
+    });
+  });
+
+  test('of a tool with a fault of its own is told so, and fails no run', async () => {
+    const { store, carryOut, ports } = await openWith(READ);
+    const reach: CallPorts['reach'] = (...given) => ({
+      workspace: {
+        ...ports.reach(...given).workspace,
+        realPath: () => Promise.reject(new TypeError('no such thing')),
+      },
+    });
+    await carryOut({}, { reach });
+    expect(await store.callResult(at)).toMatchObject({
+      text: 'Error: read_file failed - no such thing',
+      isError: true,
+      failure: 'fault',
+    });
+  });
+
+  test('takes effect at most once, at whatever operation of the store its invocation dies', async () => {
+    for (let fatal = 0; ; fatal++) {
+      const { cwd, store, carryOut } = await openWith(write('x'));
+      let operations = 0;
+      const dying = dyingAt(store, () => operations++ >= fatal);
+      const died = await carryOut({}, { store: dying }).then(
+        () => false,
+        () => true,
+      );
+      // The next invocation comes when the time of the first is over.
+      await carryOut({}, { mayBeAtWork: () => false });
+      const kept = await store.callResult(at);
+      const text = await readFile(join(cwd, 'new'), 'utf8').catch(() => undefined);
+      const isKnown = kept?.isError === false;
+      expect({ fatal, text }).toEqual({ fatal, text: isKnown ? 'x' : text });
+      if (!isKnown) expect(kept?.text).toMatch(/^Error: (It is not known|"new" exists already|.*read)/);
+      if (!died) break;
+    }
+  });
+});
+
+/** A store at which the process of its caller dies, before an operation takes effect; nothing comes after it. */
+function dyingAt(store: RunStore, dies: () => boolean): RunStore {
+  const guard =
+    <Given extends unknown[], T>(operation: (...given: Given) => Promise<T>) =>
+    (...given: Given) =>
+      dies() ? Promise.reject(new Error('dead')) : operation(...given);
+  return {
+    ...store,
+    run: guard(store.run),
+    opened: guard(store.opened),
+    turn: guard(store.turn),
+    callResult: guard(store.callResult),
+    saveCallResult: guard(store.saveCallResult),
+    markCall: guard(store.markCall),
+    seenVersion: guard(store.seenVersion),
+    noteSeen: guard(store.noteSeen),
+  };
+}

@@ -1,0 +1,35 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { REGION } from './stack.ts';
+
+const SECRET = 'test';
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256 Credential=test\/(\d{8})\/([\w-]+)\/execute-api\/aws4_request, SignedHeaders=([\w;-]+), Signature=(\w{64})$/;
+
+/** Whether a request to `execute-api` is signed with the key "test" (IAM, "Create a signed AWS API request"). */
+export function isSigned({ method = '', url = '', headers }: IncomingMessage, body: Buffer): boolean {
+  const [, day = '', region = '', names = '', signature = ''] =
+    AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
+  const date = String(headers['x-amz-date']);
+  const isWhole = ['host', 'x-amz-date'].every((name) => names.split(';').includes(name));
+  if (!isWhole || region !== REGION || !date.startsWith(day)) return false;
+  const { pathname, searchParams } = new URL(url, 'http://loopback');
+  searchParams.sort();
+  const canonical = [
+    method,
+    pathname,
+    searchParams.toString(),
+    ...names.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
+    '',
+    names,
+    createHash('sha256').update(body).digest('hex'),
+  ].join('\n');
+  const digest = createHash('sha256').update(canonical).digest('hex');
+  const text = ['AWS4-HMAC-SHA256', date, `${day}/${region}/execute-api/aws4_request`, digest].join('\n');
+  const key = [day, region, 'execute-api', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${SECRET}`);
+  return hmac(key, text).toString('hex') === signature;
+}
+
+function hmac(key: Buffer | string, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}

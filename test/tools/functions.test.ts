@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { ToolCall } from '../../src/runs/message.ts';
+import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
+import { openStage, type Role } from '../fixtures/stage.ts';
+
+const WEATHER = `
+[[functions]]
+name = "weather"
+description = "Tells the weather of a city"
+parameters = { type = "object", properties = { city = { type = "string", minLength = 1 }, days = { type = "integer" } }, required = ["city"], additionalProperties = false }
+`;
+const MODULE = `${WEATHER}file = "tools/weather.ts"`;
+const FILES = {
+  'tools/weather.ts': 'export const handler = ({ city }: { city: string }) => `rain in ${city}`;',
+};
+
+const weather = (args: ToolCall['arguments'], id = 'c1'): ToolCall => ({
+  id,
+  name: 'weather',
+  arguments: args,
+});
+const calling =
+  (...calls: ToolCall[]): Role =>
+  ({ results }) =>
+    results.length === 0 ? { calls } : { text: 'done' };
+
+async function resultsOf(calls: ToolCall[], extra = MODULE, files: Record<string, string> = FILES) {
+  const { run, asked } = await openStage({ top: calling(...calls) }, { top: extra }, files);
+  await run();
+  return asked.at(-1)?.results;
+}
+
+describe('a function of [[functions]]', () => {
+  test('is offered by itself, with its own schema, and carried out', async () => {
+    const { run, asked, pipeline } = await openStage(
+      { top: calling(weather({ city: 'Ulm' })) },
+      { top: MODULE },
+      FILES,
+    );
+    const { run: record } = await run();
+    expect(asked[0]?.request.tools).toEqual([
+      {
+        name: 'weather',
+        description: 'Tells the weather of a city',
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer' } },
+          required: ['city'],
+          additionalProperties: false,
+        },
+      },
+    ]);
+    expect(asked[1]?.results).toEqual(['rain in Ulm']);
+    expect(await pipeline.store.opened(record.id)).toMatchObject({
+      targets: {
+        weather: {
+          kind: 'function',
+          source: { file: 'tools/weather.ts' },
+          seconds: 30,
+          isRepeatable: true,
+          writes: true,
+        },
+      },
+    });
+  });
+
+  test.each([
+    [{}, 'Instance does not have required property "city".'],
+    [{ city: 7 }, 'city: Instance type "number" is invalid. Expected "string".'],
+    [{ city: '' }, 'city: String is too short (0 < 1).'],
+    [{ city: 'Ulm', days: 1.5 }, 'days: Instance type "number" is invalid. Expected "integer".'],
+    [{ city: 'Ulm', x: 1 }, 'Property "x" does not match additional properties schema.'],
+  ])('is not called with %j', async (args, words) => {
+    expect(await resultsOf([weather(args)])).toEqual([
+      `Error: the arguments of weather do not fit its parameters: ${words}`,
+    ]);
+  });
+
+  test('is not called with more than Lambda takes', async () => {
+    expect(await resultsOf([weather({ city: 'x'.repeat(6 * 2 ** 20) })])).toEqual([
+      'Error: the arguments of weather are larger than 6 MB',
+    ]);
+  });
+
+  test('that is too late is told of with its time', async () => {
+    const files = {
+      'tools/weather.ts': 'export const handler = () => new Promise(() => setInterval(() => {}, 99));',
+    };
+    expect(await resultsOf([weather({ city: 'Ulm' })], `${MODULE}\ntimeout = 1`, files)).toEqual([
+      'Error: weather timed out after 1s',
+    ]);
+  });
+
+  test('is subject to permissions', async () => {
+    const denied = `${MODULE}\n[permissions]\ndeny = ["weather"]`;
+    expect(await resultsOf([weather({ city: 'Ulm' })], denied)).toEqual(['Unknown tool: "weather"']);
+    const asking = `mode = "ask"\n${MODULE}`;
+    expect(await resultsOf([weather({ city: 'Ulm' })], asking)).toEqual([
+      'Permission denied: "weather" needs approval and nobody can be asked.',
+    ]);
+    expect(await resultsOf([weather({ city: 'Ulm' })], `mode = "plan"\n${MODULE}\nwrites = false`)).toEqual([
+      'rain in Ulm',
+    ]);
+  });
+
+  test('may be a Lambda function, at an endpoint of its own', async () => {
+    const { url, requests } = await lambdaThat(answers(200, {}, '{"sky":"grey"}'));
+    const { run, asked } = await openStage(
+      { top: calling(weather({ city: 'Ulm' })) },
+      { top: `${WEATHER}function = "team-weather"` },
+      {},
+      { lambdaEndpoint: url },
+    );
+    await run();
+    expect(asked[1]?.results).toEqual(['{"sky":"grey"}']);
+    expect(requests).toEqual(['POST /2015-03-31/functions/team-weather/invocations {"city":"Ulm"}']);
+  });
+});
