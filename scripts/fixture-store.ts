@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { open } from 'lmdb';
+import release from '../package.json' with { type: 'json' };
+import { parseJson } from '../src/json.ts';
 import { TABLE_FILE } from '../src/store/lmdb/table.ts';
 
 /**
@@ -11,8 +13,7 @@ import { TABLE_FILE } from '../src/store/lmdb/table.ts';
  */
 
 const root = join(import.meta.dirname, '..');
-const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-const fixture = join(root, 'test/fixtures/stores', String(version));
+const fixture = join(root, 'test/fixtures/stores', release.version);
 
 const agent = (name: string, more = '') =>
   `name = "${name}"\nmodel = "scripted/scripts/${name}.toml"\n${more}`;
@@ -26,7 +27,7 @@ const asks = (...agents: string[]) => {
 };
 
 /** As the tests find them: the second time, nothing takes long and nothing fails. */
-const project = {
+const files = {
   'agents/finished.toml': agent('finished', 'sub_agents = ["quick"]\n[memory]\nenabled = true\n'),
   'agents/halted.toml': agent(
     'halted',
@@ -47,8 +48,8 @@ const firstTime = {
   'scripts/slow.toml': says('slow', 'delay_ms = 3600000\n'),
 };
 
-async function write(folder: string, files: Record<string, string>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
+async function write(folder: string, texts: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(texts)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
@@ -84,7 +85,7 @@ function itemsOf(folder: string): object[] {
       partition: bytes.toString('utf8', 2, end),
       sort: bytes.toString('utf8', end),
       version: Number(value.slice(0, space)),
-      value: JSON.parse(value.slice(space + 1)),
+      value: parseJson(value.slice(space + 1)),
     };
   });
   return items.filter(({ partition }) => partition !== 'running' && partition !== 'serving');
@@ -92,9 +93,9 @@ function itemsOf(folder: string): object[] {
 
 async function blobsOf(folder: string): Promise<object[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return Promise.all(
-    files.map(async (path) => ({
+    paths.map(async (path) => ({
       blob: path.slice(folder.length + 1),
       text: await readFile(path, 'utf8'),
     })),
@@ -103,14 +104,14 @@ async function blobsOf(folder: string): Promise<object[]> {
 
 const cwd = await mkdtemp(join(tmpdir(), 'cadre-fixture-'));
 try {
-  await write(cwd, { ...project, ...firstTime });
+  await write(cwd, { ...files, ...firstTime });
   // Too long for the table, so that it is kept as a blob.
   await run(cwd, 'finished', 'words '.repeat(11_000));
   await run(cwd, 'halted', 'go', '"quick" completed');
   await run(cwd, 'failed', 'go');
   const kept = [...itemsOf(join(cwd, '.cadre/store')), ...(await blobsOf(join(cwd, '.cadre/blobs')))];
   await write(fixture, {
-    ...project,
+    ...files,
     'store.jsonl': kept.map((item) => `${JSON.stringify(item)}\n`).join(''),
   });
 } finally {
