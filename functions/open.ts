@@ -1,6 +1,7 @@
 import { openRun, type OpenPorts } from '../src/conversation/open.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
+import { functionServers } from '../src/mcp/cloud-servers.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
@@ -13,6 +14,7 @@ const ports: OpenPorts = {
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.
   cwd: '/',
   openWorkspace: functionWorkspaces(),
+  servers: functionServers(),
   emit: functionRunLog(),
   now: Date.now,
 };

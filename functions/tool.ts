@@ -7,6 +7,7 @@ import { functionRunLog } from '../src/observability/run-log.ts';
 import { createFetchUrl } from '../src/reach/fetch-url.ts';
 import type { InvokeFunction } from '../src/reach/lambda-functions.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
+import { functionServers } from '../src/mcp/cloud-servers.ts';
 import type { CallFunction } from '../src/tools/tool.ts';
 import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
@@ -15,6 +16,7 @@ const MARGIN_MS = 5_000;
 
 const { runs } = functionStore();
 const openWorkspace = functionWorkspaces();
+const servers = functionServers();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
 let invoke: InvokeFunction | undefined;
@@ -37,6 +39,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
     workspace: openWorkspace(workdir),
     fetchUrl,
     callFunction,
+    servers,
   }),
 };
 

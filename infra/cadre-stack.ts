@@ -1,7 +1,9 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type Deployment, deploymentParameter } from '../src/deployment.ts';
+import { ENVIRONMENT } from '../src/environment.ts';
 import { Alarms } from './alarms.ts';
 import { grantBedrockModels } from './bedrock-models.ts';
 import { Conversation } from './conversation.ts';
@@ -9,10 +11,10 @@ import { Dashboard } from './dashboard.ts';
 import { DataKey } from './data-key.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
+import { EnvironmentSecret } from './environment-secret.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { Functions } from './functions.ts';
 import { Api } from './api.ts';
-import { ProviderKeys } from './provider-keys.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
@@ -45,7 +47,12 @@ export class CadreStack extends Stack {
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const dataKey = new DataKey(this, 'DataKey', settings);
     const store = new Store(this, 'Store', settings, dataKey);
-    const keys = new ProviderKeys(this, 'ProviderKeys', settings, dataKey);
+    const keys = new EnvironmentSecret(this, 'ProviderKeys', {
+      settings,
+      dataKey,
+      description: `Keys of the providers of models, environment ${settings.name}: {"anthropic": "…"}`,
+      variable: ENVIRONMENT.keysSecret,
+    });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, settle, api } = functions;
     const texts = ['GetObject', 'PutObject'] as const;
@@ -57,6 +64,8 @@ export class CadreStack extends Stack {
     store.openWorkspaceFor(open, 'read');
     store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
+    const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
+    if (hasServers) this.#addServerSecrets([open, tool], settings, dataKey);
     for (const reader of [open, turn, tool, settle, api]) dataKey.grantTo(reader);
     this.userFunctions = new UserFunctions(this, 'UserFunctions', { settings, agents, functionsFolder });
     this.userFunctions.grantInvokeTo(tool);
@@ -88,5 +97,17 @@ export class CadreStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: httpApi.url });
     new CfnOutput(this, 'KeysSecret', { value: keys.secret.secretArn });
     new CfnOutput(this, 'Workspace', { value: store.workspaceUrl });
+  }
+
+  /** What servers of tools are sent is apart from the keys of models, and who reads one reads none of the other. */
+  #addServerSecrets(readers: LambdaFunction[], settings: EnvironmentSettings, dataKey: DataKey): void {
+    const secrets = new EnvironmentSecret(this, 'ServerSecrets', {
+      settings,
+      dataKey,
+      description: `Secrets for servers of tools, environment ${settings.name}: {"DOCS_TOKEN": "…"}`,
+      variable: ENVIRONMENT.serverSecrets,
+    });
+    for (const reader of readers) secrets.grantTo(reader);
+    new CfnOutput(this, 'ServersSecret', { value: secrets.secret.secretArn });
   }
 }

@@ -15,6 +15,8 @@ export const ENVIRONMENT = {
   keepDays: 'CADRE_KEEP_DAYS',
   /** The secret in Secrets Manager that holds the providers' keys, as JSON: `{"anthropic": "…"}`. */
   keysSecret: 'CADRE_KEYS_SECRET',
+  /** The secret that holds what servers of tools are sent, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any. */
+  serverSecrets: 'CADRE_SERVER_SECRETS',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */

@@ -18,6 +18,7 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'],
+      'the secret of servers': ['secretsmanager:GetSecretValue'],
     },
   },
   turn: {
@@ -38,6 +39,7 @@ export const FUNCTIONS = {
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
       'functions that agents name': ['lambda:InvokeFunction'],
+      'the secret of servers': ['secretsmanager:GetSecretValue'],
     },
   },
   settle: {

@@ -21,6 +21,14 @@ description = "Tells what is in stock"
 function = "team-stock"
 `;
 
+const SERVED = `name = "served"
+model = "offline/extractive"
+[[mcp_servers]]
+name = "docs"
+url = "https://docs.example.com/mcp"
+headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+`;
+
 const LONG_NAMES = [`${'x'.repeat(63)}1`, `${'x'.repeat(63)}2`, 'y'.repeat(53)];
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
@@ -35,6 +43,7 @@ beforeAll(async () => {
   prod = await synthesise('prod', {
     agents: {
       daily: SCHEDULED,
+      served: SERVED,
       ...Object.fromEntries(LONG_NAMES.map((name) => [name, SCHEDULED.replace('daily', name)])),
     },
     settings: {
@@ -537,6 +546,23 @@ describe('the environment', () => {
       KeysSecret: '<ProviderKeysSecret>',
       Workspace: 's3://<StoreBucket>/workspace/',
     });
+  });
+
+  test('keeps secrets for servers apart from the keys of models, and only where an agent has servers', () => {
+    const readers = (stack: Synthesised, secret: string) =>
+      ['Open', 'Turn', 'Tool', 'Settle', 'Api'].filter((name) =>
+        stack.grantsOf(`Functions${name}PartsRole`).some(({ resource }) => resource === secret),
+      );
+    expect([readers(dev, '<ProviderKeysSecret>'), readers(dev, '<ServerSecretsSecret>')]).toEqual([
+      ['Turn'],
+      [],
+    ]);
+    expect([readers(prod, '<ProviderKeysSecret>'), readers(prod, '<ServerSecretsSecret>')]).toEqual([
+      ['Turn'],
+      ['Open', 'Tool'],
+    ]);
+    expect(dev.resources('AWS::SecretsManager::Secret').size).toBe(1);
+    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(2);
   });
 
   test('names no partition of AWS, so that it can be deployed in all of them', () => {

@@ -5,7 +5,8 @@ import { expect, test, vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { DataKey } from '../../infra/data-key.ts';
 import { settingsOf } from '../../infra/environment-settings.ts';
-import { ProviderKeys } from '../../infra/provider-keys.ts';
+import { EnvironmentSecret } from '../../infra/environment-secret.ts';
+import { ENVIRONMENT } from '../../src/environment.ts';
 import { Store } from '../../infra/store.ts';
 
 const kmsKeyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
@@ -17,7 +18,12 @@ test("a customer's key encrypts table, bucket and secret, and may be used by who
   const stack = new Stack(new App(), 'stack');
   const key = new DataKey(stack, 'DataKey', settings);
   new Store(stack, 'Store', settings, key);
-  new ProviderKeys(stack, 'ProviderKeys', settings, key);
+  new EnvironmentSecret(stack, 'Keys', {
+    settings,
+    dataKey: key,
+    description: 'keys',
+    variable: ENVIRONMENT.keysSecret,
+  });
   key.grantTo(
     new LambdaFunction(stack, 'reader', {
       code: Code.fromInline('x'),

@@ -28,7 +28,8 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * What roles of a stack may do.
- * @param stack with a schedule, a model on Bedrock and a function of the user's own, so that all roles are there
+ * @param stack with a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that all roles
+ *   and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
   describe('a function', () => {
@@ -75,6 +76,7 @@ const PLACES: Record<string, string> = {
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn> if {"StringLike":{"s3:prefix":"workspace/*"}}': 'workspace/ of the bucket',
   '<ProviderKeysSecret>': 'the secret of keys',
+  '<ServerSecretsSecret>': 'the secret of servers',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',

@@ -14,6 +14,7 @@ import { agentTemplate } from './agent-template.ts';
 import type { Io } from '../terminal/io.ts';
 import { moment } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
+import { serverText } from '../terminal/server-text.ts';
 
 export interface AgentsOptions {
   /** The folder of `--agents-dir`. */
@@ -111,11 +112,6 @@ export async function editAgent(name: string, options: AgentsOptions, io: Io): P
 
 function warn(warnings: readonly string[], io: Io): void {
   for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
-}
-
-/** A server, and what it is reached by; none of what it is sent, which may be secret. */
-function serverText({ name, reach }: Agent['mcpServers'][number]): string {
-  return `${name} (${reach.kind === 'url' ? reach.url : [reach.command, ...reach.args].join(' ')})`;
 }
 
 /** Label and value in the order of the output; what is "", 0 or false is not set. */

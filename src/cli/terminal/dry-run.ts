@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/agent.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
+import { serverText } from './server-text.ts';
 import type { SentParameters } from '../../models/sent-parameters.ts';
 
 /** What a run would send, as plain values. */
@@ -28,6 +29,8 @@ export interface DryRun {
   subAgentTimeout: number;
   shareInput: boolean;
   tools: readonly Pick<ToolDefinition, 'name' | 'description'>[];
+  /** Whose tools are offered besides. */
+  mcpServers: Agent['mcpServers'];
   /** The first message, with what is in stdin. */
   message: string;
 }
@@ -59,6 +62,10 @@ export function renderDryRun(run: DryRun): string {
     ...(run.memory === undefined ? [] : [section('Memory', sizeOf(run.memory, 'system prompt'))]),
     section('Sub-Agents', subAgentsText(run)),
     section(`Tools (${run.tools.length})`, run.tools.map(toolText).join('\n')),
+    // Asking them would send secrets, or start a command.
+    ...(run.mcpServers.length === 0
+      ? []
+      : [section('Servers (not asked what they offer)', run.mcpServers.map(serverText).join('\n'))]),
     section('User Message', run.message),
   ];
   return `${sections.join('\n\n')}\n`;

@@ -6,7 +6,7 @@ import { secretsNamed, sentWith, withSecrets, type ToolServer } from '../../runs
 import type { ToolServersOptions } from '../tool-servers.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { wordsOf } from './words.ts';
+import { oneLine, wordsOf } from './words.ts';
 
 /** A server that is ready to be asked. */
 export interface Connection {
@@ -20,6 +20,9 @@ export interface Connection {
 
 /** How long a server may take to be ready. A command may have to be fetched before it runs (npx). */
 const GREETING_MS = { url: 15_000, command: 60_000 };
+
+/** What a command says before it ends is mostly short, and its last line says why. */
+const MAX_STDERR_CHARACTERS = 500;
 
 /**
  * Reaches a server and greets it, in whichever of the protocol's two eras it speaks: with `initialize` up to 2025, by
@@ -64,13 +67,9 @@ async function greet(
     return { client, redact, isUsed: false, close };
   } catch (thrown) {
     await transport.close();
-    const said =
-      transport instanceof StdioTransport && transport.stderr.trim() !== ''
-        ? `; it said: ${transport.stderr.trim()}`
-        : '';
-    throw new AgentError(`server "${server.name}" does not answer: ${redact(wordsOf(thrown) + said)}`, {
-      cause: thrown,
-    });
+    const said = transport instanceof StdioTransport ? oneLine(transport.stderr, MAX_STDERR_CHARACTERS) : '';
+    const why = wordsOf(thrown) + (said === '' ? '' : `; it said: ${said}`);
+    throw new AgentError(`server "${server.name}" does not answer: ${redact(why)}`, { cause: thrown });
   }
 }
 

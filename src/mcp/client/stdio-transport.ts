@@ -9,7 +9,7 @@ import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../r
 import { MAX_ANSWER_BYTES } from './limits.ts';
 
 /** How much of what a server says on stderr is kept, for the words in which it is told that it does not start. */
-const STDERR_CHARACTERS = 1_000;
+const STDERR_CHARACTERS = 500;
 
 /** How long output may still come from a server that has ended, and from what it has left behind. */
 const DRAIN_MS = 100;

@@ -19,7 +19,7 @@ const HASH_CHARACTERS = 8;
 const Described = v.object({
   name: v.pipe(v.string(), v.minLength(1)),
   description: v.fallback(v.string(), ''),
-  inputSchema: v.unknown(),
+  inputSchema: v.optional(v.unknown()),
 });
 
 /**

@@ -18,6 +18,7 @@ const bare = {
   shareInput: false,
   memory: undefined,
   tools: [],
+  mcpServers: [],
   message: 'Execute the task described in your instructions.',
 };
 
@@ -37,6 +38,7 @@ it('a dry run shows everything that would be sent', () => {
     subAgentTimeout: 60,
     shareInput: true,
     tools: [{ name: 'call_agent', description: 'Delegate a task.' }],
+    mcpServers: [],
     message: 'What is this?\n\nContext:\npiped',
   });
   expect(text).toBe(`=== Dry Run ===

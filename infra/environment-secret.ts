@@ -3,27 +3,42 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { ENVIRONMENT } from '../src/environment.ts';
+import type { EnvironmentVariable } from '../src/environment.ts';
 import type { DataKey } from './data-key.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
-/** The keys of the models' providers. The stack makes the place for them and never sees what is put there. */
-export class ProviderKeys extends Construct {
-  readonly secret: Secret;
+export interface EnvironmentSecretProps {
+  settings: EnvironmentSettings;
+  dataKey: DataKey;
+  /** What is kept in it, with an example. */
+  description: string;
+  /** Where functions that may read it find out which one it is. */
+  variable: EnvironmentVariable;
+}
 
-  constructor(scope: Construct, id: string, settings: EnvironmentSettings, { key }: DataKey) {
+/**
+ * Secrets of an environment, as one JSON object of texts. The stack makes the place for them and never sees what is put
+ * there.
+ */
+export class EnvironmentSecret extends Construct {
+  readonly secret: Secret;
+  readonly #variable: EnvironmentVariable;
+
+  constructor(scope: Construct, id: string, props: EnvironmentSecretProps) {
     super(scope, id);
+    const { settings, dataKey, description, variable } = props;
+    this.#variable = variable;
     this.secret = new Secret(this, 'Secret', {
-      description: `Keys of the providers of models, environment ${settings.name}: {"anthropic": "…"}`,
+      description,
       // Written once, when the secret is made: a value that never changes here is never written again.
       secretStringValue: SecretValue.unsafePlainText('{}'),
-      ...(key !== undefined && { encryptionKey: key }),
+      ...(dataKey.key !== undefined && { encryptionKey: dataKey.key }),
       removalPolicy: removalPolicyOf(settings),
     });
   }
 
   grantTo(handler: LambdaFunction): void {
-    handler.addEnvironment(ENVIRONMENT.keysSecret, this.secret.secretArn);
+    handler.addEnvironment(this.#variable, this.secret.secretArn);
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['secretsmanager:GetSecretValue'],
