@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { measureCommand } from './command.ts';
 import { measureConversation } from './conversation.ts';
 import { measureFanOut } from './fan-out.ts';
+import { measureGrep } from './grep.ts';
 import { measureManyRuns } from './many-runs.ts';
 import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
@@ -14,6 +15,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
+  ['grep', { measure: measureGrep, times: 1 }],
   ['command', { measure: measureCommand, times: 1 }],
   ['turn-function', { measure: measureTurnFunction, times: 1 }],
 ]);

@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../../agent/workspace.ts';
 import { pathArgument } from './arguments.ts';
 import { fileTool } from './file-tool.ts';
+import { checkMayChange } from './hidden.ts';
 import { staleFile } from './put-file.ts';
 
 export const deleteFileTool = fileTool({
@@ -15,6 +16,7 @@ export const deleteFileTool = fileTool({
   seconds: 60,
   async run(args, { workspace, seen }) {
     const path = await workspace.realPath(pathArgument(args));
+    checkMayChange(path);
     const { kind } = await workspace.stat(path);
     if (kind === 'folder') throw new WorkspaceError('folder', path);
     const known = await seen.version(path);

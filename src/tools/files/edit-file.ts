@@ -1,5 +1,6 @@
 import { RefusedCall, booleanArgument, pathArgument, textArgument } from './arguments.ts';
 import { fileTool } from './file-tool.ts';
+import { checkMayChange } from './hidden.ts';
 import { putFile, staleFile } from './put-file.ts';
 import { replaceText } from './replace-text.ts';
 import { checkIsText, decode, encode } from './text-file.ts';
@@ -39,6 +40,7 @@ export const editFileTool = fileTool({
     }
     const { workspace, seen } = context;
     const path = await workspace.realPath(asked);
+    checkMayChange(path);
     const content = await workspace.read(path, { limit: MAX_BYTES });
     if (content.size > MAX_BYTES) {
       throw new RefusedCall(`"${path}" has ${content.size} bytes: at most ${MAX_BYTES} can be edited`);

@@ -1,3 +1,5 @@
+import { RefusedCall } from './arguments.ts';
+
 /** What belongs to git and to Cadre, and to nobody's work: it is shown and searched only where it is named. */
 const HIDDEN = ['.git', '.cadre', '.cadre-results'];
 
@@ -9,4 +11,17 @@ export function isHidden(name: string, named: string): boolean {
 /** What of it is not named. */
 export function hiddenNames(named: string): string[] {
   return HIDDEN.filter((name) => isHidden(name, named));
+}
+
+/** What is in these can make programs of the user run, or runs say what never happened. */
+const PROTECTED = ['.git', '.cadre'];
+
+/**
+ * @param path where the path of a call leads
+ * @throws {RefusedCall} for what an agent may not change, whatever it may write otherwise
+ */
+export function checkMayChange(path: string): void {
+  // Some file systems do not tell upper from lower case.
+  const name = path.split('/').find((each) => PROTECTED.includes(each.toLowerCase()));
+  if (name !== undefined) throw new RefusedCall(`"${path}" cannot be changed: it is in ${name}`);
 }

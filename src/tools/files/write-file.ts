@@ -2,6 +2,7 @@ import { WorkspaceError } from '../../agent/workspace.ts';
 import type { ToolContext } from '../tool.ts';
 import { pathArgument, textArgument } from './arguments.ts';
 import { fileTool } from './file-tool.ts';
+import { checkMayChange } from './hidden.ts';
 import { putFile } from './put-file.ts';
 
 /** In characters; no answer of a model is as long. */
@@ -23,6 +24,7 @@ export const writeFileTool = fileTool({
     const asked = pathArgument(args);
     const bytes = new TextEncoder().encode(textArgument(args, 'content', MAX_CONTENT));
     const path = await context.workspace.realPath(asked);
+    checkMayChange(path);
     const known = await context.seen.version(path);
     const isNew = await putOrCreate(path, bytes, known, context);
     const did = isNew ? 'created' : 'replaced';

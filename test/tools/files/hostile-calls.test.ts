@@ -201,6 +201,17 @@ describe('paths', () => {
     expect(await outsideOf(root)).toEqual(before);
   });
 
+  test.each(['.git/hooks/post-checkout', 'sub/.git', '.cadre/runs/x', '.GIT/config', 'linked/config'])(
+    'that make programs run or change what runs have said are not written: %s',
+    async (path) => {
+      const { say } = await workInFolder({ '.git/config': 'x', linked: { linkTo: '.git' } });
+      const text = await say('write_file', { path, content: 'x' });
+      expect(text).toMatch(/^Error: ".+" cannot be changed: it is in \.(git|GIT|cadre)$/);
+      expect(await say('edit_file', { path, old_string: 'x', new_string: 'y' })).toBe(text);
+      expect(await say('delete_file', { path })).toBe(text);
+    },
+  );
+
   test('of devices, pipes and loops are refused, and not waited for', async () => {
     const { say } = await besideSecrets();
     expect(await say('read_file', { path: 'pipe' })).toBe('Error: "pipe" is not a regular file');
