@@ -1,7 +1,7 @@
 import type { Workspace } from '../agent/workspace.ts';
 import type { Json } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
-import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+import type { ToolCall, ToolDefinition, ToolParameters } from '../runs/message.ts';
 import type { Listing, ToolServer } from '../runs/tool-server.ts';
 
 /** A call's arguments as the model wrote them: nothing of them has been checked. */
@@ -134,6 +134,8 @@ export interface ToolServers {
 export interface ServerCall {
   /** The server's own name for the tool. */
   tool: string;
+  /** As in `ServerTool`. */
+  mirrored?: ToolParameters | undefined;
   /** The model's name for it. */
   name: string;
   arguments: ToolArguments;
