@@ -1,9 +1,14 @@
 import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
 import { carryOutCall, type CallPorts } from '../src/conversation/call.ts';
+import { moduleFunctionName } from '../src/deployment.ts';
+import { ENVIRONMENT, required } from '../src/environment.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
+import { createFetchUrl } from '../src/reach/fetch-url.ts';
+import type { InvokeFunction } from '../src/reach/lambda-functions.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { functionServers } from '../src/mcp/cloud-servers.ts';
+import type { CallFunction } from '../src/tools/tool.ts';
 import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
 /** Time to keep what a call came to, before Lambda ends the function without a word. */
@@ -12,6 +17,16 @@ const MARGIN_MS = 5_000;
 const { runs } = functionStore();
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
+const fetchUrl = createFetchUrl();
+const environment = required(ENVIRONMENT.name);
+let invoke: InvokeFunction | undefined;
+
+/** Calls a function of the user's own; that of a module goes by the name that it was deployed under. */
+const callFunction: CallFunction = async (call) => {
+  const { name, source } = call;
+  invoke ??= (await import('../src/reach/lambda-functions.ts')).lambdaFunctions();
+  return invoke('file' in source ? moduleFunctionName(environment, name) : source.function, call);
+};
 
 const ports: Omit<CallPorts, 'invocation'> = {
   store: runs,
@@ -20,7 +35,12 @@ const ports: Omit<CallPorts, 'invocation'> = {
   // Nobody can tell: whoever left a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
-  reach: (_, { workdir = '' }) => ({ workspace: openWorkspace(workdir), servers }),
+  reach: (_, { workdir = '' }) => ({
+    workspace: openWorkspace(workdir),
+    fetchUrl,
+    callFunction,
+    servers,
+  }),
 };
 
 /** Carries out one call of one turn. */

@@ -18,6 +18,7 @@ import { Api } from './api.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
+import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
 
 export interface CadreStackProps extends StackProps {
@@ -29,6 +30,9 @@ export interface CadreStackProps extends StackProps {
 
 /** One environment: everything that agents need to run in an account. */
 export class CadreStack extends Stack {
+  /** Functions of the user's own, to which permissions can be granted. */
+  readonly userFunctions: UserFunctions;
+
   constructor(
     scope: Construct,
     id: string,
@@ -63,6 +67,8 @@ export class CadreStack extends Stack {
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings, dataKey);
     for (const reader of [open, turn, tool, settle, api]) dataKey.grantTo(reader);
+    this.userFunctions = new UserFunctions(this, 'UserFunctions', { settings, agents, functionsFolder });
+    this.userFunctions.grantInvokeTo(tool);
     grantBedrockModels(turn, agents, settings.apiModels ?? []);
 
     const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });

@@ -18,12 +18,23 @@ export interface HouseFunctionProps {
   timeout: Duration;
   /** How many may run at once; 0: as many as the account allows. */
   concurrency?: number;
+  /** Whether it may write traces, which takes a permission; so it does unless this says otherwise. */
+  isTraced?: boolean;
 }
 
 /** A function as all of ours are: its own role with nothing in it but its log and its trace, to which others add. */
 export class HouseFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: HouseFunctionProps) {
-    const { settings, functionsFolder, name, description, memoryMb, timeout, concurrency = 0 } = props;
+    const {
+      settings,
+      functionsFolder,
+      name,
+      description,
+      memoryMb,
+      timeout,
+      concurrency = 0,
+      isTraced = true,
+    } = props;
     const functionName = `cadre-${settings.name}-${name}`;
     const parts = new Construct(scope, `${id}Parts`);
     const logGroup = new HouseLog(parts, 'Log', `/cadre/${settings.name}/${name}`, settings);
@@ -44,7 +55,7 @@ export class HouseFunction extends LambdaFunction {
       // Executions under way call the versions of earlier deployments: `cadre gc --versions` removes them. One that was
       // made by a deployment that failed goes, since Lambda makes no two versions of the same code.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      tracing: Tracing.ACTIVE,
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         [ENVIRONMENT.name]: settings.name,

@@ -6,6 +6,7 @@ import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/verification/a
 import { PACKED_SCRIPTS, packScripts } from '../src/verification/packed-scripts.ts';
 import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
 import type { DeployedAgents } from './deployed-agents.ts';
+import { stageModules } from './user-functions.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'open'];
@@ -23,9 +24,10 @@ export interface StagedFunctions {
 }
 
 /**
- * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle.
+ * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle,
+ * and each module that an agent names is one of its own.
  * @param folder absolute; replaced if it is there
- * @throws {ConfigError} if a skill cannot be read
+ * @throws {ConfigError} if a skill cannot be read, or a module is wrong
  */
 export async function stageFunctions(
   folder: string,
@@ -33,6 +35,7 @@ export async function stageFunctions(
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await cp(bundles, folder, { recursive: true });
+  await stageModules(folder, agents, project);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {

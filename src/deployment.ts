@@ -41,3 +41,16 @@ export function assertEnvironmentName(name: string): void {
 export function deploymentParameter(environment: string): string {
   return `/cadre/${environment}`;
 }
+
+/** The last part of the name of the function that is made of a module. */
+export function moduleFunctionPart(tool: string): string {
+  return `fn-${tool}`;
+}
+
+/**
+ * The name in Lambda of the function that is made of a module: `cadre-dev-fn-weather`.
+ * @param tool what the model calls it
+ */
+export function moduleFunctionName(environment: string, tool: string): string {
+  return `cadre-${environment}-${moduleFunctionPart(tool)}`;
+}

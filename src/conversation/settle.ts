@@ -3,6 +3,7 @@ import { isLate } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
 import type { Failure } from '../runs/run.ts';
 import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
+import { holdRun } from './hold.ts';
 
 const Input = v.pipe(
   v.string(),
@@ -43,12 +44,13 @@ export async function settleRun(event: unknown, ports: ClosePorts): Promise<bool
   const input = v.safeParse(Input, detail.input);
   const { name } = detail;
   const told = input.success ? input.output : { run: runOfExecution(name), holder: holderOfExecution(name) };
+  const claim = { holder: told.holder + detail.redriveCount, execution: detail.executionArn };
   const run = await ports.store.run(told.run);
   if (run === undefined) return false;
-  // One that was redriven since, and has not begun to carry the run, may have ended as well.
-  const isCurrent = run.execution === detail.executionArn && run.holder <= told.holder + detail.redriveCount;
-  if (run.status !== 'running' || !isCurrent) return true;
-  await closeRun(run, await ports.store.turns(run.id), end, ports);
+  const turns = await ports.store.turns(run.id);
+  // One that ended before it could carry the run takes it over to say so.
+  const held = await holdRun(run, claim, turns.at(-1)?.at, ports);
+  if (held !== undefined) await closeRun(held, turns, end, ports);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { FORMAT } from '../machine/format.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { executionName } from '../runs/run-id.ts';
 import { hasAnswer, type Run, type RunRequest } from '../runs/run.ts';
-import { holdRun } from './hold.ts';
+import { holdRun, type Claim } from './hold.ts';
 
 interface StartPorts {
   store: RunStore;
@@ -53,26 +53,29 @@ export async function resumeRun(
       await executions.stop(left.execution, `run "${run.id}" is resumed`);
     }
   }
-  const holder = run.holder + 1;
-  const input = {
-    v: FORMAT,
-    agent: run.agent,
-    run: run.id,
-    holder,
-    depth: 0,
-    ...(timeout !== undefined && { timeout }),
-  };
-  let execution: string;
-  try {
-    execution = await executions.start(executionName(run.id, holder), input);
-  } catch (thrown) {
-    if (!(thrown instanceof AlreadyStartedError)) throw thrown;
-    throw carriedOut(run.id, thrown);
-  }
+  const claim = await startNext(current, timeout, executions);
   // Opening the execution does so too; whoever looks at the record meanwhile must not take it for ended.
   const lastSeen = (await store.newestTurn(run.id))?.at;
-  const held = await holdRun(current, { holder, execution }, lastSeen, { store, now });
+  const held = await holdRun(current, claim, lastSeen, { store, now });
   return held ?? (await store.run(run.id)) ?? current;
+}
+
+/** Starts the next execution of a run. One that ended before it could carry the run has taken a name, and no more. */
+async function startNext(
+  { id, agent, holder: last }: Run,
+  timeout: number | undefined,
+  executions: Executions,
+): Promise<Claim> {
+  for (let holder = last + 1; ; holder++) {
+    const input = { v: FORMAT, agent, run: id, holder, depth: 0, ...(timeout !== undefined && { timeout }) };
+    try {
+      return { holder, execution: await executions.start(executionName(id, holder), input) };
+    } catch (thrown) {
+      if (!(thrown instanceof AlreadyStartedError)) throw thrown;
+      const { execution } = thrown;
+      if (execution === undefined || (await executions.isRunning(execution))) throw carriedOut(id, thrown);
+    }
+  }
 }
 
 /** As far as can be told from here: whether a run has not ended, and its execution has not either. */

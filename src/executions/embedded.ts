@@ -15,7 +15,11 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
         return machines.startExecution({ stateMachineArn, name, input }).executionArn;
       } catch (thrown) {
         if (!isStatesError(thrown, 'ExecutionAlreadyExists')) throw thrown;
-        throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown });
+        const known = machines.listExecutions({ stateMachineArn }).find((one) => one.name === name);
+        throw new AlreadyStartedError(`execution "${name}" was started before`, {
+          cause: thrown,
+          ...(known !== undefined && { execution: known.executionArn }),
+        });
       }
     },
 

@@ -37,4 +37,11 @@ export interface ExecutionEnd {
 /** There is an execution of this name already: what became of it is in the store. */
 export class AlreadyStartedError extends Error {
   override readonly name = 'AlreadyStartedError';
+  /** Its ARN; absent where another process has it. */
+  readonly execution: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { execution?: string } = {}) {
+    super(message, options);
+    this.execution = options.execution;
+  }
 }

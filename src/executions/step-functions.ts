@@ -57,7 +57,8 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
         if (!isAwsError(thrown, 'ExecutionAlreadyExists')) {
           throw fromAwsError(thrown, `start execution "${name}" of ${stateMachineArn}`);
         }
-        throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown });
+        const execution = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+        throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown, execution });
       }
       throw new StoreError(`Step Functions returned no ARN for execution "${name}"`);
     },

@@ -5,7 +5,7 @@ import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
-import { pollEvents } from './poll-events.ts';
+import { pollEvents, toldAlready } from './poll-events.ts';
 
 /** How long the record of a run may take to be closed after its execution has ended. */
 const CLOSING_MS = 30_000;
@@ -32,9 +32,9 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     async carryOut(run, work) {
       const watch = new AbortController();
       const emit: EmitRunEvent = (event) => listeners.forEach((listener) => listener(event));
-      // A run that is resumed has ended before: that end is not the one to wait for.
-      const next = ((await store.run(run))?.holder ?? 0) + 1;
-      const closed = pollEvents(run, store, emit, watch.signal, undefined, next);
+      // Of a run that is resumed, only what is new is of interest.
+      const told = await toldAlready(run, store);
+      const closed = pollEvents(run, store, emit, watch.signal, undefined, told);
       try {
         const result = await work();
         // What nothing else could close is closed by an event, which may come a little later.

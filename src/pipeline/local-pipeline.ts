@@ -113,6 +113,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const settling = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
+    keepEnded: KEPT_EXECUTIONS,
     invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),
     onStatusChange: (event) => {
       // A run that starts or succeeds keeps its own record.
@@ -170,6 +171,9 @@ function withFunctionNames(names: readonly string[]): string {
   const text = JSON.stringify(CONVERSATION).replaceAll('${Partition}', 'aws');
   return names.reduce((all, name) => all.replaceAll(`\${${name}}`, name), text);
 }
+
+/** The store has what became of a run; the histories of its executions are of use to whoever is just looking at them. */
+const KEPT_EXECUTIONS = 20;
 
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */
 const MAX_BUSY_MS = 10;

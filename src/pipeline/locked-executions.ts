@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
-import { executionName, runOfExecution } from '../runs/run-id.ts';
+import { holderOfExecution, runOfExecution } from '../runs/run-id.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 
 /** Executions of a process that carries out many runs at once. */
@@ -29,7 +29,7 @@ export function createLockedExecutions(
     await take(run);
     try {
       // Another process may have carried it on, and to its end, since the caller last looked.
-      if (name !== executionName(run, ((await store.run(run))?.holder ?? 0) + 1)) {
+      if (holderOfExecution(name) <= ((await store.run(run))?.holder ?? 0)) {
         throw new AlreadyStartedError(`execution "${name}" was started before`);
       }
       return await executions.start(name, input);

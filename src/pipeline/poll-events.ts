@@ -20,11 +20,25 @@ interface Dated {
   event: RunEvent;
 }
 
+/** What was told of each run of a tree, by run. */
+export type Told = Map<string, { holder: number; turns: number; isClosed: boolean }>;
+
+/** What there is of a tree already: nothing of it is told again. */
+export async function toldAlready(root: string, store: RunStore): Promise<Told> {
+  const tree = await store.tree(root);
+  const told = tree.map(async (run) => [run.id, toldOf(run, await store.turns(run.id))] as const);
+  return new Map(await Promise.all(told));
+}
+
+function toldOf(run: Run, { length }: readonly Turn[]) {
+  return { holder: run.holder, turns: length, isClosed: run.status !== 'running' };
+}
+
 /**
  * Tells of a tree that another process carries out, as it appears in the store, until the signal is aborted, its top
  * has ended or nobody carries it out any more: the same events as the process itself emits, in the order of time, up to
  * a second later.
- * @param holder the execution of the top whose end is waited for: that of an earlier one is none
+ * @param told before; where the top had ended then, it is another end that is waited for
  */
 export async function pollEvents(
   root: string,
@@ -32,11 +46,11 @@ export async function pollEvents(
   emit: EmitRunEvent,
   signal: AbortSignal,
   isCarriedOut: () => Promise<boolean> = () => Promise.resolve(true),
-  holder = 1,
+  told: Told = new Map(),
 ): Promise<void> {
-  const seen = new Map<string, { turns: number; closedBy: number }>();
+  const seen = new Map(told);
   const toldCalls = new Set<string>();
-  const hasEnded = (run: Run) => run.status !== 'running' && (run.id !== root || run.holder >= holder);
+  const hasEnded = (run: Run) => run.status !== 'running' && run.holder > (told.get(run.id)?.holder ?? 0);
   while (!signal.aborted) {
     // Asked first: a run that ends in between is then read as ended, and never as abandoned.
     const abandoned = !(await isCarriedOut());
@@ -45,17 +59,18 @@ export async function pollEvents(
     for (const run of tree) {
       const before = seen.get(run.id);
       // A run that is taken over goes on.
-      if (before?.closedBy === run.holder) continue;
+      const isTaken = before === undefined || run.holder > before.holder;
+      if (!isTaken && before.isClosed) continue;
       const turns = await store.turns(run.id);
-      if (before === undefined) news.push({ at: Date.parse(run.startedAt), event: openedEvent(run) });
+      const { startedAt, resumedAt = startedAt, endedAt = resumedAt } = run;
+      if (isTaken) news.push({ at: Date.parse(resumedAt), event: openedEvent(run) });
       news.push(...turns.slice(before?.turns ?? 0).flatMap((turn) => turnEvents(run, turn)));
       // Calls of any but the newest turn have ended.
       for (const turn of turns.slice(Math.max(0, (before?.turns ?? 0) - 1))) {
         news.push(...(await callEvents(run, turn, store, toldCalls)));
       }
-      const isClosed = hasEnded(run);
-      if (isClosed) news.push({ at: Date.parse(run.endedAt ?? run.startedAt), event: closedEvent(run) });
-      seen.set(run.id, { turns: turns.length, closedBy: isClosed ? run.holder : 0 });
+      if (run.status !== 'running') news.push({ at: Date.parse(endedAt), event: closedEvent(run) });
+      seen.set(run.id, toldOf(run, turns));
     }
     for (const { event } of news.sort((one, other) => one.at - other.at)) emit(event);
     if (abandoned || tree.some((run) => run.id === root && hasEnded(run))) return;

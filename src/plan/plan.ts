@@ -133,7 +133,10 @@ function amountsOf(graph: AgentGraph, top: string, behaviour: Behaviour): { run:
     const before = known.get(key);
     if (before !== undefined) return before;
     const subAgents = callable(graph, name, depth, maxDepth);
-    const hasTools = (graph.agents.get(name)?.tools.length ?? 0) > 0;
+    const agent = graph.agents.get(name);
+    const hasTools = [agent?.tools, agent?.functions, agent?.mcpServers].some(
+      (each) => (each?.length ?? 0) > 0,
+    );
     const conversation = behaviour.conversation({ subAgents, hasTools }, depth === 0);
     const run = toAmount(
       useOf(conversation),

@@ -16,9 +16,10 @@ export interface CommandsOptions {
 
 /**
  * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what Node.js
- * makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its writers have.
+ * makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its writers have,
+ * and not before: it is started while SIGTERM is ignored, and stays so.
  */
-const BOTH_STREAMS = `exec bash -c "$0" > >(trap '' TERM; exec cat) 2>&1`;
+const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec bash -c "$0"`;
 
 /** How long output may still come from something that was not found to be ended. */
 const DRAIN_MS = 200;

@@ -64,15 +64,15 @@ export async function untilDeadline<T>(
   outer.throwIfAborted();
   // By hand: `AbortSignal.any` and `AbortSignal.timeout` together take longer than all else around a model's call.
   const work = new AbortController();
-  const expire = () => work.abort(late());
+  const expire = () => work.abort(new DOMException('the time of the run is up', 'TimeoutError'));
   const timer = setTimeout(expire, Math.min(Math.ceil(left), LONGEST_TIMER_MS));
   const stop = () => work.abort(outer.reason);
   outer.addEventListener('abort', stop);
   try {
     return await begin(work.signal);
   } catch (thrown) {
-    const reason: unknown = work.signal.reason;
-    throw reason instanceof ModelError && reason !== outer.reason ? reason : thrown;
+    const isLate = work.signal.aborted && work.signal.reason !== outer.reason;
+    throw isLate ? late() : thrown;
   } finally {
     clearTimeout(timer);
     outer.removeEventListener('abort', stop);

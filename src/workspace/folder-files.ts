@@ -55,7 +55,9 @@ export async function writeFile(
 ): Promise<string> {
   const { real, root, asked } = place;
   if (real === root) throw new WorkspaceError('folder', asked);
-  const folder = HeldFolder.make(dirname(real), root, asked);
+  const above = dirname(real);
+  const folder =
+    expected === undefined ? HeldFolder.make(above, root, asked) : HeldFolder.open(above, root, asked);
   try {
     const target = folder.at(basename(real));
     const before = checkVersion(target, place, expected);

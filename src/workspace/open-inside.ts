@@ -111,9 +111,19 @@ export class HeldFolder {
 
   #enter(name: string): HeldFolder {
     const path = this.at(name);
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) mkdirSync(path, { recursive: true });
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeFolder(path);
     return new HeldFolder(openSync(path, FOLDER | SAFE), join(this.#real, name));
   }
 }
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
+
+/** Somebody else may make it meanwhile. */
+function makeFolder(path: string): void {
+  try {
+    // Not `recursive`: below a folder that is gone, Node.js would try for ever.
+    mkdirSync(path);
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) throw error;
+  }
+}

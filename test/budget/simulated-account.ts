@@ -23,7 +23,7 @@ import { createDocuments } from '../../src/store/documents.ts';
 import { fromKept } from '../../src/store/kept.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Key, Table } from '../../src/store/table.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../fixtures/memory-table.ts';
 import { call } from '../fixtures/stage.ts';
 import { randomOf, type Scenario } from './scenario.ts';
 
@@ -430,12 +430,6 @@ export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
 function delegations(waves: readonly Wave[]): DelegateStep[] {
   return waves.flatMap(({ steps }) => steps).filter((step) => step.kind === 'delegate');
 }
-
-const NO_BLOBS = {
-  put: () => Promise.reject(new Error('a text is too large')),
-  get: () => Promise.reject(new Error('there is no blob')),
-  delete: async () => {},
-};
 
 const NO_FILES: ReadableFiles = {
   async *list() {},

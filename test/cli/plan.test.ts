@@ -41,16 +41,17 @@ describe('plan', () => {
         '                                       expected          at most    alone at most',
         '  runs                                        7            1,001                1',
         '  turns                                      10           50,050               50',
-        '  calls                                       6        2,002,000            2,000',
-        '  transitions                                43        4,155,151            4,151',
-        '  events of 25,000                           43           20,555           20,555',
-        '  state of 256 KB                        0.8 KB          28.3 KB          26.7 KB',
-        '  Step Functions, 1,000 runs              $1.07         $103,879             $104',
+        '  calls of sub-agents                         6        1,613,612            1,612',
+        '  calls of tools                              0                0                0',
+        '  transitions                                52        5,041,036            5,036',
+        '  events of 25,000                           49           19,997           19,997',
+        '  state of 256 KB                        0.8 KB          30.1 KB          28.5 KB',
+        '  Step Functions, 1,000 runs              $1.30         $126,026             $126',
         '  Lambda                                  $0.19             $846            $0.85',
-        '  DynamoDB                               $0.067           $5,128            $5.12',
+        '  DynamoDB                               $0.067           $5,079            $5.07',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  total, 1,000 runs                       $1.33         $110,624             $111',
+        '  total, 1,000 runs                       $1.55         $132,723             $133',
       ].join('\n'),
     );
   });
@@ -58,7 +59,9 @@ describe('plan', () => {
   test('names what each function may do, and the models on Bedrock', async () => {
     const { out } = await plan({ a: '' });
     expect(out).toContain('  turn    dynamodb:GetItem, dynamodb:PutItem');
-    expect(out).toContain('\n  tool    nothing\n');
+    expect(out).toContain(
+      '\n          s3:DeleteObject, s3:GetObject, s3:ListBucket, s3:PutObject on workspace/ of the bucket\n',
+    );
     expect(out).toMatch(/Models on Bedrock: none, so no function may invoke any\n$/);
 
     const files = { 'agents/b.toml': 'name = "b"\nmodel = "bedrock/amazon.nova-pro-v1:0"\n' };
@@ -124,7 +127,15 @@ describe('plan', () => {
       api: 0.001,
       total: expect.closeTo(0.1332, 4),
     };
-    const amount = { runs: 1, turns: 1, calls: 0, transitions: 4, events: 16, state_bytes: 83 };
+    const amount = {
+      runs: 1,
+      turns: 1,
+      calls: 0,
+      tool_calls: 0,
+      transitions: 4,
+      events: 16,
+      state_bytes: 112,
+    };
     expect(agents).toEqual([
       {
         agent: 'one',

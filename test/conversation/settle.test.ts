@@ -132,13 +132,30 @@ describe('the end of the execution that carries a run closes it', () => {
       { ...stop, input: JSON.stringify({ run: id, holder: 3 }), redriveCount: 1 },
     ],
     ['by its name only', 3, { ...stop, name: `${id}-r2-d1`, input: null }],
-    ['before it carried the run again after a redrive', 1, { ...stop, redriveCount: 1 }],
   ])('%s', async (_, holder, detail) => {
     const { settle, record } = await openWith({ ...running, holder });
     await settle(detail);
     expect(await record()).toMatchObject({ status: 'stopped', holder });
   });
 });
+
+test.each([
+  ['was redriven', { redriveCount: 1 }, execution],
+  ['the run was resumed in', { name: `${id}-r2`, executionArn: `${execution}-r2` }, `${execution}-r2`],
+])(
+  'an execution that %s and that ended before it could carry the run is written down',
+  async (_, detail, by) => {
+    const failed: Run = { ...running, status: 'failed', failure: { error: 'X', message: 'before' } };
+    const { settle, record } = await openWith(failed);
+    await settle({ ...failedWith('StoreUnavailableError', thrown('later')), ...detail });
+    expect(await record()).toMatchObject({
+      status: 'failed',
+      failure: { error: 'StoreUnavailableError', message: 'later' },
+      holder: 2,
+      execution: by,
+    });
+  },
+);
 
 describe('an event that does not close a run', () => {
   const stop = { status: 'ABORTED', cause: 'enough' };

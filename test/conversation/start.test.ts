@@ -4,8 +4,13 @@ import { settleRun } from '../../src/conversation/settle.ts';
 import { AlreadyStartedError, type Executions } from '../../src/executions/executions.ts';
 import type { Json } from '../../src/json.ts';
 import { FORMAT } from '../../src/machine/format.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { createDocuments } from '../../src/store/documents.ts';
+import { createRunStore } from '../../src/store/runs.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Run } from '../../src/runs/run.ts';
+import { createMemoryTable, NO_BLOBS } from '../fixtures/memory-table.ts';
+import { Death, mortal, type Life } from '../fixtures/mortal.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const TOP = 'top-00000000000000';
@@ -99,6 +104,77 @@ describe('a run that is resumed', () => {
     const { done, resume } = await stage([running]);
     expect(await resume(running)).toMatchObject({ status: 'running', holder: 2 });
     expect(done.map(([deed]) => deed)).toEqual([`start ${TOP}-r2`]);
+  });
+});
+
+describe('a run goes on when the process that resumed it died at any operation', () => {
+  /** What became of the execution that it started, if it came to that. */
+  const fates = ['goes on', 'ends before it can carry the run', 'ends so, and the store is told'] as const;
+
+  /**
+   * @returns what is left in the end: the record, and the executions that run; undefined where nothing died any more
+   */
+  async function resumeTwice(life: Life, fate: (typeof fates)[number]) {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    for (const run of [failed, kid]) await store.insertRun(run);
+    const statuses = new Map([[KID, 'RUNNING']]);
+    const nameOf = (execution: string) => execution.slice(arn('').length);
+    const executions: Executions = {
+      async start(name) {
+        const status = statuses.get(name);
+        if (status !== undefined && status !== 'RUNNING') {
+          throw new AlreadyStartedError(`execution "${name}" was started before`, { execution: arn(name) });
+        }
+        statuses.set(name, 'RUNNING');
+        return arn(name);
+      },
+      isRunning: async (execution) => statuses.get(nameOf(execution)) === 'RUNNING',
+      wait: () => Promise.reject(new Error('nobody waits')),
+      stop: async (execution) => void statuses.set(nameOf(execution), 'ABORTED'),
+    };
+    const now = () => NOW;
+    const dying = { store: mortal(store, life), executions: mortal(executions, life), now };
+    const isDead = await resumeRun(failed, undefined, dying).then(
+      () => false,
+      (thrown: unknown) => thrown instanceof Death,
+    );
+    if (!isDead) return undefined;
+    const name = `${TOP}-r2`;
+    if (fate !== 'goes on' && statuses.has(name)) {
+      statuses.set(name, 'FAILED');
+      const detail = { executionArn: arn(name), name, status: 'FAILED', error: 'X', cause: '' };
+      if (fate !== 'ends before it can carry the run') {
+        await settleRun({ detail }, { store, emit: () => {}, now });
+      }
+    }
+    const left = (await store.run(TOP)) ?? failed;
+    await resumeRun(left, undefined, { store, executions, now }).catch((thrown: unknown) => {
+      // The first one is carrying it, and this one finds that it does.
+      if (!(thrown instanceof ConfigError)) throw thrown;
+    });
+    const { status, execution } = (await store.run(TOP)) ?? failed;
+    const live = [...statuses].flatMap(([one, state]) => (state === 'RUNNING' ? arn(one) : []));
+    return { status, execution, live };
+  }
+
+  test.each(fates)('and the execution that it started %s', async (fate) => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0; ; at++) {
+        const left = await resumeTwice({ operations: 0, dies: { at, when } }, fate);
+        if (left === undefined) {
+          expect(at).toBeGreaterThan(5);
+          break;
+        }
+        expect({ when, at, ...left }).toEqual({
+          when,
+          at,
+          status: 'running',
+          execution: left.execution,
+          live: [left.execution],
+        });
+      }
+    }
   });
 });
 

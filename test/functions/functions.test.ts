@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
 import { stageFunctions } from '../../infra/staged-functions.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { FUNCTIONS } from '../../src/plan/functions.ts';
@@ -24,6 +25,17 @@ memory = { enabled = true, max_entries = 1 }
 max_tokens = 1000000
 `,
   worker: 'name = "worker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["files"]\nworkdir = "work"\n',
+  caller: `name = "caller"
+model = "anthropic/claude-sonnet-4-5"
+[[functions]]
+name = "weather"
+description = "Tells the weather"
+file = "src/json.ts" # any module that is there
+[[functions]]
+name = "stock"
+description = "Tells what is in stock"
+function = "team-stock:live"
+`,
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
 const LONG = 'far too long for an item of the table, '.repeat(5_000);
@@ -386,6 +398,36 @@ describe('the functions of a deployment', () => {
     );
     expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
   });
+
+  test("call functions of the user's own: those of modules by the names that they are deployed under", async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(200, {}, '{"fine":true}'));
+    const name = 'caller-00000000000001';
+    const calls = ['weather', 'stock'].map((tool, index) => ({
+      type: 'tool_use',
+      id: `${index}`,
+      name: tool,
+      input: { of: tool },
+    }));
+    const requests = stubModel({ content: calls, stop_reason: 'tool_use' }, says('done'));
+    const opened = await (await cold('open'))(opening(name, { agent: 'caller', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )({ ...event, turn: 1 });
+    for (const call of [1, 2]) {
+      const tool = await cold('tool', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_ENVIRONMENT: 'dev' });
+      expect(await tool({ ...event, turn: 1, call, timeout: 30 })).toEqual({ call });
+    }
+    await (
+      await cold('turn')
+    )({ ...event, turn: 2 });
+    expect(invoked).toEqual([
+      'POST /2015-03-31/functions/cadre-dev-fn-weather/invocations {"of":"weather"}',
+      'POST /2015-03-31/functions/team-stock:live/invocations {"of":"stock"}',
+    ]);
+    expect(await requests[1]?.text()).toContain('{\\"fine\\":true}');
+  });
 });
 
 /** What a role allows though no function of ours asks for it, and why. */
@@ -474,7 +516,8 @@ const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
   api: ['DeleteItem', 'DeleteObject'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteItem', 'DeleteObject', 'PutItem', 'PutObject'],
-  tool: ['DeleteItem', 'Query'],
+  // Invoke: functions of the user's own, which have an endpoint of their own in these tests.
+  tool: ['DeleteItem', 'Invoke', 'Query'],
   turn: ['DeleteItem', 'DeleteObject'],
 };
 

@@ -192,7 +192,7 @@ describe('the functions', () => {
         Timeout,
       ]),
     );
-    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 300, settle: 55, api: 29 });
+    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, settle: 55, api: 29 });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
@@ -224,7 +224,13 @@ describe('the machine', () => {
   // CDK makes neither timeouts nor retries for a definition from a file.
   test('has a timeout for itself and for every task, and retries what the services do wrong', () => {
     const tasks = [...tasksOf(conversation.States), ...tasksOf(conversation.States.Act.ItemProcessor.States)];
-    expect(tasks.map(([name]) => name)).toEqual(['Open', 'Take turn', 'Record the failure', 'Run sub-agent']);
+    expect(tasks.map(([name]) => name)).toEqual([
+      'Open',
+      'Take turn',
+      'Record the failure',
+      'Run sub-agent',
+      'Run tool',
+    ]);
     for (const [, task] of tasks) {
       expect(task).toMatchObject({
         TimeoutSeconds: expect.anything(),

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
@@ -8,6 +8,7 @@ import { vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { CadreStack } from '../../infra/cadre-stack.ts';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import { stageModules } from '../../infra/user-functions.ts';
 import { settingsOf, type EnvironmentSettings } from '../../infra/environment-settings.ts';
 
 /** A resource as it is in a template. */
@@ -50,13 +51,19 @@ export interface Synthesised {
 /**
  * The template of an environment of cdk.json, changed by `settings`.
  * @param agents the texts of agents' files by name
+ * @param modules those of modules by path
  */
 export async function synthesise(
   name: string,
   {
     settings = {},
     agents = {},
-  }: { settings?: Partial<EnvironmentSettings>; agents?: Record<string, string> } = {},
+    modules = {},
+  }: {
+    settings?: Partial<EnvironmentSettings>;
+    agents?: Record<string, string>;
+    modules?: Record<string, string>;
+  } = {},
 ): Promise<Synthesised> {
   // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
   vi.stubEnv('CDK_VALIDATION', 'false');
@@ -68,13 +75,19 @@ export async function synthesise(
     for (const [agent, text] of Object.entries(agents)) {
       await writeFile(join(folder, 'agents', `${agent}.toml`), text);
     }
+    for (const [path, text] of Object.entries(modules)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
     for (const bundle of ['open', 'turn', 'tool', 'settle', 'api']) {
       await mkdir(join(folder, 'dist', bundle), { recursive: true });
       await writeFile(join(folder, 'dist', bundle, 'index.mjs'), bundle);
     }
+    const loaded = await loadDeployedAgents(folder);
+    await stageModules(join(folder, 'dist'), loaded, folder);
     const stack = new CadreStack(new App({ outdir: join(folder, 'cdk.out') }), `cadre-${name}`, {
       settings: { ...settingsOf(name, cdk.context.environments), ...settings },
-      agents: await loadDeployedAgents(folder),
+      agents: loaded,
       functionsFolder: join(folder, 'dist'),
     });
     template = Template.fromStack(stack);

@@ -187,6 +187,12 @@ describe('the command in a deployed environment', { timeout: 40_000 }, () => {
     const { code, out, err } = await cadre([...next.split(' ').slice(4), '-v'], cwd).ended();
     expect([code, out]).toEqual([0, 'I know. Now I know, too.']);
     expect(err.split('\n')).toContain(link(`${id}-r2`));
+    expect(err.split('\n').filter((line) => line.startsWith('['))).toEqual([
+      '[sub-agent] Calling "sleeper" (depth 1) with task: what do you know?...',
+      expect.stringMatching(/^\[sub-agent\] "sleeper" completed in \d+ms \(16 chars returned\)$/),
+      '[turn 2] Sending request (3 messages, 2 tool calls pending)',
+      '[turn 2] Received response: end_turn (0 tool calls)',
+    ]);
     expect(err).toMatch(
       new RegExp(`\nrun ${id} succeeded in .+, 3 runs, .+; see: cadre show ${id} --env dev\n$`),
     );

@@ -58,7 +58,7 @@ export async function synthesiseStack(
   for (const [name, text] of Object.entries(agents)) {
     await writeFile(join(folder, 'agents', `${name}.toml`), text);
   }
-  const loaded = new Map(await loadDeployedAgents(folder));
+  const loaded = new Map(await loadDeployedAgents(folder, cdk.context.localAgents));
   for (const name of lost) loaded.delete(name);
   const functionsFolder = join(folder, 'functions');
   const bundles = join(PROJECT, 'dist/functions');

@@ -52,7 +52,7 @@ export async function pushWorkspace(folder: string, options: CopyOptions, io: Io
   const found = await findFiles({
     workspace: local,
     start: '',
-    pattern: '',
+    named: '',
     mayEnter: (_, isLink) => !isLink,
     signal: new AbortController().signal,
   });

@@ -76,13 +76,13 @@ describe('read_file', () => {
 
   test('reads the start of a file of 1 GB without reading the rest', async () => {
     const { say, folder } = await workInFolder();
-    await writeFile(join(folder, 'a'), `${numbers(1_000_000)}\n`);
+    await writeFile(join(folder, 'a'), `${numbers(450_000)}\n`);
     await truncate(join(folder, 'a'), 1024 ** 3);
-    const lines = (await say('read_file', { path: 'a', offset: 900_000, limit: 2 })).split('\n');
+    const lines = (await say('read_file', { path: 'a', offset: 440_000, limit: 2 })).split('\n');
     expect(lines).toEqual([
-      '900000: line 900000',
-      '900001: line 900001',
-      '(lines 900000 to 900001 of a file of 1073741824 bytes; continue with offset 900002)',
+      '440000: line 440000',
+      '440001: line 440001',
+      '(lines 440000 to 440001 of a file of 1073741824 bytes; continue with offset 440002)',
     ]);
   });
 

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import { stageModules } from '../../infra/user-functions.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+import { readable, synthesise } from './synthesise.ts';
+
+const agent = (name: string, ...functions: string[]) =>
+  [`name = "${name}"\nmodel = "openai/gpt-5.1"`, ...functions.map((text) => `[[functions]]\n${text}`)].join(
+    '\n',
+  );
+const fn = (name: string, source: string) => `name = "${name}"\ndescription = "Does ${name}"\n${source}`;
+const ARN = 'arn:aws:lambda:eu-west-1:210987654321:function:theirs:live';
+const modules = { 'tools/f.ts': 'export const handler = ({ n }: { n: number }) => ({ twice: 2 * n });' };
+const agents = {
+  a: agent('a', fn('weather', 'file = "tools/f.ts"\ntimeout = 20'), fn('stock', 'function = "team-stock"')),
+  b: agent('b', fn('weather', 'file = "tools/f.ts"\ntimeout = 60'), fn('theirs', `function = "${ARN}"`)),
+  c: agent('c', fn('stock2', 'function = "team-stock"'), fn('live', 'function = "team-stock:live"')),
+};
+
+describe("functions of the user's own", () => {
+  test('are made of modules, once for all agents, with the longest of their times', async () => {
+    const { resources } = await synthesise('dev', { agents, modules });
+    const made = [...resources('AWS::Lambda::Function').values()]
+      .map(({ Properties }) => Properties)
+      .filter(({ FunctionName }) => String(FunctionName).includes('-fn-'));
+    expect(made).toEqual([
+      expect.objectContaining({
+        FunctionName: 'cadre-dev-fn-weather',
+        Description: 'Does weather',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        Runtime: 'nodejs24.x',
+        Timeout: 60,
+      }),
+    ]);
+    expect(made[0]).not.toHaveProperty('TracingConfig');
+  });
+
+  test('may do nothing but write their own log', async () => {
+    const { grantsOf, resources } = await synthesise('dev', { agents, modules });
+    expect(grantsOf('UserFunctions')).toEqual([
+      { action: 'logs:CreateLogStream', resource: expect.stringMatching(/^<UserFunctionsweatherPartsLog/) },
+      { action: 'logs:PutLogEvents', resource: expect.stringMatching(/^<UserFunctionsweatherPartsLog/) },
+    ]);
+    const roles = [...resources('AWS::IAM::Role')].filter(([id]) => id.startsWith('UserFunctions'));
+    expect(roles).toHaveLength(1);
+    expect(roles[0]?.[1].Properties).not.toHaveProperty('ManagedPolicyArns');
+  });
+
+  test('are all that may be invoked, by the function of tools alone', async () => {
+    const { grantsOf, resources } = await synthesise('dev', { agents, modules });
+    const arn = (name: string) =>
+      `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${name}`;
+    const invocations = (role: string) => grantsOf(role).filter(({ action }) => action.startsWith('lambda:'));
+    expect(invocations('FunctionsTool').map(({ action, resource }) => `${action} ${resource}`)).toEqual(
+      ['<UserFunctionsweather.Arn>', arn('team-stock'), ARN, arn('team-stock:live')].map(
+        (resource) => `lambda:InvokeFunction ${resource}`,
+      ),
+    );
+    for (const role of ['FunctionsOpen', 'FunctionsTurn', 'FunctionsSettle', 'FunctionsApi']) {
+      expect(invocations(role)).toEqual([]);
+    }
+    expect(
+      [...resources('AWS::Lambda::Permission').values()].map(({ Properties }) =>
+        readable(Properties['FunctionName']),
+      ),
+    ).not.toContain('<UserFunctionsweather.Arn>');
+  });
+
+  test('are bundled so that they run by themselves', async () => {
+    const project = await tempFolder({
+      'agents/a.toml': agents.a,
+      ...modules,
+    });
+    const folder = join(project, 'staged');
+    await stageModules(folder, await loadDeployedAgents(project), project);
+    const bundle = join(folder, 'fn-weather/index.mjs');
+    expect(await readFile(bundle, 'utf8')).not.toContain('number }');
+    const script = `console.log((await import(${JSON.stringify(pathToFileURL(bundle).href)})).handler({ n: 4 }).twice)`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    expect(stdout).toBe('8\n');
+  });
+
+  test.each([
+    [
+      { a: agent('a', fn('f', 'file = "tools/f.ts"')), b: agent('b', fn('f', 'file = "tools/g.ts"')) },
+      'agents/b.toml: function "f" is tools/g.ts here and tools/f.ts for another agent: give one of them another name',
+    ],
+    [
+      { a: agent('a', fn('f', 'file = "tools/bad.ts"')) },
+      'tools/bad.ts:1:14: Expected identifier but found "="',
+    ],
+    [
+      { a: agent('a', fn('f', 'file = "tools/gone.ts"')) },
+      'agents/a.toml:6:8: module tools/gone.ts: not found',
+    ],
+    [
+      { a: agent('a', fn('x'.repeat(60), 'file = "tools/f.ts"')) },
+      `function "${'x'.repeat(60)}" would be cadre-dev-fn-${'x'.repeat(60)} in Lambda, which takes 64 characters: give it a shorter name`,
+    ],
+  ])('stop the deployment where something is wrong with them: %#', async (broken, message) => {
+    const files = { ...modules, 'tools/g.ts': '', 'tools/bad.ts': 'export const = 1;' };
+    await expect(synthesise('dev', { agents: broken, modules: files })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message,
+    });
+  });
+});
