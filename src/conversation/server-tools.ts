@@ -13,8 +13,8 @@ export interface ServerPorts {
 }
 
 /**
- * What an agent is offered by its servers. A server is asked unless what it said last still holds, so that a tree of many
- * runs asks it once.
+ * What an agent is offered by its servers. A server is asked unless what it said last still holds, so that a tree of
+ * many runs asks it once.
  * @param warn is told of servers that are left out, and of what had to be left out of what they offer
  * @throws {ConfigError | AgentError} where one that is required cannot be had
  */

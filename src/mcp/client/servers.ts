@@ -63,11 +63,9 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       return 'output' in second ? second.output : second.failed;
     },
     async close() {
-      const open = await Promise.allSettled(connections.values());
+      const all = [...connections.values()];
       connections.clear();
-      await Promise.allSettled(
-        open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)),
-      );
+      await Promise.allSettled(all.map(async (connection) => (await connection).close()));
     },
   };
 
