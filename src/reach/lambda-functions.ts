@@ -8,7 +8,7 @@ import {
 import * as v from 'valibot';
 import { messageOf } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
-import type { InvokeFunction } from '../tools/tool.ts';
+import type { FunctionResult, InvokeFunction } from '../tools/tool.ts';
 
 /**
  * Calls functions of Lambda and waits for them, each once: whether one that was not heard of may be called again is for
