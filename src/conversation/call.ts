@@ -173,7 +173,10 @@ async function perform(
     if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
     return { ...output, text: await keepWhole(output.text, context, opened.tools) };
   } catch (thrown) {
-    if (time.aborted) return failed('timeout', timeoutText(call.name, seconds));
+    if (time.aborted) {
+      const text = timeoutText(call.name, seconds);
+      return failed('timeout', tool.isRepeatable ? text : `${text}. ${unknownOutcome()}`);
+    }
     // What it came to cannot be kept now: the machine tries it again.
     if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
     return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
