@@ -16,8 +16,8 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
-  ['grep', { measure: measureGrep, times: 1 }],
   ['tools', { measure: measureTools, times: 2 }],
+  ['grep', { measure: measureGrep, times: 1 }],
   ['command', { measure: measureCommand, times: 1 }],
   ['turn-function', { measure: measureTurnFunction, times: 1 }],
 ]);

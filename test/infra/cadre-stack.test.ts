@@ -15,6 +15,10 @@ model = "bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
 cron = "0 7 ? * MON-FRI *"
 timezone = "Europe/Berlin"
 prompt = "What happened yesterday?"
+[[functions]]
+name = "stock"
+description = "Tells what is in stock"
+function = "team-stock"
 `;
 
 const SERVED = `name = "served"

@@ -28,7 +28,8 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * What roles of a stack may do.
- * @param stack with a schedule, a model on Bedrock and a server of tools, so that all roles and grants are there
+ * @param stack with a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that all roles
+ *   and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
   describe('a function', () => {
@@ -83,6 +84,7 @@ const PLACES: Record<string, string> = {
     'models on Bedrock that agents use',
   'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0':
     'models on Bedrock that agents use',
+  [`arn:<AWS::Partition>:lambda:${ACCOUNT}:function:team-stock`]: 'functions that agents name',
 };
 
 function toText({ action, resource, condition }: Grant): string {
