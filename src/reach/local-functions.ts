@@ -1,5 +1,4 @@
-import type { CallFunction } from '../tools/tool.ts';
-import type { InvokeFunction } from './lambda-functions.ts';
+import type { CallFunction, InvokeFunction } from '../tools/tool.ts';
 
 export interface LocalFunctionsOptions {
   /** Absolute: the folder that contains the agents/ of the agent whose functions they are. */
