@@ -3,8 +3,12 @@ import { RefusedCall } from './arguments.ts';
 /** What belongs to git and to Cadre, and to nobody's work: it is shown and searched only where it is named. */
 const HIDDEN = ['.git', '.cadre', '.cadre-results'];
 
+/** A file that is being written beside the one that it will replace, or was when the process died. */
+const TEMPORARY = /^\.cadre-[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
 /** @param named a path or a pattern that may name it */
 export function isHidden(name: string, named: string): boolean {
+  if (TEMPORARY.test(name)) return true;
   return HIDDEN.includes(name) && !named.split('/').includes(name);
 }
 

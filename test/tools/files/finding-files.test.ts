@@ -16,6 +16,7 @@ describe('list_directory', () => {
     '.git/config': '',
     '.cadre/store': '',
     '.cadre-results/r.txt': 'kept',
+    '.cadre-0b8f3c52-8a55-4b1e-9a0c-0d6c7a3a5a11': 'half a fi',
     'node_modules/m/index.js': '',
     empty: emptyFolder,
     out: { linkTo: '..' },
