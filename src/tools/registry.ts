@@ -70,7 +70,10 @@ export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>
 export function offerOf(agent: Agent, delegation: DelegationLimits, ofServers = NO_SERVERS): Offer {
   const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
   const others = {
-    tools: [...agent.functions.map(({ target: _, ...definition }) => definition), ...ofServers.tools],
+    tools: [
+      ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      ...ofServers.tools,
+    ],
     targets: {
       ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
       ...ofServers.targets,
