@@ -76,6 +76,7 @@ model = "bench/lead"
 description = "Splits the work"
 system_prompt = "Split the work and hand each part to the scout."
 sub_agents = ["scout"]
+tools = ["read_file"]
 `,
   'agents/scout.toml': `name = "scout"
 model = "bench/scout"

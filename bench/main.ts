@@ -8,6 +8,7 @@ import { measureGrep } from './grep.ts';
 import { measureManyRuns } from './many-runs.ts';
 import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
+import { measureTools } from './tools.ts';
 import { measureTurnFunction } from './turn-function.ts';
 
 /** What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. */
@@ -15,6 +16,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
+  ['tools', { measure: measureTools, times: 2 }],
   ['grep', { measure: measureGrep, times: 1 }],
   ['command', { measure: measureCommand, times: 1 }],
   ['turn-function', { measure: measureTurnFunction, times: 1 }],

@@ -5,10 +5,9 @@ import { moduleFunctionName } from '../src/deployment.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { createFetchUrl } from '../src/reach/fetch-url.ts';
-import type { InvokeFunction } from '../src/reach/lambda-functions.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { functionServers } from '../src/mcp/cloud-servers.ts';
-import type { CallFunction } from '../src/tools/tool.ts';
+import type { CallFunction, InvokeFunction } from '../src/tools/tool.ts';
 import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
 /** Time to keep what a call came to, before Lambda ends the function without a word. */

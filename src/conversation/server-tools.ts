@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AgentError, ConfigError } from '../errors.ts';
 import type { ServerTarget } from '../runs/call.ts';
 import type { Listings } from '../runs/ports.ts';
-import { sentWith, type Listing, type ToolServer } from '../runs/tool-server.ts';
+import { sentWith, type Listing, type ServerTool, type ToolServer } from '../runs/tool-server.ts';
 import type { ServerOffer } from '../tools/registry.ts';
 import type { ToolServers } from '../tools/tool.ts';
 
@@ -13,8 +13,8 @@ export interface ServerPorts {
 }
 
 /**
- * What an agent is offered by its servers. A server is asked unless what it said last still holds, so that a tree of many
- * runs asks it once.
+ * What an agent is offered by its servers. A server is asked unless what it said last still holds, so that a tree of
+ * many runs asks it once.
  * @param warn is told of servers that are left out, and of what had to be left out of what they offer
  * @throws {ConfigError | AgentError} where one that is required cannot be had
  */
@@ -33,7 +33,7 @@ export async function offerOfServers(
     tools: offered.flatMap(({ listing }) => listing.tools.map(({ definition }) => definition)),
     targets: Object.fromEntries(
       offered.flatMap(({ server, listing }) =>
-        listing.tools.map(({ definition, name }) => [definition.name, toTarget(server, name)]),
+        listing.tools.map((tool) => [tool.definition.name, toTarget(server, tool)]),
       ),
     ),
     servers: Object.fromEntries(offered.map(({ server }) => [server.name, server])),
@@ -70,7 +70,18 @@ function keyOf(server: ToolServer): string {
   return createHash('sha256').update(all).digest('hex');
 }
 
-function toTarget({ name, timeout, readOnly }: ToolServer, tool: string): ServerTarget {
-  const reads = readOnly.includes(tool);
-  return { kind: 'mcp', server: name, tool, seconds: timeout, isRepeatable: reads, writes: !reads };
+function toTarget(
+  { name: server, timeout, readOnly }: ToolServer,
+  { name, mirrored }: ServerTool,
+): ServerTarget {
+  const reads = readOnly.includes(name);
+  return {
+    kind: 'mcp',
+    server,
+    tool: name,
+    ...(mirrored !== undefined && { mirrored }),
+    seconds: timeout,
+    isRepeatable: reads,
+    writes: !reads,
+  };
 }

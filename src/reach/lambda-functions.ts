@@ -8,13 +8,7 @@ import {
 import * as v from 'valibot';
 import { messageOf } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
-import type { FunctionCall, FunctionResult } from '../tools/tool.ts';
-
-/** @param name or ARN of the function that carries out the call */
-export type InvokeFunction = (
-  name: string,
-  call: Pick<FunctionCall, 'arguments' | 'signal'>,
-) => Promise<FunctionResult>;
+import type { FunctionResult, InvokeFunction } from '../tools/tool.ts';
 
 /**
  * Calls functions of Lambda and waits for them, each once: whether one that was not heard of may be called again is for

@@ -1,3 +1,5 @@
+import type { ToolParameters } from './message.ts';
+
 /** Which call of which turn of a run: turns and calls count from 1. */
 export interface CallKey {
   run: string;
@@ -53,6 +55,8 @@ export interface ServerTarget {
   server: string;
   /** The server's own name for the tool. */
   tool: string;
+  /** As in `ServerTool`. */
+  mirrored?: ToolParameters;
   seconds: number;
   isRepeatable: boolean;
   writes: boolean;

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from './message.ts';
+import type { ToolDefinition, ToolParameters } from './message.ts';
 
 /**
  * A server of tools that an agent uses (Model Context Protocol, modelcontextprotocol.io), as the agent's file has it.
@@ -39,6 +39,8 @@ export interface ServerTool {
   definition: ToolDefinition;
   /** The server's own name for it. */
   name: string;
+  /** Of its parameters, those that the server wants as headers too; absent: none. */
+  mirrored?: ToolParameters;
 }
 
 /** What a server offered when it was asked, less what an agent's file leaves out. */

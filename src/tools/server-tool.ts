@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 /** A tool of a server, `[[mcp_servers]]` of the agent's file. */
 export function serverTool(
   definition: ToolDefinition,
-  { tool, seconds, isRepeatable, writes }: ServerTarget,
+  { tool, mirrored, seconds, isRepeatable, writes }: ServerTarget,
   server: ToolServer | undefined,
 ): Tool {
   const { name } = definition;
@@ -21,7 +21,7 @@ export function serverTool(
       if (servers === undefined || server === undefined) {
         return { text: `Error: ${name} cannot be called here`, isError: true };
       }
-      return servers.call(server, { tool, name, arguments: args, isRepeatable, signal });
+      return servers.call(server, { tool, mirrored, name, arguments: args, isRepeatable, signal });
     },
   };
 }

@@ -190,7 +190,7 @@ function toObject(top: Schema, changes: Set<string>): ToolParameters {
   const alternatives = Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];
   if (alternatives.length > 0) changes.add('alternatives at the top');
   const tables = [...alternatives.map((each) => each['properties']), rest['properties']].filter(isSchema);
-  const properties: Schema = Object.assign({}, ...tables);
+  const properties: Schema = Object.fromEntries(tables.flatMap((table) => Object.entries(table)));
   const required = [
     ...strings(rest['required']),
     ...strings(alternatives[0]?.['required']).filter((name) =>

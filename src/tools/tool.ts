@@ -1,7 +1,7 @@
 import type { Workspace } from '../agent/workspace.ts';
 import type { Json } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
-import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+import type { ToolCall, ToolDefinition, ToolParameters } from '../runs/message.ts';
 import type { Listing, ToolServer } from '../runs/tool-server.ts';
 
 /** A call's arguments as the model wrote them: nothing of them has been checked. */
@@ -103,6 +103,12 @@ export interface FetchOptions {
 
 export type Fetched = { text: string; url: string } | { refused: string };
 
+/** Invokes a function of Lambda. @param name or ARN of the function that carries out the call */
+export type InvokeFunction = (
+  name: string,
+  call: Pick<FunctionCall, 'arguments' | 'signal'>,
+) => Promise<FunctionResult>;
+
 /** Calls a function of the user's own with arguments that fit its parameters. */
 export type CallFunction = (call: FunctionCall) => Promise<FunctionResult>;
 
@@ -134,6 +140,8 @@ export interface ToolServers {
 export interface ServerCall {
   /** The server's own name for the tool. */
   tool: string;
+  /** As in `ServerTool`. */
+  mirrored?: ToolParameters | undefined;
   /** The model's name for it. */
   name: string;
   arguments: ToolArguments;

@@ -17,8 +17,8 @@ export interface Aws {
 const TABLE = 'runs';
 const BUCKET = 'texts';
 
-/** @param keys of providers, as they lie in Secrets Manager */
-export async function startAws(keys: Record<string, string>): Promise<Aws> {
+/** @param kept what Secrets Manager holds: the keys of providers, and what servers of tools are sent */
+export async function startAws(kept: Record<'keys' | 'servers', Record<string, string>>): Promise<Aws> {
   const asked = new Set<string>();
   const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).replace(/^.*\./, '');
 
@@ -38,9 +38,9 @@ export async function startAws(keys: Record<string, string>): Promise<Aws> {
     response.end(JSON.stringify(body));
   };
   const secrets = await serveOnLoopback(async (request, response) => {
-    await bodyOf(request);
-    asked.add(`secretsmanager:${operationOf(request)} on the secret of keys`);
-    answer(response, { SecretString: JSON.stringify(keys) });
+    const { SecretId: id } = JSON.parse(String(await bodyOf(request)));
+    asked.add(`secretsmanager:${operationOf(request)} on the secret of ${id}`);
+    answer(response, { SecretString: JSON.stringify(id === 'servers' ? kept.servers : kept.keys) });
   });
   const states = await serveOnLoopback(async (request, response) => {
     const { name } = JSON.parse(String(await bodyOf(request)));
@@ -71,6 +71,7 @@ export async function startAws(keys: Record<string, string>): Promise<Aws> {
       CADRE_BUCKET: BUCKET,
       CADRE_KEEP_DAYS: '30',
       CADRE_KEYS_SECRET: 'keys',
+      CADRE_SERVER_SECRETS: 'servers',
       CADRE_STATE_MACHINE: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-test',
     },
     bucket,

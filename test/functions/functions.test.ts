@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { build } from 'esbuild';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
 import { stageFunctions } from '../../infra/staged-functions.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { FUNCTIONS } from '../../src/plan/functions.ts';
+import { createServer } from '../fixtures/mcp-server.mjs';
 import { startAws, type Aws } from './aws.ts';
 
 /** The functions as they are deployed, with agents of this test: bundles of their own, on AWS's APIs on loopback. */
@@ -36,6 +38,14 @@ name = "stock"
 description = "Tells what is in stock"
 function = "team-stock:live"
 `,
+  served: `name = "served"
+model = "anthropic/claude-sonnet-4-5"
+[[mcp_servers]]
+name = "docs"
+url = "https://docs.example.com/mcp"
+headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+tools = ["echo"]
+`,
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
 const LONG = 'far too long for an item of the table, '.repeat(5_000);
@@ -54,7 +64,7 @@ beforeAll(async () => {
     ),
     project,
   });
-  aws = await startAws({ anthropic: 'key-of-anthropic' });
+  aws = await startAws({ keys: { anthropic: 'key-of-anthropic' }, servers: { DOCS_TOKEN: 'token-of-docs' } });
   aws.bucket.objects.set('workspace/docs/a.md', {
     bytes: Buffer.from('what is shown'),
     contentType: 'text/plain',
@@ -428,6 +438,38 @@ describe('the functions of a deployment', () => {
     ]);
     expect(await requests[1]?.text()).toContain('{\\"fine\\":true}');
   });
+});
+
+test('the tools of a server are listed and called with what is kept for it, which is told to nobody else', async () => {
+  const lines = recordLog();
+  const docs = createMcpHandler(createServer);
+  const authorizations = new Set<string | null>();
+  const requests = stubModel(
+    {
+      content: [{ type: 'tool_use', id: 'a', name: 'mcp__docs__echo', input: { word: 'hi' } }],
+      stop_reason: 'tool_use',
+    },
+    says('done'),
+  );
+  const model = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    if (!request.url.startsWith('https://docs.example.com/')) return model(input, init);
+    authorizations.add(request.headers.get('authorization'));
+    return docs.fetch(request);
+  });
+  const name = 'served-00000000000001';
+  const opened = await (await cold('open'))(opening(name, { agent: 'served', prompt: 'go' }));
+  const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+  const turn = await cold('turn');
+  await turn({ ...event, turn: 1 });
+  const tool = await cold('tool');
+  expect(await tool({ ...event, turn: 1, call: 1, timeout: 30 })).toEqual({ call: 1 });
+  await turn({ ...event, turn: 2 });
+  expect([...authorizations]).toEqual(['Bearer token-of-docs']);
+  const told = await Promise.all(requests.map((request) => request.text()));
+  expect(told[1]).toContain('echo: hi');
+  expect(JSON.stringify([told, lines])).not.toContain('token-of-docs');
 });
 
 /** What a role allows though no function of ours asks for it, and why. */

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import { findLocalStore, openLocalStore } from '../../src/pipeline/local-store.ts';
+import { contentOf } from '../fixtures/folder-content.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 test.each([
@@ -25,18 +26,6 @@ test.each([
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, 'blobs/a/b'))).mode & 0o777).toBe(0o600);
 });
-
-/** A folder as it is: each path with its rights and what it holds. */
-async function contentOf(folder: string): Promise<Record<string, string>> {
-  const paths = ['', ...(await readdir(folder, { recursive: true })).sort()];
-  const entries = paths.map(async (path) => {
-    const at = join(folder, path);
-    const stats = await lstat(at);
-    const held = stats.isFile() ? await readFile(at, 'utf8') : '';
-    return [path, `${(stats.mode & 0o777).toString(8)} ${held}`] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
 
 describe('a folder that came from somebody else', () => {
   const project = { '.cadre/runs.txt': 'x' };

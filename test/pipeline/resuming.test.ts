@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { resumeRun, startRun } from '../../src/conversation/start.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
+import {
+  answerOf,
+  byName,
+  conversationOf,
+  nameOf,
+  turnsOf,
+  type Conversation,
+} from '../fixtures/conversation-trees.ts';
 import { call, latch, openStage, openStageIn, silence, type Asked, type Stage } from '../fixtures/stage.ts';
-
-/** A conversation: the sub-agents that each of its turns calls, before the one that answers. */
-interface Conversation {
-  turns: Conversation[][];
-}
 
 /** An attempt to carry a tree out is broken off when its models are asked for so many turns. */
 interface Interruption {
@@ -16,12 +19,6 @@ interface Interruption {
   atTurn: number;
 }
 
-/** With so many levels below it. */
-function conversationOf(levels: number): fc.Arbitrary<Conversation> {
-  if (levels === 0) return fc.constant({ turns: [] });
-  const calls = fc.array(conversationOf(levels - 1), { minLength: 1, maxLength: 3 });
-  return fc.record({ turns: fc.array(calls, { maxLength: 2 }) });
-}
 const interruptions = fc.array(
   fc.record<Interruption>({
     how: fc.constantFrom('stop', 'kill'),
@@ -29,26 +26,6 @@ const interruptions = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-
-/** `top.1-2`: what the first turn of the top calls second. */
-const nameOf = (parent: string, turn: number, index: number) => `${parent}.${turn}-${index + 1}`;
-
-/** What the conversation answers, whose calls come back in their order. */
-function answerOf(name: string, { turns }: Conversation): string {
-  const last = turns.at(-1) ?? [];
-  return `${name}(${last.map((child, index) => answerOf(nameOf(name, turns.length, index), child)).join()})`;
-}
-
-function turnsOf({ turns }: Conversation): number {
-  return turns.flat().reduce((sum, child) => sum + turnsOf(child), 1 + turns.length);
-}
-
-function byName(name: string, conversation: Conversation): Map<string, Conversation> {
-  const below = conversation.turns.flatMap((children, turn) =>
-    children.flatMap((child, index) => [...byName(nameOf(name, turn + 1, index), child)]),
-  );
-  return new Map([[name, conversation], ...below]);
-}
 
 /** A run is known here by what it was asked: its conversation's name. */
 async function keptTurns({ pipeline }: Stage, root: string): Promise<Set<string>> {

@@ -2,9 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import type { Workspace } from '../../agent/workspace.ts';
-import { findDeployment } from '../../pipeline/cloud-deployment.ts';
 import { findFiles } from '../../tools/files/find-files.ts';
-import { cloudWorkspaces } from '../../workspace/cloud-workspace.ts';
 import { copyFiles, type Copied } from '../../workspace/copy-files.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -61,6 +59,8 @@ export async function pushWorkspace(folder: string, options: CopyOptions, io: Io
 }
 
 async function openRemote({ env, workdir = '' }: WorkspaceOptions): Promise<Workspace> {
+  const { findDeployment } = await import('../../pipeline/cloud-deployment.ts');
+  const { cloudWorkspaces } = await import('../../workspace/cloud-workspace.ts');
   const { bucketName, region } = await findDeployment(env);
   return cloudWorkspaces(bucketName, region)(workdir);
 }

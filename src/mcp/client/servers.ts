@@ -63,11 +63,9 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       return 'output' in second ? second.output : second.failed;
     },
     async close() {
-      const open = await Promise.allSettled(connections.values());
+      const all = [...connections.values()];
       connections.clear();
-      await Promise.allSettled(
-        open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)),
-      );
+      await Promise.allSettled(all.map(async (connection) => (await connection).close()));
     },
   };
 
@@ -98,7 +96,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     server: ToolServer,
     call: ServerCall,
   ): Promise<{ output: ToolOutput } | { failed: ToolOutput }> {
-    const { tool, name, signal, isRepeatable } = call;
+    const { tool, mirrored, name, signal, isRepeatable } = call;
     let connection: Connection;
     try {
       connection = await open(server);
@@ -111,7 +109,11 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       connection.isUsed = true;
       const asked = { name: tool, arguments: call.arguments };
       // Our own signal comes first: it knows how much of its time the call has left.
-      const result = await client.callTool(asked, { signal, timeout: server.timeout * 1000 + LATER_MS });
+      const result = await client.callTool(asked, {
+        signal,
+        timeout: server.timeout * 1000 + LATER_MS,
+        ...(mirrored !== undefined && { toolDefinition: { name: tool, inputSchema: mirrored } }),
+      });
       const output = toOutput(result);
       return { output: { ...output, text: redact(output.text) } };
     } catch (thrown) {

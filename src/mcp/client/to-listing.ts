@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parseJson } from '../../json.ts';
 import type { ServerTool, ToolServer } from '../../runs/tool-server.ts';
 import { simplifyParameters } from '../../tools/simplify-parameters.ts';
+import { mirroredArguments } from './mirrored-arguments.ts';
 import { oneLine, plain } from './words.ts';
 
 /** More tools than this help no model, and providers take 128 in all. */
@@ -47,14 +48,19 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
       tooMany = true;
       return;
     }
+    const schema = parseJson(redact(JSON.stringify(inputSchema ?? null)));
+    const mirrored = server.reach.kind === 'url' ? mirroredArguments(schema) : undefined;
+    if (mirrored === 'invalid') {
+      odd += 1;
+      return;
+    }
     const ours = toolName(server.name, name, (taken) => tools.has(taken));
-    const { parameters, changes } = simplifyParameters(
-      parseJson(redact(JSON.stringify(inputSchema ?? null))),
-    );
+    const { parameters, changes } = simplifyParameters(schema);
     if (changes.length > 0) simplified.set(name, changes.join(', '));
     tools.set(ours, {
       name,
       definition: { name: ours, description: cut(redact(plain(description))), parameters },
+      ...(mirrored !== undefined && { mirrored }),
     });
   }
 

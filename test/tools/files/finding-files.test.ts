@@ -35,8 +35,15 @@ describe('list_directory', () => {
     const { say } = await workInFolder({ ...tree, in: { linkTo: '.' } });
     expect(await say('list_directory', { depth: '3' })).toBe(
       [
-        ...['a/', 'a/b/', 'a/b/two (1 bytes)', 'a/one (0 bytes)', 'b.txt (5 bytes)', 'empty/', 'in/'],
-        ...['node_modules/', 'out (neither a file nor a folder here)'],
+        'a/',
+        'a/b/',
+        'a/b/two (1 bytes)',
+        'a/one (0 bytes)',
+        'b.txt (5 bytes)',
+        'empty/',
+        'in/',
+        'node_modules/',
+        'out (neither a file nor a folder here)',
       ].join('\n'),
     );
     expect(await say('list_directory', { path: 'node_modules', depth: 2 })).toBe('m/\nm/index.js (0 bytes)');
