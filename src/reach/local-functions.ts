@@ -1,4 +1,4 @@
-import type { CallFunction, InvokeFunction } from '../tools/tool.ts';
+import type { CallFunction } from '../tools/tool.ts';
 
 export interface LocalFunctionsOptions {
   /** Absolute: the folder that contains the agents/ of the agent whose functions they are. */
@@ -11,7 +11,8 @@ export interface LocalFunctionsOptions {
 
 /** Calls functions from this machine: modules in processes of their own, and functions of Lambda as the user. */
 export function localFunctions({ root, env, lambdaEndpoint: endpoint }: LocalFunctionsOptions): CallFunction {
-  let invoke: InvokeFunction | undefined;
+  const load = async () => (await import('./lambda-functions.ts')).lambdaFunctions(endpoint);
+  let loading: ReturnType<typeof load> | undefined;
   return async (call) => {
     const { source } = call;
     if ('file' in source) {
@@ -20,8 +21,7 @@ export function localFunctions({ root, env, lambdaEndpoint: endpoint }: LocalFun
       if (folder === undefined) return { failed: `the agent of module ${source.file} is not there any more` };
       return callModule(source.file, call, { root: folder, env });
     }
-    const { lambdaFunctions } = await import('./lambda-functions.ts');
-    invoke ??= lambdaFunctions(endpoint);
+    const invoke = await (loading ??= load());
     return invoke(source.function, call);
   };
 }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface ProcessTree {
   child: ChildProcess;
   /**
-   * Ends all of it: asks with SIGTERM, and kills what is left 0.8 s later. What has ended already is no fault.
+   * Ends all of it: asks with SIGTERM, and kills what is left 0.7 s later. What has ended already is no fault.
    * @returns when nothing is left of it
    */
   end(): Promise<void>;
@@ -20,7 +20,7 @@ export interface ProcessOptions {
 }
 
 /** How long a program has to end by itself. With what it takes to notice, all is over within a second. */
-const GRACE_MS = 800;
+const GRACE_MS = 700;
 const POLL_MS = 20;
 /** What SIGKILL does not end by then hangs in the kernel, and waiting for it would hang us. */
 const GIVE_UP_MS = 2_000;
