@@ -12,11 +12,12 @@ import type { ToolCall } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
+import { withoutDenied } from '../tools/denied-files.ts';
 import { refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
-import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
+import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { isHeldBy } from './hold.ts';
-import { keepWhole, MAX_RESULT_CHARACTERS } from './long-result.ts';
+import { keepWhole } from './long-result.ts';
 
 const CallInput = v.object({
   run: v.string(),
@@ -192,7 +193,8 @@ async function performPermitted(
   const subject = tool.subject(call.arguments);
   const refusal = await refusalInPlace(tool, subject, rules, context.workspace);
   if (refusal !== undefined) return failed('permission_denied', refusal);
-  return tool.run(call.arguments, context);
+  const workspace = await withoutDenied(context.workspace, rules);
+  return tool.run(call.arguments, { ...context, workspace });
 }
 
 /** What a call came to, with the reason for which it failed where no tool refused it. */

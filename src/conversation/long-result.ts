@@ -2,9 +2,6 @@ import { WorkspaceError } from '../agent/workspace.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
-/** What a model is shown of a result at most. */
-export const MAX_RESULT_CHARACTERS = 50_000;
-
 /** Of what is shown, three parts in four are the beginning: that is where most texts say what they are. */
 const HEAD_CHARACTERS = 36_000;
 const TAIL_CHARACTERS = 12_000;

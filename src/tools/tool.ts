@@ -4,6 +4,9 @@ import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../runs/message.ts';
 import type { Listing, ToolServer } from '../runs/tool-server.ts';
 
+/** What a model is shown of a result at most; the whole of a longer one is kept as a file. */
+export const MAX_RESULT_CHARACTERS = 50_000;
+
 /** A call's arguments as the model wrote them: nothing of them has been checked. */
 export type ToolArguments = ToolCall['arguments'];
 

@@ -9,7 +9,7 @@ const statuses = ({ tree }: { tree: { agent: string; status: string }[] }) =>
 
 describe('time', () => {
   test('that is up ends the run with code 3, and leaves every run of the tree closed', async () => {
-    const seconds = 'sub_agents = ["kid"]\ntimeout = 1\n';
+    const seconds = 'sub_agents = ["kid"]\ntimeout = 2\n';
     const unanswered: AbortSignal[] = [];
     const silent = (asked: Asked) => {
       unanswered.push(asked.signal);
@@ -28,13 +28,13 @@ describe('time', () => {
     const ends = await Promise.all([
       alone.run(),
       withChildren.run(),
-      byCaller.run({ overrides: { timeout: 1 } }),
+      byCaller.run({ overrides: { timeout: 2 } }),
     ]);
     for (const end of ends) {
       expect(end).toMatchObject({
         code: 3,
         out: '',
-        err: 'Error: agent "top": timeout: no answer within the 1s that the run was given\n',
+        err: 'Error: agent "top": timeout: no answer within the 2s that the run was given\n',
       });
     }
     expect(ends.map(statuses)).toEqual([
@@ -48,7 +48,7 @@ describe('time', () => {
     // The parent heard of its children's end before its own time was up: they have less of it.
     expect(withChildren.asked.at(-1)?.results).toEqual(
       Array(2).fill(
-        'Error: sub-agent "kid" failed - timeout after 1s. You may retry or proceed without this result.',
+        'Error: sub-agent "kid" failed - timeout after 2s. You may retry or proceed without this result.',
       ),
     );
   });

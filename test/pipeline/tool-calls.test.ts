@@ -74,14 +74,33 @@ describe('an agent with tools', () => {
   test('is refused what a rule denies, by a link too', async () => {
     const read = (path: string) => use('read_file', { path });
     const stage = await openStage(
-      { top: acts([read('.env'), read('sub/../.env'), read('notes.txt'), read('other.txt')]) },
+      {
+        top: acts([
+          read('.env'),
+          read('sub/../.env'),
+          read('notes.txt'),
+          read('other.txt'),
+          use('grep', { pattern: 'secret|fine' }),
+          use('grep', { pattern: 'secret', path: 'notes.txt' }),
+          use('write_file', { path: '.env', content: 'x' }),
+        ]),
+      },
       { top: `${FILES}permissions.deny = ["read_file(.env*)"]\n` },
       { '.env': 'KEY=secret\n', 'other.txt': 'fine\n' },
     );
     await symlink('.env', join(stage.cwd, 'notes.txt'));
     const denied = 'Permission denied: "read_file" is denied by the rule read_file(.env*).';
     const { out } = await stage.run();
-    expect(out.split('\n---\n')).toEqual([denied, denied, denied, '1: fine']);
+    const hidden = (path: string) => `Error: "${path}" cannot be used: a rule of this agent denies it`;
+    expect(out.split('\n---\n')).toEqual([
+      denied,
+      denied,
+      denied,
+      '1: fine',
+      'other.txt:1: fine',
+      hidden('.env'),
+      hidden('.env'),
+    ]);
   });
 
   test('acts in the workdir of the top, unless its own file names one', async () => {

@@ -1,5 +1,6 @@
 import { fileTool } from './file-tool.ts';
 import { integerArgument, pathArgument, RefusedCall } from './arguments.ts';
+import { MAX_RESULT_CHARACTERS } from '../tool.ts';
 import { readLines } from './read-lines.ts';
 
 const MAX_LINES = 2_000;
@@ -7,7 +8,7 @@ const MAX_LINES = 2_000;
 export const readFileTool = fileTool({
   name: 'read_file',
   description:
-    'Read a text file. Returns its lines as "N: text", at most 2,000 of them, each cut at 2,000 characters; a note at ' +
+    'Read a text file. Returns its lines as "N: text", at most 2,000 of them, each cut at 2,000 characters, and at most 50,000 characters; a note at ' +
     'the end tells how to continue.',
   parameters: {
     path: { type: 'string', description: 'Path of the file, relative to the working directory' },
@@ -25,11 +26,18 @@ export const readFileTool = fileTool({
       throw new RefusedCall(`offset ${first} is past the end of "${path}", which has ${total} lines`);
     }
     await seen.note(path, version);
-    const last = first + lines.length - 1;
-    const shown = lines.map((line, index) => `${first + index}: ${line}`);
+    const shown = fitting(lines.map((line, index) => `${first + index}: ${line}`));
+    const last = first + shown.length - 1;
     return { text: [...shown, ...noteOf(first, last, total, size)].join('\n'), filesRead: [path] };
   },
 });
+
+/** As many lines as a model is shown of one result, with room for a note; the others can be asked for. */
+function fitting(lines: readonly string[]): string[] {
+  let left = MAX_RESULT_CHARACTERS - 200;
+  const fits = lines.findIndex((line) => (left -= line.length + 1) < 0);
+  return fits < 0 ? [...lines] : lines.slice(0, fits);
+}
 
 function noteOf(first: number, last: number, total: number | undefined, size: number): string[] {
   if (size === 0) return ['(the file is empty)'];
