@@ -1,19 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { BUDGET } from './budget.ts';
-import { attack, type Campaign } from './campaign.ts';
-import { CONCURRENCY } from './concurrency.ts';
-import { CRASH } from './crash.ts';
-import { FAULT } from './fault.ts';
-import { FUNCTION_DEATH } from './function-death.ts';
-import { LINK } from './link.ts';
+import { attack } from './campaign.ts';
+import { CAMPAIGNS } from './campaigns.ts';
 
 /**
  * Attacks the core, and prints what broke: `npm run chaos -- --minutes 60`. Each attack has a seed of its own, so that
  * one that broke something can be made again alone.
  */
-
-const CAMPAIGNS: readonly Campaign[] = [CRASH, FAULT, BUDGET, CONCURRENCY, LINK, FUNCTION_DEATH];
 
 const { values } = parseArgs({
   options: {
