@@ -1,0 +1,9 @@
+import { BUDGET } from './budget.ts';
+import type { Campaign } from './campaign.ts';
+import { CONCURRENCY } from './concurrency.ts';
+import { CRASH } from './crash.ts';
+import { FAULT } from './fault.ts';
+import { FUNCTION_DEATH } from './function-death.ts';
+import { LINK } from './link.ts';
+
+export const CAMPAIGNS: readonly Campaign[] = [CRASH, FAULT, BUDGET, CONCURRENCY, LINK, FUNCTION_DEATH];
