@@ -7,7 +7,7 @@ import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
-import { startedRuns, withinTree } from '../steps/kinds.ts';
+import { startedRuns, withinTree } from '../steps/tree.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';

@@ -6,7 +6,7 @@ import { preview } from '../runs/preview.ts';
 import { childOf } from '../runs/run-id.ts';
 import { hasAnswer, hasEnded, resultOf, type Run } from '../runs/run.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, outcomeText } from './outcome.ts';
 import type { DelegateStep } from './step.ts';
 
 /** A sub-agent: a nested execution of the machine that its caller waits for. */
@@ -33,7 +33,8 @@ export const DELEGATE = {
     const [child, newest] = await Promise.all([store.run(id), store.newestTurn(id)]);
     if (child === undefined || !hasAnswer(child)) return failedResult(call, plan, child, ended);
     // An answer is in the last turn; what a budget left may be in any.
-    const turns = child.status === 'succeeded' ? [newest].filter(isThere) : await store.turns(id);
+    const turns =
+      child.status === 'succeeded' ? (newest === undefined ? [] : [newest]) : await store.turns(id);
     const text = withLimit(resultOf(child, turns), child.exceeded);
     return { callId: call.id, name: call.name, text, isError: false };
   },
@@ -70,10 +71,6 @@ export function toDelegateStep(
   };
 }
 
-function isThere<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
-
 /** A failure is put into words for the model, which decides how to go on. */
 function failedResult(
   call: ToolCall,
@@ -98,5 +95,5 @@ function reasonOf(child: Run | undefined, outcome: Outcome | undefined, seconds:
   if (child?.status === 'timed_out' || timedOut) return `timeout after ${child?.timeout ?? seconds}s`;
   if (child?.failure !== undefined) return child.failure.message;
   if (child?.status === 'stopped') return 'it was stopped';
-  return [outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ');
+  return outcomeText(outcome);
 }

@@ -10,3 +10,8 @@ export const Outcome = v.object({
   cause: v.optional(v.string()),
 });
 export type Outcome = v.InferOutput<typeof Outcome>;
+
+/** What the machine knows of a call that left no result, in words for the model. */
+export function outcomeText(outcome: Outcome | undefined): string {
+  return [outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ');
+}
