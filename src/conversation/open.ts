@@ -46,8 +46,8 @@ export interface OpenPorts extends ContextPorts, ServerPorts {
 }
 
 /**
- * Opens the conversation of an execution: loads the agent, gathers what it starts with, and writes down everything
- * that stays the same from turn to turn. A run that is there already goes on as it was opened, in this execution.
+ * Opens the conversation of an execution: loads the agent, gathers its context, and saves everything that stays the
+ * same from turn to turn. A run that was opened before continues unchanged in this execution.
  *
  * @throws {ConfigError | AgentError} which fail the run; the record says why, so that a parent can be told
  */
@@ -96,7 +96,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   return { run: id, holder: input.holder, deadline, timeout };
 }
 
-/** An earlier deployment may have been put back while runs of a later one are under way. */
+/** A deployment may have been rolled back while runs of a later one are under way. */
 function assertKnownFormat(format: number): void {
   if (format <= FORMAT) return;
   throw new AgentError(
@@ -147,7 +147,7 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
   };
 }
 
-/** The limits that the agent's file and the caller set for the whole tree; a sub-agent's own are not looked at. */
+/** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */
 function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
   const limits = Object.entries({
     tokens: budget.maxTokens,
@@ -172,7 +172,7 @@ async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, po
   }
 }
 
-/** At the top a fault speaks for itself; a parent's model is told whose it is. */
+/** At the top of a tree the message stands alone; for a parent's model it names the sub-agent that failed. */
 async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -182,7 +182,7 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
   }
 }
 
-/** A run that has its answer keeps it; any other is carried by this execution from now on. */
+/** A run that has its answer keeps it; this execution carries any other from now on. */
 async function carry(run: Run, ports: OpenPorts): Promise<void> {
   const { store } = ports;
   const kept = await store.insertRun(run);

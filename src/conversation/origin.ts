@@ -11,7 +11,7 @@ export const RunInput = v.object({
   /** The `FORMAT` of this input. */
   v: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
   agent: v.string(),
-  /** The run that the execution carries; where none is named, it follows from the execution's name. */
+  /** The run that the execution carries; if left out, it follows from the execution's name. */
   run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is no id of a run'))),
   /** Which execution of the run it is. */
   holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
@@ -24,7 +24,7 @@ export const RunInput = v.object({
   budget: v.optional(
     v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
   ),
-  /** Seconds for a run that is resumed, in place of those that it was opened with. */
+  /** Seconds for a resumed run, in place of the timeout that it was opened with. */
   timeout: v.optional(v.number()),
   parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
 });
@@ -41,7 +41,7 @@ export interface Origin {
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
-  /** Seconds that the parent gives each of its sub-agents; 0 for what is left. */
+  /** Seconds that the parent gives each sub-agent; 0 for all that is left. */
   timeout: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   budget?: Allowance;

@@ -7,11 +7,11 @@ import { INVOKE_TOOL } from './invoke.ts';
 import type { CallOf, Ended, Kind, Planned } from './kind.ts';
 import type { Step } from './step.ts';
 
-/** A plan with what its kind makes of it. */
+/** A plan together with what its kind says about it. */
 interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
   mayRunBeside: boolean;
-  /** What it adds to an execution's history at worst; undefined where the machine is not asked to act on it. */
+  /** The most that it adds to an execution's history; undefined if the machine is not asked to act on it. */
   worstCost: Cost | undefined;
   toStep(planned: Planned): Promise<Step | undefined>;
   toResult(call: ToolCall, ended: Ended): Promise<ToolResult>;
