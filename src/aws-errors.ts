@@ -12,6 +12,19 @@ export function fromAwsError(error: unknown, deed: string): StoreError | StoreUn
   return new Kind(`cannot ${deed}: ${reason} (${name}: ${messageOf(error)}): ${remedy}`, { cause: error });
 }
 
+/**
+ * Asks a service of AWS.
+ * @param deed as for `fromAwsError`
+ * @throws {StoreError | StoreUnavailableError}
+ */
+export async function askAws<T>(deed: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw fromAwsError(thrown, deed);
+  }
+}
+
 /** True if the service answered with the error of this name. */
 export function isAwsError(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Json } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
-import { countUpTo, flag, MISSING, required } from './key-types.ts';
+import { countUpTo, flag, MISSING, required, uniqueNames } from './key-types.ts';
 import { TOOL_WORDS } from './tool-names.ts';
 
 /** A function of the user's own, as the model sees it and as it is called. */
@@ -123,17 +123,7 @@ export const functionsSchema = v.optional(
   v.pipe(
     v.array(functionSchema, 'an array of tables'),
     v.description('Functions of your own that the model may call.'),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      const { value } = dataset;
-      const names = value.map(({ name }) => name);
-      value.forEach((item, index) => {
-        if (names.indexOf(item.name) === index) return;
-        const at = { type: 'array', origin: 'value', input: value, key: index, value: item } as const;
-        const key = { type: 'unknown', origin: 'value', input: item, key: 'name', value: item.name } as const;
-        addIssue({ message: `{key} ${JSON.stringify(item.name)} is given twice`, path: [at, key] });
-      });
-    }),
+    uniqueNames('is given twice'),
   ),
   [],
 );

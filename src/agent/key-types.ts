@@ -86,6 +86,29 @@ export function table<const Entries extends v.ObjectEntries>(description: string
   return v.pipe(v.object(entries, 'a table'), v.description(description));
 }
 
+/**
+ * Refuses an array of tables in which two have the same name.
+ * @param fault what is said of the second, after its name
+ */
+export function uniqueNames<Named extends { name: string }>(fault: string) {
+  return v.rawCheck<Named[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    const names = value.map(({ name }) => name);
+    value.forEach((item, index) => {
+      if (names.indexOf(item.name) === index) return;
+      const message = `{key} ${JSON.stringify(item.name)} ${fault}`;
+      addIssue({ message, path: [pathItem(value, index), pathItem(item, 'name')] });
+    });
+  });
+}
+
+/** One step of the path to a value that is wrong. */
+export function pathItem(input: object, key: string | number): v.UnknownPathItem {
+  const value = new Map(Object.entries(input)).get(String(key));
+  return { type: 'unknown', origin: 'value', input, key, value };
+}
+
 function integer() {
   return v.pipe(v.number('an integer'), v.integer('an integer'), v.minValue(0, '{key} must be non-negative'));
 }

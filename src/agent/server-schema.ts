@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { PROVIDER_NAMES } from '../models/model-name.ts';
 import { secretsNamed, type ToolServer } from '../runs/tool-server.ts';
-import { countUpTo, flag, text, texts } from './key-types.ts';
+import { countUpTo, flag, pathItem, text, texts, uniqueNames } from './key-types.ts';
 
 /** A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after. */
 const MAX_TIMEOUT_SECONDS = 840;
@@ -51,15 +51,7 @@ type WrittenServer = v.InferOutput<typeof server>;
 export const serversSchema = v.optional(
   v.pipe(
     v.array(v.pipe(server, v.rawCheck(check), v.transform(toServer)), 'an array of tables'),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      dataset.value.forEach(({ name }, index) => {
-        const first = dataset.value.findIndex((other) => other.name === name);
-        if (first === index) return;
-        const message = `{key} ${JSON.stringify(name)} is the name of another server`;
-        addIssue({ message, path: [at(dataset.value, index), at(dataset.value[index] ?? {}, 'name')] });
-      });
-    }),
+    uniqueNames('is the name of another server'),
     v.description('Servers of tools, which speak the Model Context Protocol.'),
   ),
   [],
@@ -72,17 +64,6 @@ function texted(description: string) {
   );
 }
 
-/** A step of the path to a value that something is wrong with. */
-function at(input: object, key: string | number): v.UnknownPathItem {
-  return {
-    type: 'unknown',
-    origin: 'value',
-    input,
-    key,
-    value: new Map(Object.entries(input)).get(String(key)),
-  };
-}
-
 function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
   if (!dataset.typed) return;
   const written = dataset.value;
@@ -91,7 +72,7 @@ function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
     key: keyof WrittenServer,
     ...inside: v.UnknownPathItem[]
   ) => {
-    if (message !== undefined) addIssue({ message, path: [at(written, key), ...inside] });
+    if (message !== undefined) addIssue({ message, path: [pathItem(written, key), ...inside] });
   };
   if ((written.url === '') === (written.command === '')) {
     addIssue({ message: '{key} takes exactly one of url and command' });
@@ -104,10 +85,14 @@ function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
   }
   if (written.url !== '') complain(urlFault(written.url), 'url');
   for (const [name, value] of Object.entries(written.headers)) {
-    complain(headerFault(name, value) ?? secretFault(name, value), 'headers', at(written.headers, name));
+    complain(
+      headerFault(name, value) ?? secretFault(name, value),
+      'headers',
+      pathItem(written.headers, name),
+    );
   }
   for (const [name, value] of Object.entries(written.env)) {
-    complain(variableFault(name) ?? secretFault(name, value), 'env', at(written.env, name));
+    complain(variableFault(name) ?? secretFault(name, value), 'env', pathItem(written.env, name));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
-import { startedRuns, withinTree } from '../steps/kinds.ts';
+import { startedRuns, withinTree } from '../steps/tree.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
@@ -27,18 +27,18 @@ export interface AskPorts extends SpendingPorts, WaitPorts {
 /** A conversation up to the moment at which its model is asked again. */
 export interface Conversation extends Account {
   turns: readonly Turn[];
-  /** What comes before its own turns. */
+  /** The messages before its own turns. */
   first: readonly Message[];
-  /** What it is told now. */
+  /** The messages that it is sent now. */
   received: Message[];
-  /** Where its model is left alone for now. */
+  /** Set if the model's API must not be asked for now. */
   cooling: Wait | undefined;
 }
 
 /**
- * Asks the model for its next answer, and plans the calls of it, within what the tree may spend.
- * @returns the turn, which is not kept yet; or which limit is in its way; or until when to leave the API alone
- * @throws what the model's API did, if it is not asked again
+ * Asks the model for its next answer and plans the calls in it, within what the tree may spend.
+ * @returns the turn, which is not saved yet; or the limit that stands in its way; or how long to leave the API alone
+ * @throws whatever the model's API failed with, if it is not asked again
  */
 export async function askModel(
   input: TurnInput,
@@ -73,7 +73,7 @@ export async function askModel(
     return wait === undefined ? reserved : waiting(wait, 'budget');
   }
   const account = { ...conversation, ledger: reserved.ledger };
-  // Another invocation was at this turn before: it may have come to its end after all.
+  // Another invocation has begun this turn, and may have finished it after all.
   const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
   if (there !== undefined) {
     await returnReservation(account, store);
@@ -106,7 +106,7 @@ export async function askModel(
     turns.map((turn) => turn.plans),
   );
   const started = startedRuns(plans, { run, turn: number });
-  // Charged before it is kept: the answer is paid, even where that goes wrong.
+  // Charged before it is saved: the answer has to be paid for even if saving fails.
   const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
   const turn: Turn = {
     ...paid,

@@ -7,14 +7,14 @@ import { callsAtOnce } from '../runs/plan.ts';
 import type { Turn } from '../runs/run.ts';
 import { beginning, paidFor, type Account, type SpendingPorts } from './spending.ts';
 
-/** What of a turn is known as soon as its answer is there. */
+/** The part of a turn that is known as soon as its answer arrives. */
 type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
 
 /**
- * Puts what a turn did cost in place of its reservation and, in the same write, hands a share of what is left to each
- * run that its calls ask for, as far as the tree has room for them. Calls that would pass the limit of calls are refused
- * and not counted.
- * @returns for how many of the runs there is room, and which limit stands in the way of its calls, if any
+ * Replaces a turn's reservation with its actual cost and, in the same write, hands a share of what is left to each run
+ * that its calls start, as long as the tree has room for them. Calls beyond the limit of calls are refused and not
+ * counted.
+ * @returns how many of the runs there is room for, and which limit stands in the way of the calls, if any
  */
 export async function chargeTurn(
   account: Account,
@@ -27,9 +27,9 @@ export async function chargeTurn(
   if (budget === undefined && runs.length === 0) return { granted: 0 };
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
-  // Of a sub-agent that has its answer, the run one level up finds what is left without a write.
+  // Once a sub-agent has its answer, its parent finds what is left without a write.
   const isSub = budget !== undefined && run.parent !== undefined;
-  // Sub-agents may have prompts like this one's, which cost what its provider counted.
+  // Sub-agents may have prompts like this one, whose cost is what the provider counted.
   const short = { inputTokens: turn.answer.usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
   const leastShare = { ...paidFor(short, prices.costOf(opened.model, short)), turns: 1 };
   const atOnce = callsAtOnce(opened.delegation);
@@ -39,14 +39,14 @@ export async function chargeTurn(
       (kept) => {
         const before = refilled(refilled(kept ?? first, gathered), more);
         const charged = charge(before, owner, paidFor(turn.answer.usage, turn.nanoUsd));
-        // What was charged before, and whose acknowledgement was lost, took its calls with it.
+        // If it was charged before and only the acknowledgement was lost, its calls are counted already.
         const wanted = charged === before ? NOTHING : calls;
         const left = free(charged);
         const isNew = (one: string) => charged.shares[one] === undefined;
         const short = missing({ ...wanted, runs: runs.filter(isNew).length }, left);
         if (!isLast && !isNothing(short)) return { ledger: kept, granted: 0, short, exceeds: false, charged };
         const exceeds = short.toolCalls > 0;
-        // A turn that another one came after has nobody to hand anything to.
+        // A turn that is no longer the newest has nobody to hand anything to.
         const isOver = budget !== undefined && charged.settled > turn.number;
         const paid = exceeds ? charged : { ...charged, used: add(charged.used, wanted) };
         const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, leastShare, atOnce);

@@ -16,10 +16,10 @@ export type RunEnd =
   | { status: 'failed' | 'timed_out' | 'stopped'; failure: Failure };
 
 /**
- * Closes the record of a run, and tells of it once. A record that was closed before, or that another execution carries
- * by now, stays as it is: the run was stopped or taken over, or this is a repetition.
- * @param run the record as the execution that ends it knows it
- * @returns the record as it is kept now, or undefined if there is none
+ * Closes the record of a run and emits the event once. A record that is closed already, or that another execution
+ * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
+ * @param run the record as the closing execution knows it
+ * @returns the record as stored now, or undefined if there is none
  */
 export async function closeRun(
   run: Run,

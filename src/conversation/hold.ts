@@ -2,12 +2,12 @@ import { durationOf, hasAnswer, type Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 
 /**
- * Who may carry a run. The right to it is a fence and no clock: the record holds a number, an execution takes the run
- * over with a higher one, and an execution whose number is lower than the record's touches nothing any more. It is
- * looked at before a model is asked and before a record is closed.
+ * Who may carry a run. The claim is a fencing token, not a lease: the record holds a number, an execution takes the run
+ * over with a higher one, and an execution with a lower number than the record's changes nothing any more. The number
+ * is checked before a model is asked and before a record is closed.
  */
 export interface Claim {
-  /** Which execution of the run it is, one more for each time that it was redriven. */
+  /** Which execution of the run it is; each redrive counts as one more. */
   holder: number;
   /** Its ARN. */
   execution: string;
@@ -18,9 +18,9 @@ export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
 }
 
 /**
- * Makes sure that an execution carries the run, and takes it over where it has the higher number.
- * @param lastSeen when anything was last heard of the run, for the time that it was worked on
- * @returns the record as it is carried now; undefined where this execution does not carry it, or the run has ended
+ * Makes sure that an execution carries the run, and takes the run over if its number is higher.
+ * @param lastSeen when the run last did anything, which counts towards the time that was spent on it
+ * @returns the record as it is carried now; undefined if this execution does not carry it, or the run has ended
  */
 export async function holdRun(
   run: Run,

@@ -2,13 +2,13 @@ import { WorkspaceError } from '../agent/workspace.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
-/** Of what is shown, three parts in four are the beginning: that is where most texts say what they are. */
+/** Three quarters of what is shown is the beginning, where most texts say what they are about. */
 const HEAD_CHARACTERS = 36_000;
 const TAIL_CHARACTERS = 12_000;
 
 /**
- * Keeps a result that is too long for a model as a file of the workspace.
- * @returns its beginning and its end, and where the whole is
+ * Saves a result that is too long for a model as a file in the workspace.
+ * @returns its beginning, its end, and where to find the whole
  */
 export async function keepWhole(
   text: string,
@@ -24,13 +24,13 @@ export async function keepWhole(
   return `${head}\n\n[${left} of ${text.length} characters left out${where}]\n\n${tail}`;
 }
 
-/** @returns false where it cannot be kept: then what is shown has to do */
+/** @returns false if it cannot be saved: then the part that is shown has to do */
 async function write(text: string, path: string, workspace: ToolContext['workspace']): Promise<boolean> {
   try {
     await workspace.write(path, new TextEncoder().encode(text), undefined);
     return true;
   } catch (thrown) {
-    // A call that is made again finds what it wrote before.
+    // A repeated call finds what it wrote before.
     if (thrown instanceof WorkspaceError) return thrown.fault === 'exists';
     throw thrown;
   }

@@ -6,7 +6,7 @@ import type { Opened, Segment, Turn } from '../runs/run.ts';
 /**
  * What comes before a run's own turns: the conversations that it inherits, and its first message with the input that it
  * reads by reference. The same for every turn of the run.
- * @throws {AgentError} if something of it is not kept any more: a history is whole or it is none
+ * @throws {AgentError} if any of it is gone: a partial history is not used
  */
 export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
   const { history = [] } = opened;
@@ -18,8 +18,8 @@ export async function firstMessages(opened: Opened, store: RunStore): Promise<Me
 }
 
 /**
- * The whole conversation as the model gets it. Its bytes before the last message never change from turn to turn. Where
- * several user messages follow one another, each wire format puts them as its API wants them.
+ * The whole conversation as the model gets it. The bytes before the last message never change from turn to turn, so
+ * that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
  */
 export function toMessages(
   first: readonly Message[],
@@ -35,7 +35,7 @@ export function toMessages(
   return [...messages, ...received];
 }
 
-/** What the model is told since its last answer: the results of its calls, then what others said, in that order. */
+/** What the model is told after its last answer: first the results of its calls, then what others said. */
 export function toReceived(results: ToolResult[], said: readonly string[] = []): Message[] {
   return [
     ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),

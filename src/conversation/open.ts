@@ -3,7 +3,6 @@ import type { Allowance } from '../runs/amounts.ts';
 import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
 import { loadAgent } from '../agent/load-agent.ts';
-import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError, messageOf } from '../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
@@ -14,10 +13,11 @@ import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts'
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
-import { childOf, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { holdRun, isHeldBy } from './hold.ts';
-import { type CallReference, type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
+import { runOfExecution } from '../runs/run-id.ts';
+import { type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
 import type { DelegationLimits } from '../runs/plan.ts';
+import { holdRun, isHeldBy } from './hold.ts';
+import { findOrigin, type Origin, RunInput } from './origin.ts';
 import { offerOfServers, type ServerPorts } from './server-tools.ts';
 
 const OpenInput = v.object({
@@ -25,30 +25,8 @@ const OpenInput = v.object({
   execution: v.string(),
   name: v.string(),
   redrives: v.number(),
-  /** The execution's own input: an agent and its prompt, or the call of a parent's turn that asks for this run. */
-  input: v.object({
-    /** The `FORMAT` of this input. */
-    v: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
-    agent: v.string(),
-    /** The run that the execution carries; where none is named, it follows from the execution's name. */
-    run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is no id of a run'))),
-    /** Which execution of the run it is. */
-    holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
-    /** 0 at the top of a tree. */
-    depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
-    prompt: v.optional(v.string(), ''),
-    context: v.optional(v.string(), ''),
-    deadline: v.optional(v.number()),
-    /** Limits of a scheduled run, in place of the agent's own. */
-    budget: v.optional(
-      v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
-    ),
-    /** Seconds for a run that is resumed, in place of those that it was opened with. */
-    timeout: v.optional(v.number()),
-    parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
-  }),
+  input: RunInput,
 });
-type OpenInput = v.InferOutput<typeof OpenInput>;
 
 export interface OpenOutput {
   run: string;
@@ -68,8 +46,8 @@ export interface OpenPorts extends ContextPorts, ServerPorts {
 }
 
 /**
- * Opens the conversation of an execution: loads the agent, gathers what it starts with, and writes down everything
- * that stays the same from turn to turn. A run that is there already goes on as it was opened, in this execution.
+ * Opens the conversation of an execution: loads the agent, gathers its context, and saves everything that stays the
+ * same from turn to turn. A run that was opened before continues unchanged in this execution.
  *
  * @throws {ConfigError | AgentError} which fail the run; the record says why, so that a parent can be told
  */
@@ -118,89 +96,12 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   return { run: id, holder: input.holder, deadline, timeout };
 }
 
-/** An earlier deployment may have been put back while runs of a later one are under way. */
+/** A deployment may have been rolled back while runs of a later one are under way. */
 function assertKnownFormat(format: number): void {
   if (format <= FORMAT) return;
   throw new AgentError(
     `the run was started by a newer version of cadre (format ${format}; this one knows ${FORMAT}): deploy that version again, and resume the run`,
   );
-}
-
-/** Where a run comes from: a user, or the call of a parent's turn. */
-interface Origin {
-  root?: string;
-  parent?: CallReference;
-  path: string;
-  agent: string;
-  /** As in `Run`. */
-  owner?: string | undefined;
-  depth: number;
-  /** The root's, which holds for the whole tree; undefined at the top. */
-  maxDepth?: number;
-  /** Seconds that the parent gives each of its sub-agents; 0 for what is left. */
-  timeout: number;
-  /** The root's, which holds for the whole tree; undefined at the top. */
-  budget?: Allowance;
-  task: string;
-  message: string;
-  /** What of the message is there to be read, and not to be done: it is the message's end. */
-  input: string;
-  /** The run whose input it reads besides. */
-  inputOf?: string;
-  /** Where its caller's tools act; "" at the top. */
-  workdir: string;
-  overrides: Overrides;
-}
-
-async function findOrigin(id: string, input: OpenInput['input'], store: RunStore): Promise<Origin> {
-  const { depth } = input;
-  if (input.parent === undefined) {
-    const request = (await store.request(id)) ?? input;
-    const { agent, prompt = '', context = '' } = request;
-    const own = input.budget === undefined ? {} : { budget: input.budget };
-    const overrides = 'overrides' in request ? (request.overrides ?? own) : own;
-    const message = toUserMessage(prompt, context);
-    return {
-      path: '',
-      agent,
-      owner: 'owner' in request ? request.owner : undefined,
-      depth,
-      timeout: 0,
-      task: prompt || context,
-      message,
-      input: context,
-      workdir: '',
-      overrides,
-    };
-  }
-  const { run, turn, call } = input.parent;
-  const [parent, opened, asked] = await Promise.all([
-    store.run(run),
-    store.opened(run),
-    store.turn(run, turn),
-  ]);
-  const plan = asked?.plans[call - 1];
-  if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
-    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
-  }
-  const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
-  return {
-    root: parent.root,
-    parent: input.parent,
-    path: childOf(parent, turn, call, plan.agent).path,
-    agent: plan.agent,
-    owner: parent.owner,
-    depth,
-    maxDepth: opened.delegation.maxDepth,
-    timeout: opened.delegation.timeout,
-    ...(opened.budget !== undefined && { budget: opened.budget }),
-    task: plan.task,
-    message: toSubAgentMessage(plan.task, plan.context),
-    input: plan.context,
-    workdir: opened.workdir ?? '',
-    ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
-    overrides: {},
-  };
 }
 
 async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
@@ -246,7 +147,7 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
   };
 }
 
-/** The limits that the agent's file and the caller set for the whole tree; a sub-agent's own are not looked at. */
+/** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */
 function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
   const limits = Object.entries({
     tokens: budget.maxTokens,
@@ -271,7 +172,7 @@ async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, po
   }
 }
 
-/** At the top a fault speaks for itself; a parent's model is told whose it is. */
+/** At the top of a tree the message stands alone; for a parent's model it names the sub-agent that failed. */
 async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -281,7 +182,7 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
   }
 }
 
-/** A run that has its answer keeps it; any other is carried by this execution from now on. */
+/** A run that has its answer keeps it; this execution carries any other from now on. */
 async function carry(run: Run, ports: OpenPorts): Promise<void> {
   const { store } = ports;
   const kept = await store.insertRun(run);

@@ -10,8 +10,8 @@ export interface RememberPorts {
 }
 
 /**
- * Keeps what a run came to, if its agent has a memory and the run succeeded. The entry follows from what is kept of
- * the run, so a repeated turn finds it there. Whatever goes wrong is a warning: the run has its answer.
+ * Remembers the result of a run, if its agent has a memory and the run succeeded. The entry is derived from the stored
+ * run, so that a repeated turn finds it there. Whatever goes wrong is a warning: the run has its answer.
  */
 export async function remember(
   run: Run,

@@ -9,25 +9,24 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Run, Turn } from '../runs/run.ts';
 import { beginning, type Account, type SpendingPorts } from './spending.ts';
 
-/** How often a run looks for more that loses to others at work what it found. */
+/** How often a run looks for more budget when others keep taking what it found. */
 const MAX_ROUNDS = 5;
 
 export interface Reserved {
   /** The most tokens that the answer may take; 0: no limit is sent. */
   maxTokens: number;
-  /** As it is now. */
+  /** As it is after the reservation. */
   ledger: Ledger | undefined;
-  /** Whether another invocation is at this turn, or has made it. */
+  /** Whether another invocation is making this turn, or has made it. */
   isBegun: boolean;
 }
 
 /**
- * Reserves what a turn can cost at most, with an answer as long as the agent wants or the budget allows. A run that is
- * short looks for more in its tree before it makes do with less. What sub-agents have given back is counted in the same
+ * Reserves the most that a turn can cost, with an answer as long as the agent wants or the budget allows. A run that is
+ * short looks for more in its tree before it settles for less. What sub-agents have given back is counted in the same
  * write.
- * @param count what the prompt comes to at most by the provider's own count, which is asked for where an estimate is in
- *   the way
- * @returns what was reserved, or which limit is in the way, and whether others at work hold what is left of it
+ * @param count asks the provider to count the prompt, which is done only if the estimate does not fit
+ * @returns what was reserved; or which limit stands in the way, and whether runs at work hold what is left of it
  */
 export async function reserveTurn(
   account: Account,
@@ -47,7 +46,7 @@ export async function reserveTurn(
 
   let known: { ledger: Ledger | undefined } = account;
 
-  /** @param least how long the answer has to be able to be */
+  /** @param least the fewest tokens that the answer must have room for */
   const attempt = async (prompt: number, least: number, more: Refill, isLast = false) => {
     const made = await store.changeLedger(
       run.id,
@@ -55,7 +54,7 @@ export async function reserveTurn(
         const before = release(refilled(refilled(kept ?? first, gathered), more), owner);
         const left = free(before, turn);
         const room = cost.room(prompt, left);
-        // Where not even the least is affordable, that is what is refused.
+        // If not even the least is affordable, the least is what is refused.
         const maxTokens = Math.max(cost.least, room);
         const amounts = cost.of(prompt, maxTokens);
         const tooLow = limitsBelow(left, amounts);
@@ -67,7 +66,7 @@ export async function reserveTurn(
             left: shortest,
           };
           const refused = { tooLow, before, short, room };
-          // What was lent is this run's alone until it is copied: then others find it.
+          // A share is reserved for this run until it is copied; after that, others can find it.
           return { ledger: isLast ? before : (kept ?? first), refused };
         }
         const ledger = reserve(before, owner, { turn, amounts: { ...amounts, turns: 0 } });
@@ -79,7 +78,7 @@ export async function reserveTurn(
     return made;
   };
 
-  // Its lists of fragments are large, and most runs have no budget.
+  // Loaded late: its lists of fragments are large, and most runs have no budget.
   const { promptTokensAtMost } = await import('../budget/estimate.ts');
   const counted = countedBefore(turns);
   const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
@@ -88,7 +87,7 @@ export async function reserveTurn(
   let more = NO_REFILL;
   for (let rounds = 0; made.refused !== undefined && rounds < MAX_ROUNDS; rounds++) {
     more = await refill(run, made.refused.before, made.refused.short, store);
-    // An estimate that takes more of the room than it leaves is worth a count by the provider itself.
+    // If the estimate takes up more of the room than it leaves, asking the provider for a count is worth it.
     made = await attempt(prompt, Math.min(cost.wanted, estimate - (counted?.tokens ?? 0)), more);
     if (!more.hasFound || (made.refused !== undefined && made.refused.room >= cost.least)) break;
   }
@@ -107,13 +106,13 @@ export async function reserveTurn(
   const spentUp = tooLowBeside(spent.used);
   const short = spentUp.length > 0 ? spentUp : made.refused.tooLow;
   const exceeded = refusal(spent, budget, short, cost.of(prompt, cost.wanted));
-  // What is neither spent nor reserved is on its way between two ledgers, or was let go a moment ago.
+  // What is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
   const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
   const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));
   return { exceeded, isHeld };
 }
 
-/** Whether anyone is there who can give back what is reserved. The runs above this one wait for it. */
+/** Whether any run can give back what it has reserved. The runs above this one only wait for it. */
 async function areOthersAtWork(run: Run, store: RunStore): Promise<boolean> {
   const isAbove = ({ path }: Run) => path === '' || run.path.startsWith(`${path}_`);
   const tree = await store.tree(run.id);
@@ -124,6 +123,6 @@ function countedBefore(turns: readonly Turn[]) {
   const last = turns.at(-1);
   if (last === undefined) return undefined;
   const { inputTokens, outputTokens } = last.answer.usage;
-  // What was sent for it, and the answer itself.
+  // Its prompt, and the answer itself.
   return { tokens: inputTokens + outputTokens, messages: last.messages + 1 };
 }

@@ -2,12 +2,12 @@ import { ModelError, type ModelErrorCategory } from '../errors.ts';
 import type { RetryPolicy } from '../runs/run.ts';
 
 /**
- * When a request is sent again to a model's API that failed: only for faults that pass by themselves, never for a
- * spend limit. Waiting is a state of the machine, not a function that sleeps.
+ * When a failed request to a model's API is sent again: only for transient faults, never for a spend limit. Waiting is
+ * a state of the machine, not a function that sleeps.
  */
 const PASSING: readonly ModelErrorCategory[] = ['rate_limit', 'overloaded', 'server', 'timeout'];
 
-/** 429 is also what a provider answers when money has run out, which waiting does not mend. */
+/** Providers also answer 429 when the account has run out of money, which waiting does not fix. */
 const SPENT = /\b(quota|billing|credits?|spend(ing)? limit|payment)\b/i;
 
 /**
@@ -16,13 +16,13 @@ const SPENT = /\b(quota|billing|credits?|spend(ing)? limit|payment)\b/i;
  */
 export const MAX_WAITS = 300;
 
-/** However long an API asks to be left alone, siblings ask again after this. */
+/** Sibling runs ask again after this time, even if the API wants to be left alone for longer. */
 const LONGEST_COOLDOWN_MS = 60_000;
 
 /**
  * How long to wait before the next attempt, in milliseconds; undefined if there is none.
- * @param attempt how many attempts failed so far, from 1
- * @param random from 0 up to 1: half of the delay is left to it, so that siblings do not come back together
+ * @param attempt how many attempts have failed so far, from 1
+ * @param random from 0 up to 1: it decides half of the delay, so that siblings do not retry at the same time
  */
 export function retryDelay(
   thrown: unknown,
@@ -36,7 +36,7 @@ export function retryDelay(
   return Math.max(Math.ceil(delay * (0.5 + random / 2)), thrown.details.retryAfterMs ?? 0);
 }
 
-/** How long all runs that use the model leave its API alone after a failure; 0 where only one of them is concerned. */
+/** How long all runs that use the model leave its API alone after a failure; 0 if it concerns only one run. */
 export function cooldown(thrown: unknown, delay: number): number {
   const throttled =
     thrown instanceof ModelError && (thrown.category === 'rate_limit' || thrown.category === 'overloaded');

@@ -13,10 +13,10 @@ export interface ServerPorts {
 }
 
 /**
- * What an agent is offered by its servers. A server is asked unless what it said last still holds, so that a tree of
+ * The tools that an agent's servers offer it. A server is asked only if its last answer has expired, so that a tree of
  * many runs asks it once.
- * @param warn is told of servers that are left out, and of what had to be left out of what they offer
- * @throws {ConfigError | AgentError} where one that is required cannot be had
+ * @param warn called for each server that is left out, and for each part of an offer that had to be left out
+ * @throws {ConfigError | AgentError} if a required server cannot be used
  */
 export async function offerOfServers(
   servers: readonly ToolServer[],
@@ -61,7 +61,7 @@ async function listingOf(
   }
 }
 
-/** Stands for a server and for what is wanted of it. Of headers and variables their names alone are in it. */
+/** Identifies a server and what is wanted of it. It contains the names of headers and variables, never their values. */
 function keyOf(server: ToolServer): string {
   const { name, reach, tools, disallowedTools } = server;
   const where = reach.kind === 'url' ? [reach.url] : [reach.command, reach.args, reach.cwd];

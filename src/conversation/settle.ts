@@ -13,7 +13,7 @@ const Input = v.pipe(
 
 /**
  * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
- * `Record the failure` hands over the same shape, so that a run is closed in one way whatever ended it.
+ * `Record the failure` passes the same shape, so that a run is closed in the same way whatever ended it.
  */
 const StatusChange = v.object({
   detail: v.object({
@@ -22,7 +22,7 @@ const StatusChange = v.object({
     status: v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
     /** What the execution was started with; left out of events where it is large. */
     input: v.nullish(v.string()),
-    /** How often the execution had been redriven by then: a late event may be of the time before. */
+    /** How often the execution had been redriven by then: a late event may be from before a redrive. */
     redriveCount: v.optional(v.number(), 0),
     error: v.nullish(v.string()),
     cause: v.nullish(v.string()),
@@ -31,11 +31,11 @@ const StatusChange = v.object({
 type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 
 /**
- * Closes the record of a run whose execution has ended without closing it: failed, timed out or stopped. Events may
- * come late, twice or out of order: a record that is closed stays as it is, and an event of an execution that does
- * not carry the run any more (the run was resumed in another one, or in the same one redriven) is passed over. Its ledger stays as it is: what was
- * reserved for a call under way may have been paid, and the run one level up takes back the rest.
- * @returns false if there is no record of the run, which may be being opened still
+ * Closes the record of a run whose execution ended without closing it: failed, timed out or stopped. Events may arrive
+ * late, twice or out of order: a closed record stays as it is, and events of an execution that no longer carries the
+ * run (it was redriven, or the run was resumed in another one) are ignored. The ledger stays as it is too: what was
+ * reserved for a call under way may have been paid for, and the parent run takes back the rest.
+ * @returns false if there is no record of the run, which may still be being opened
  */
 export async function settleRun(event: unknown, ports: ClosePorts): Promise<boolean> {
   const { detail } = v.parse(StatusChange, event);
@@ -48,13 +48,13 @@ export async function settleRun(event: unknown, ports: ClosePorts): Promise<bool
   const run = await ports.store.run(told.run);
   if (run === undefined) return false;
   const turns = await ports.store.turns(run.id);
-  // One that ended before it could carry the run takes it over to say so.
+  // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = await holdRun(run, claim, turns.at(-1)?.at, ports);
   if (held !== undefined) await closeRun(held, turns, end, ports);
   return true;
 }
 
-/** Undefined where nothing has ended, or ended well and was closed by its last turn. */
+/** Undefined if nothing has ended, or if it ended well and its last turn closed it. */
 function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
   if (status !== 'FAILED' && status !== 'TIMED_OUT' && status !== 'ABORTED') return undefined;
   const failure = toFailure(error ?? '', cause ?? '');
@@ -67,10 +67,10 @@ function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
   return { status: 'timed_out', failure: { error: failure.error || TIMEOUT, message } };
 }
 
-/** What a state that took too long fails with; an execution that did is told by its status alone. */
+/** The error of a state that took too long; for an execution, only the status says so. */
 const TIMEOUT = 'States.Timeout';
 
-/** What a Lambda function throws arrives as the name and a cause that is JSON; other causes are plain text. */
+/** An error thrown by a Lambda function arrives as its name and a cause in JSON; other causes are plain text. */
 function toFailure(error: string, cause: string): Failure {
   const thrown = v.safeParse(LambdaCause, cause);
   return { error, message: thrown.success ? thrown.output.errorMessage : cause || error };

@@ -8,17 +8,17 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
 
 /**
- * What one turn may spend of its tree's budget. Every tree has a limit of runs; only where it has others does a turn
- * reserve before it is made.
+ * What one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand only if the
+ * tree has other limits too.
  */
 export interface Account {
   run: Run;
   opened: Opened;
-  /** As it was read when the turn began. */
+  /** As read when the turn began. */
   ledger: Ledger | undefined;
-  /** The ledger that it begins with, where that was read already. */
+  /** The ledger that it begins with, if that has been read already. */
   begins?: Ledger | undefined;
-  /** What sub-agents have given back that have ended since the turn before. */
+  /** What sub-agents that ended since the last turn have given back. */
   gathered: Refill;
   /** The invocation that makes the turn. */
   owner: string;
@@ -35,12 +35,12 @@ export async function beginning(account: Account, store: RunStore): Promise<Ledg
   return ledger ?? begins ?? firstLedger(run, { ...opened.budget, runs: MAX_RUNS_PER_TREE }, store);
 }
 
-/** The same, where a turn reserves: to be read with all else that it reads. */
+/** The same, if the turn reserves: read together with everything else that the turn reads. */
 export async function beginningOfBudget(account: Account, store: RunStore): Promise<Ledger | undefined> {
   return account.opened.budget === undefined ? undefined : beginning(account, store);
 }
 
-/** Takes back what sub-agents have not spent that have ended, where a turn reserves: it is counted in the same write. */
+/** If the turn reserves, takes back what sub-agents that have ended did not spend; counted in the same write. */
 export async function gatherBefore(
   { budget }: Opened,
   ledger: Ledger | undefined,
@@ -57,8 +57,8 @@ export async function returnReservation(account: Account, store: RunStore): Prom
 }
 
 /**
- * Settles what was reserved for a call of the model that failed: it is given back, but for an answer that was delivered
- * and is of no use, and for one that nobody waited for any more, which have to be paid.
+ * Settles the reservation for a failed call of the model. It is given back, unless an answer was delivered that is of
+ * no use, or nobody waited for the answer any more: those have to be paid for.
  * @param isCut whether the call ended because the run was stopped or late
  */
 export async function chargeFailure(
@@ -75,7 +75,7 @@ export async function chargeFailure(
   await store.changeLedger(run.id, (kept) => ({ ledger: kept && forfeit(kept, owner, cost) }), account);
 }
 
-/** What tokens did cost. */
+/** The cost of tokens. */
 export function paidFor({ inputTokens, outputTokens }: TokenUsage, nanoUsd = 0): Amounts {
   return { ...NOTHING, tokens: inputTokens + outputTokens, nanoUsd };
 }

@@ -11,7 +11,7 @@ interface StartPorts {
   executions: Executions;
 }
 
-/** Leaves the request in the store and starts its run. @returns the execution's ARN */
+/** Saves the request and starts its run. @returns the execution's ARN */
 export async function startRun(
   id: string,
   request: RunRequest,
@@ -26,11 +26,11 @@ interface ResumePorts extends StartPorts {
 }
 
 /**
- * Goes on with a run that has no answer, in a new execution, as it was opened. What is left of its tree is stopped
- * first, so that nothing is carried by two.
- * @param timeout seconds from now on, in place of those that it was opened with
+ * Resumes a run that has no answer, unchanged and in a new execution. Whatever still runs below it is stopped first, so
+ * that no run is carried by two executions.
+ * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
- * @throws {ConfigError} if the run is no tree's top, has its answer, or is being carried out
+ * @throws {ConfigError} if the run is not the top of a tree, has its answer, or is still being carried out
  */
 export async function resumeRun(
   run: Run,
@@ -43,8 +43,8 @@ export async function resumeRun(
   if (hasAnswer(run)) throw answered(run);
   const tree = await store.tree(run.id);
   const isRunning = await isCarried(run, executions);
-  // Read after its tree: as long as nobody has taken the run over, what runs below it is left over. And after its
-  // execution was asked for: one that ends in between has closed the record.
+  // Read after the tree: as long as nobody has taken the run over, whatever runs below it is left over. Read after the
+  // execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
   if (current.holder !== run.holder || isRunning) throw carriedOut(run.id);
   if (hasAnswer(current)) throw answered(current);
@@ -54,13 +54,13 @@ export async function resumeRun(
     }
   }
   const claim = await startNext(current, timeout, executions);
-  // Opening the execution does so too; whoever looks at the record meanwhile must not take it for ended.
+  // Opening the execution does this too, but until then nobody must take the run for ended.
   const lastSeen = (await store.newestTurn(run.id))?.at;
   const held = await holdRun(current, claim, lastSeen, { store, now });
   return held ?? (await store.run(run.id)) ?? current;
 }
 
-/** Starts the next execution of a run. One that ended before it could carry the run has taken a name, and no more. */
+/** Starts the next execution of a run, passing over names that executions took which never came to carry the run. */
 async function startNext(
   { id, agent, holder: last }: Run,
   timeout: number | undefined,
@@ -78,7 +78,7 @@ async function startNext(
   }
 }
 
-/** As far as can be told from here: whether a run has not ended, and its execution has not either. */
+/** Whether neither the run nor its execution has ended, as far as can be told from here. */
 async function isCarried({ status, execution }: Run, executions: Executions): Promise<boolean> {
   return status === 'running' && executions.isRunning(execution);
 }

@@ -10,12 +10,12 @@ export const TurnInput = v.object({
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Milliseconds since 1970. */
   deadline: v.number(),
-  /** Seconds that the run was given, for the words of a timeout. */
+  /** Seconds that the run was given, for the message of a timeout. */
   timeout: v.number(),
   outcomes: v.array(Outcome),
-  /** How often the model's API failed to answer this turn so far. */
+  /** How often the model's API has failed to answer this turn so far. */
   attempt: v.number(),
-  /** How often this turn has waited so far for what others held of the budget; executions that began earlier have none. */
+  /** How often this turn has waited so far for budget that others held; absent in executions of earlier releases. */
   shortages: v.optional(v.number(), 0),
   /** How often the run has waited so far. */
   waits: v.number(),

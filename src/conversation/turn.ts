@@ -14,24 +14,24 @@ import { beginningOfBudget, gatherBefore, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
 import { coolingWait, type Wait } from './wait.ts';
 
-/** A safety valve against conversations that never end, as axe has it. A turn is one send and receive. */
+/** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
 export const MAX_TURNS = 50;
 
-/** What the machine is told: what to do next, by references only. */
+/** What the machine is to do next, by references only. */
 export type TurnOutput =
   | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' }
   | { next: 'act'; run: string; turn: number; waves: Wave[] }
-  /** Another execution carries the run now, or it was closed: this one ends and touches nothing. */
+  /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
   | Wait;
 
 export interface TurnPorts extends AskPorts, RememberPorts {}
 
 /**
- * Makes one turn with the model: puts the outcomes of the last turn's calls into words, sends the conversation,
- * keeps the answer and plans its calls. A turn happens once: where it, or a later one, is kept already, the model is
- * not asked again and the newest turn decides what is next. That is what makes a repeated call free, be it a Lambda
- * retry, a redrive or a run that is resumed.
+ * Makes one turn with the model: puts the outcomes of the last turn's calls into words, sends the conversation, saves
+ * the answer and plans its calls. A turn happens once: if it, or a later one, is saved already, the model is not asked
+ * again and the newest turn decides what comes next. So a repeated invocation costs nothing, be it a Lambda retry, a
+ * redrive or a resumed run.
  *
  * @throws {ModelError | AgentError | MissingKeyError} which fail the run
  */
@@ -56,7 +56,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated) {
     const context = { run, limits: opened.delegation, store };
-    // All at once: what waits for something else is a round trip more.
+    // All at once: each read that waits for another is one more round trip.
     const [first, results, gathered, begins, cooling] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined ? [] : toResults(newest, input.outcomes, context),
@@ -87,13 +87,13 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     store,
     deadline: input.deadline,
     now: ports.now(),
-    // What an earlier execution of the run began is looked for as well.
+    // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
-/** A limit is a normal end: what there is so far is the result. */
+/** Reaching a limit is a normal end: the result is whatever there is so far. */
 async function endAtLimit(
   exceeded: string,
   run: Run,
@@ -105,7 +105,7 @@ async function endAtLimit(
   return answered(closed ?? run, opened, turns, ports);
 }
 
-/** The end of a run that has its answer; one that was stopped at the last moment has none. */
+/** The end of a run that has its answer; a run that was stopped at the last moment has none. */
 async function answered(
   run: Run,
   opened: Opened,

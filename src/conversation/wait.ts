@@ -7,7 +7,7 @@ import type { TurnInput } from './turn-input.ts';
 export interface Wait {
   next: 'wait';
   run: string;
-  /** The turn before, which is the last that was made. */
+  /** The previous turn, which is the last that was made. */
   turn: number;
   /** ISO 8601, UTC. */
   until: string;
@@ -24,13 +24,13 @@ export interface WaitPorts {
   random: () => number;
 }
 
-/** Runs that wait for the same API spread out over as long again as it asked for, and at least this. */
+/** The shortest wait for an API. Runs wait for up to twice the time that it asked for, so that they spread out. */
 const SHORTEST_COOLING_MS = 100;
 
-/** Of one turn, each up to twice as long as the one before: half a minute to a minute in all. */
+/** How often one turn waits, up to twice as long each time: half a minute to a minute in all. */
 const MAX_SHORTAGES = 6;
 
-/** The API was throttled for somebody else: it is left alone for a while, and no attempt is used up. */
+/** The API throttled another run: it is left alone for a while, and no attempt is used up. */
 export async function coolingWait(
   input: TurnInput,
   opened: Opened,
@@ -43,7 +43,7 @@ export async function coolingWait(
   return waitUntil(now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())), input);
 }
 
-/** The API itself failed, and may answer later; undefined where it is not asked again. */
+/** The API failed and may answer later; undefined if it is not asked again. */
 export async function waitAfter(
   thrown: unknown,
   input: TurnInput,
@@ -60,8 +60,8 @@ export async function waitAfter(
 }
 
 /**
- * Others at work hold what is left of the budget, and give most of it back when their calls have ended; undefined where
- * that was waited for long enough, as what died with a reservation gives nothing back.
+ * Runs at work hold what is left of the budget, and give most of it back when their calls end; undefined if the turn
+ * has waited long enough, since an invocation that died with a reservation gives nothing back.
  */
 export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'random'>): Wait | undefined {
   if (input.shortages >= MAX_SHORTAGES) return undefined;
@@ -70,7 +70,7 @@ export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'r
 }
 
 /**
- * Never past the deadline, and not for ever. A Wait state cuts milliseconds off its time, so that only a whole second
+ * Never past the deadline, and not for ever. A Wait state drops the milliseconds of its time, so only a whole second
  * keeps the turn from coming back too early.
  */
 function waitUntil(earliest: number, input: TurnInput): Wait | undefined {

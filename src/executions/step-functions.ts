@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { StoreError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { fromAwsError, isAwsError } from '../aws-errors.ts';
+import { askAws, fromAwsError, isAwsError } from '../aws-errors.ts';
 import { AlreadyStartedError, type ExecutionEnd, type Executions } from './executions.ts';
 
 /**
@@ -19,16 +19,8 @@ const LAST_POLL_MS = 5_000;
 
 /** Executions of a deployed machine. */
 export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): Executions {
-  async function call<T>(deed: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw fromAwsError(thrown, deed);
-    }
-  }
-
   async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
-    const { status, output, error, cause } = await call(`describe execution ${executionArn}`, () =>
+    const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client.send(new DescribeExecutionCommand({ executionArn })),
     );
     switch (status) {
@@ -75,7 +67,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
 
     async stop(executionArn, cause) {
       if ((await endOf(executionArn)) !== undefined) return;
-      await call(`stop execution ${executionArn}`, () =>
+      await askAws(`stop execution ${executionArn}`, () =>
         client.send(new StopExecutionCommand({ executionArn, cause })),
       );
     },

@@ -1,5 +1,6 @@
 import { ENVIRONMENT } from '../environment.ts';
-import { createToolServers, type OpenToolServers } from './tool-servers.ts';
+import type { OpenToolServers } from './ports.ts';
+import { createToolServers } from './tool-servers.ts';
 
 /** The servers that deployed agents use, with the secrets of the environment that are for servers, and no others. */
 export function functionServers(env: NodeJS.ProcessEnv = process.env): OpenToolServers {

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
-import { fromAwsError } from '../aws-errors.ts';
+import { askAws } from '../aws-errors.ts';
 import { ConfigError } from '../errors.ts';
 
 /** Keys of providers as they are kept in Secrets Manager: one secret, one JSON object. */
@@ -35,11 +35,8 @@ export function createSecretKeys(
 }
 
 async function readKeys(client: SecretsManagerClient, secretId: string): Promise<Keys> {
-  const { SecretString } = await client
-    .send(new GetSecretValueCommand({ SecretId: secretId }))
-    .catch((thrown: unknown) => {
-      throw fromAwsError(thrown, `read the secret "${secretId}"`);
-    });
+  const command = new GetSecretValueCommand({ SecretId: secretId });
+  const { SecretString } = await askAws(`read the secret "${secretId}"`, () => client.send(command));
   const keys = v.safeParse(Keys, SecretString);
   // The value itself must not get into a message.
   if (!keys.success) {

@@ -1,6 +1,6 @@
 import { DeleteFunctionCommand, LambdaClient, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '@aws-sdk/client-sfn';
-import { fromAwsError } from '../aws-errors.ts';
+import { askAws } from '../aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
 
 /** What became of the published versions of one function, oldest first. */
@@ -59,7 +59,7 @@ async function versionsNamedBy(
   states: SFNClient,
 ): Promise<Map<string, Set<string>>> {
   const command = new DescribeStateMachineCommand({ stateMachineArn });
-  const { definition = '' } = await deed(`describe ${stateMachineArn}`, () => states.send(command));
+  const { definition = '' } = await askAws(`describe ${stateMachineArn}`, () => states.send(command));
   const named = new Map<string, Set<string>>();
   for (const [, arn = '', version = ''] of definition.matchAll(/"(arn:[^"]+:function:[\w-]+):(\d+)"/g)) {
     named.set(arn, (named.get(arn) ?? new Set()).add(version));
@@ -69,7 +69,7 @@ async function versionsNamedBy(
 
 /** When the oldest execution began that is under way; infinite if there is none. */
 async function oldestStart(stateMachineArn: string, states: SFNClient): Promise<number> {
-  return deed(`list executions of ${stateMachineArn}`, async () => {
+  return askAws(`list executions of ${stateMachineArn}`, async () => {
     let oldest = Infinity;
     const input = { stateMachineArn, statusFilter: 'RUNNING' as const };
     for await (const { executions = [] } of paginateListExecutions({ client: states }, input)) {
@@ -87,7 +87,7 @@ interface Published {
 
 /** Oldest first, without what is not published. */
 async function publishedVersions(functionArn: string, lambda: LambdaClient): Promise<Published[]> {
-  return deed(`list versions of ${functionArn}`, async () => {
+  return askAws(`list versions of ${functionArn}`, async () => {
     const published: Published[] = [];
     const input = { FunctionName: functionArn };
     for await (const { Versions = [] } of paginateListVersionsByFunction({ client: lambda }, input)) {
@@ -103,13 +103,5 @@ async function publishedVersions(functionArn: string, lambda: LambdaClient): Pro
 /** Without a version, the whole function would go. */
 async function removeVersion(functionArn: string, version: string, lambda: LambdaClient): Promise<void> {
   const command = new DeleteFunctionCommand({ FunctionName: functionArn, Qualifier: version });
-  await deed(`remove version ${version} of ${functionArn}`, () => lambda.send(command));
-}
-
-async function deed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw fromAwsError(thrown, what);
-  }
+  await askAws(`remove version ${version} of ${functionArn}`, () => lambda.send(command));
 }

@@ -6,7 +6,7 @@ import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { Opened, Run } from '../runs/run.ts';
-import type { OpenToolServers } from '../mcp/tool-servers.ts';
+import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
 import { settleRun } from '../conversation/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';

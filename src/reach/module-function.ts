@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import { MAX_PAYLOAD_BYTES } from '../tools/function-tool.ts';
 import type { FunctionCall, FunctionResult } from '../tools/tool.ts';
 import { bundleModule } from '../workspace/bundle-module.ts';
 import { findModule } from '../workspace/module-file.ts';
@@ -21,9 +22,6 @@ export interface ModuleOptions {
 /** A call as the process reads it, in front of the module's own text. */
 const CALL = "globalThis[Symbol.for('cadre.call')]";
 
-/** What Lambda gives back at most, in one call that is waited for (Lambda, "Quotas"). */
-const MAX_RESULT_BYTES = 6 * 2 ** 20;
-
 /**
  * What Lambda would do with the module: calls its handler, with a context of which the fields are there that make sense
  * here, and sends what it gives back as JSON.
@@ -40,7 +38,7 @@ let answer;
 try {
   if (typeof module.handler !== 'function') throw new TypeError('the module exports no function "handler"');
   answer = { value: JSON.stringify(await module.handler(args, context)) ?? 'null' };
-  if (Buffer.byteLength(answer.value) > ${MAX_RESULT_BYTES}) answer = { failed: 'its result is larger than 6 MB' };
+  if (Buffer.byteLength(answer.value) > ${MAX_PAYLOAD_BYTES}) answer = { failed: 'its result is larger than 6 MB' };
 } catch (thrown) {
   answer = { failed: thrown instanceof Error ? thrown.name + ': ' + thrown.message : String(thrown) };
 }

@@ -6,7 +6,7 @@ import { preview } from '../runs/preview.ts';
 import { childOf } from '../runs/run-id.ts';
 import { hasAnswer, hasEnded, resultOf, type Run } from '../runs/run.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, outcomeText } from './outcome.ts';
 import type { DelegateStep } from './step.ts';
 
 /** A sub-agent: a nested execution of the machine that its caller waits for. */
@@ -23,7 +23,7 @@ export const DELEGATE = {
     if (!isRepeated) return toDelegateStep(plan, planned, 1);
     const child = await store.run(childOf(run, turn, call, plan.agent).id);
     if (child !== undefined && hasEnded(child)) return undefined;
-    // Names of executions are taken for 90 days, whatever became of them; this one nobody has used.
+    // The name of an execution stays taken for 90 days, however it ended; this one is new.
     return toDelegateStep(plan, planned, Math.max(run.holder, (child?.holder ?? 0) + 1));
   },
 
@@ -32,8 +32,9 @@ export const DELEGATE = {
     const { store } = ended;
     const [child, newest] = await Promise.all([store.run(id), store.newestTurn(id)]);
     if (child === undefined || !hasAnswer(child)) return failedResult(call, plan, child, ended);
-    // An answer is in the last turn; what a budget left may be in any.
-    const turns = child.status === 'succeeded' ? [newest].filter(isThere) : await store.turns(id);
+    // An answer is in the last turn; what a budget left of one may be in any turn.
+    const turns =
+      child.status === 'succeeded' ? (newest === undefined ? [] : [newest]) : await store.turns(id);
     const text = withLimit(resultOf(child, turns), child.exceeded);
     return { callId: call.id, name: call.name, text, isError: false };
   },
@@ -70,11 +71,7 @@ export function toDelegateStep(
   };
 }
 
-function isThere<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
-
-/** A failure is put into words for the model, which decides how to go on. */
+/** Puts a failure into words for the model, which decides how to go on. */
 function failedResult(
   call: ToolCall,
   { agent }: DelegatePlan,
@@ -86,17 +83,17 @@ function failedResult(
   return { callId: call.id, name: call.name, text, isError: true };
 }
 
-/** A sub-agent that a budget ended has a result all the same, and its parent is told that there might be more. */
+/** A sub-agent that ran out of budget still has a result; its parent is told that there might have been more. */
 function withLimit(text: string, exceeded: string | undefined): string {
   if (exceeded === undefined) return text;
   return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
 }
 
-/** The run's own record knows best; the machine's view stands in where the run did not come to write one. */
+/** The run's own record takes precedence; the machine's view stands in if the run never wrote one. */
 function reasonOf(child: Run | undefined, outcome: Outcome | undefined, seconds: number): string {
   const timedOut = outcome?.error === 'States.Timeout' || outcome?.error === 'States.HeartbeatTimeout';
   if (child?.status === 'timed_out' || timedOut) return `timeout after ${child?.timeout ?? seconds}s`;
   if (child?.failure !== undefined) return child.failure.message;
   if (child?.status === 'stopped') return 'it was stopped';
-  return [outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ');
+  return outcomeText(outcome);
 }

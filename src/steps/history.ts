@@ -6,7 +6,7 @@ const FULL =
   'Error: too many tool calls in one run: the history of its execution is full; continue with the results so far';
 
 /**
- * The plans with those refused that the history of the execution has no room for, each taken at its worst.
+ * The plans of a turn, each taken at its worst; those that the history of the execution has no room for are refused.
  * @param before the plans of the turns before, in order
  */
 export function withinHistory(plans: readonly Plan[], before: readonly (readonly Plan[])[]): Plan[] {
@@ -19,7 +19,7 @@ export function withinHistory(plans: readonly Plan[], before: readonly (readonly
   });
 }
 
-/** What each plan of a turn adds to the history: the first one the turn too, and each that begins a wave the wave. */
+/** What each plan of a turn adds to the history. The first counts for the turn as well, and the first of a wave for the wave. */
 function addedEvents(plans: readonly Plan[]): number[] {
   let wave: boolean | undefined;
   return plans.map((plan, index) => {

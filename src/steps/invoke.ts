@@ -4,9 +4,10 @@ import type { ToolCall, ToolResult } from '../runs/message.ts';
 import type { InvokePlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
 import type { Ended, Kind } from './kind.ts';
-import { unknownOutcome, timeoutText } from './lost-call.ts';
+import { timeoutText, unknownOutcome } from './lost-call.ts';
+import { outcomeText } from './outcome.ts';
 
-/** A call that a function carries out, which keeps its result before the machine goes on. */
+/** A call that a function carries out and saves the result of before the machine goes on. */
 export const INVOKE_TOOL = {
   mayRunBeside: ({ writes }) => !writes,
   startedRun: () => undefined,
@@ -35,11 +36,9 @@ export const INVOKE_TOOL = {
   },
 } satisfies Kind<InvokePlan>;
 
-/** The function came to no result: its time was over, or it died each time that it was tried. */
+/** The function left no result: it ran out of time, or died at every attempt. */
 function failureOf({ name }: ToolCall, plan: InvokePlan, { outcome }: Ended): ToolResult['text'] {
   const isLate = outcome?.error === 'States.Timeout' || outcome?.error === 'Sandbox.Timedout';
-  const reason = isLate
-    ? timeoutText(name, plan.seconds)
-    : `Error: ${name} failed - ${[outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ')}`;
+  const reason = isLate ? timeoutText(name, plan.seconds) : `Error: ${name} failed - ${outcomeText(outcome)}`;
   return plan.isRepeatable ? reason : `${reason}. ${unknownOutcome()}`;
 }

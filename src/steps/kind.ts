@@ -6,17 +6,17 @@ import type { Run } from '../runs/run.ts';
 import type { Outcome } from './outcome.ts';
 import type { Step } from './step.ts';
 
-/** Everything that the loop and the machine want to know of one kind of plan. */
+/** Everything that the loop and the machine need to know about one kind of plan. */
 export interface Kind<P extends Plan> {
-  /** Whether it may be carried out at the same time as the calls beside it: it changes nothing that they look at. */
+  /** Whether it may run at the same time as the calls beside it: it changes nothing that they look at. */
   mayRunBeside(plan: P): boolean;
-  /** The run that the plan starts, of which a tree may have only so many; undefined where it starts none. */
+  /** The run that the plan starts, which counts towards the limit of the tree; undefined if it starts none. */
   startedRun(plan: P, at: CallOf): string | undefined;
-  /** What a step adds to the execution, by how it ended; absent where the machine never gets one. */
+  /** What a step adds to the execution, by how it ended; absent if the machine never gets one. */
   costs?: { answered: Cost; failed: Cost };
-  /** What the machine gets of the plan: references, never texts. Undefined where there is nothing (more) to do. */
+  /** What the machine gets of the plan: references, never texts. Undefined if there is nothing (more) to do. */
   toStep(plan: P, planned: Planned): Promise<Step | undefined>;
-  /** What the model is told of the call, when everything has happened that will. */
+  /** What the model is told about the call once nothing more will happen. */
   toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
 }
 
@@ -35,18 +35,18 @@ interface Asked extends CallOf {
 
 /** A call that the machine is about to act on. */
 export interface Planned extends Asked {
-  /** By the name that the model called. */
+  /** The tool's name as the model called it. */
   tool: string;
-  /** The latest that it may be done, in milliseconds since 1970. */
+  /** When it must be done, in milliseconds since 1970. */
   deadline: number;
   now: number;
-  /** Bytes, as JSON, for what is only there to be looked at. */
+  /** Bytes, as JSON, for previews in the console. */
   previewBytes: number;
-  /** Whether the turn was kept before: something of it may have happened. */
+  /** Whether the turn was saved before, so that part of it may have happened. */
   isRepeated: boolean;
 }
 
-/** A call of which the machine has told, or whose execution went away before it could. */
+/** A call that the machine has reported on, or whose execution ended before it could. */
 export interface Ended extends Asked {
   outcome: Outcome | undefined;
 }

@@ -1,17 +1,17 @@
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../runs/message.ts';
-import { refused, type Plan } from '../runs/plan.ts';
+import type { Plan } from '../runs/plan.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
 import { INVOKE_TOOL } from './invoke.ts';
 import type { CallOf, Ended, Kind, Planned } from './kind.ts';
 import type { Step } from './step.ts';
 
-/** A plan with what its kind makes of it. */
+/** A plan together with what its kind says about it. */
 interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
   mayRunBeside: boolean;
-  /** What it adds to an execution's history at worst; undefined where the machine is not asked to act on it. */
+  /** The most that it adds to an execution's history; undefined if the machine is not asked to act on it. */
   worstCost: Cost | undefined;
   toStep(planned: Planned): Promise<Step | undefined>;
   toResult(call: ToolCall, ended: Ended): Promise<ToolResult>;
@@ -37,34 +37,4 @@ function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),
   };
-}
-
-/** The runs that the calls of a turn start, by the index of their plan. */
-export function startedRuns(plans: readonly Plan[], at: Omit<CallOf, 'call'>): Map<number, string> {
-  const started = new Map<number, string>();
-  plans.forEach((plan, index) => {
-    const run = planned(plan).startedRun({ ...at, call: index + 1 });
-    if (run !== undefined) started.set(index, run);
-  });
-  return started;
-}
-
-/**
- * The plans with those refused that the tree has no room for.
- * @param started the runs that they start, in call order: the first ones have room
- * @param granted for how many there is room
- * @param max how many a tree may have, for the words
- */
-export function withinTree(
-  plans: readonly Plan[],
-  started: ReadonlyMap<number, string>,
-  granted: number,
-  max: number,
-): Plan[] {
-  const refusedOnes = new Set([...started.keys()].slice(granted));
-  return plans.map((plan, index) =>
-    refusedOnes.has(index)
-      ? refused(`Error: the tree has reached its ${max} sub-agent runs; continue with the results so far`)
-      : plan,
-  );
 }

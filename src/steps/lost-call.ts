@@ -1,9 +1,9 @@
-/** The words for a call whose time was over. */
+/** The result of a call that ran out of time, as the model reads it. */
 export function timeoutText(tool: string, seconds: number): string {
   return `Error: ${tool} timed out after ${seconds}s`;
 }
 
-/** The words for a call that was begun, and of which nobody knows how it ended. */
+/** The result of a call that was begun and that may or may not have taken place, as the model reads it. */
 export function unknownOutcome(): string {
   return 'It is not known whether this call took place: look before you make it again.';
 }

@@ -1,12 +1,17 @@
 import * as v from 'valibot';
 
-/** What the machine reports of one call that it acted on: the state's view, without any text of the conversation. */
+/** What the machine reports about one call that it acted on, without any text of the conversation. */
 export const Outcome = v.object({
   /** From 1. */
   call: v.number(),
-  /** The error's name as the machine caught it; absent if the step came to its end. */
+  /** The error's name as the machine caught it; absent if the step succeeded. */
   error: v.optional(v.string()),
   /** The beginning of the error's cause. */
   cause: v.optional(v.string()),
 });
 export type Outcome = v.InferOutput<typeof Outcome>;
+
+/** What the machine knows of a call that left no result, in words for the model. */
+export function outcomeText(outcome: Outcome | undefined): string {
+  return [outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ');
+}

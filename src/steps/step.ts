@@ -14,12 +14,12 @@ export interface DelegateStep {
   /** Which execution of that run it is: its name and its right to carry the run follow from it. */
   holder: number;
   agent: string;
-  /** The beginning of the task, for the eye in the console. */
+  /** The beginning of the task, for people who look at the console. */
   task: string;
   depth: number;
-  /** The latest that the sub-agent may be done, in milliseconds since 1970. */
+  /** When the sub-agent must be done, in milliseconds since 1970. */
   deadline: number;
-  /** Seconds that it may take from its start on. */
+  /** Seconds that it may take from its start. */
   timeout: number;
 }
 
@@ -29,8 +29,8 @@ export interface InvokeStep {
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
-  /** The beginning of what it is about, for the eye in the console. */
+  /** The beginning of what it is about, for people who look at the console. */
   subject: string;
-  /** Seconds that it may take from its start on. */
+  /** Seconds that it may take from its start. */
   timeout: number;
 }

@@ -4,25 +4,25 @@ import type { Planned } from './kind.ts';
 import { planned } from './kinds.ts';
 import type { Step } from './step.ts';
 
-/** Steps that the machine carries out before it begins with the next wave: one entry of the state `Act`. */
+/** Steps that the machine carries out before it begins the next wave: one entry into the state `Act`. */
 export interface Wave {
   /** How many of them may be under way at once. */
   concurrency: number;
   steps: Step[];
 }
 
-/** For what all steps of a turn show of themselves, in bytes of JSON. */
+/** For the previews of all steps of a turn together, in bytes of JSON. */
 const PREVIEW_BYTES = 14_000;
 
-/** What one of so many calls may show of itself. */
+/** The bytes that each of so many calls has for its preview. */
 export function previewBytes(calls: number): number {
   return Math.floor(PREVIEW_BYTES / Math.max(1, calls));
 }
 
 /**
- * The steps for those calls of a turn that the machine has (still) to act on, in call order. Neighbours that change
- * nothing are one wave and are carried out at once; neighbours that do are one wave and are carried out one by one: a
- * model that edits a file and reads it in the same answer reads what it wrote.
+ * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls that change
+ * nothing form a wave that runs at once; adjacent calls that do form a wave that runs one by one. So a model that edits
+ * a file and reads it in the same answer reads what it wrote.
  * @returns at least one wave, which may be empty
  */
 export async function toWaves(

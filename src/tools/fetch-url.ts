@@ -1,5 +1,6 @@
+import { errorOutput } from './error-output.ts';
 import { RefusedCall, textArgument } from './files/arguments.ts';
-import type { Tool, ToolOutput } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 const MAX_URL = 8_000;
 /** More than a page may take, so that it is the page that is said to be late. */
@@ -24,22 +25,18 @@ export const fetchUrlTool: Tool = {
   subject: ({ url }) => (typeof url === 'string' ? url : undefined),
   subjectIs: 'address',
   async run(args, { fetchUrl, allowedHosts, signal }) {
-    if (fetchUrl === undefined) return failed('fetch_url does not work here');
+    if (fetchUrl === undefined) return errorOutput('fetch_url does not work here');
     let url: string;
     try {
       url = textArgument(args, 'url', MAX_URL).trim();
     } catch (thrown) {
-      if (thrown instanceof RefusedCall) return failed(thrown.message);
+      if (thrown instanceof RefusedCall) return errorOutput(thrown.message);
       throw thrown;
     }
     const fetched = await fetchUrl(url, { allowedHosts, signal });
-    if ('refused' in fetched) return failed(fetched.refused);
+    if ('refused' in fetched) return errorOutput(fetched.refused);
     const text = fetched.text.trim() === '' ? '(the page is empty)' : fetched.text;
     const isElsewhere = URL.canParse(url) && new URL(url).href !== fetched.url;
     return { text: isElsewhere ? `[led to ${fetched.url}]\n\n${text}` : text };
   },
 };
-
-function failed(text: string): ToolOutput {
-  return { text: `Error: ${text}`, isError: true };
-}

@@ -1,9 +1,10 @@
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
-import type { Tool, ToolArguments, ToolOutput } from './tool.ts';
+import { errorOutput } from './error-output.ts';
+import type { Tool, ToolArguments } from './tool.ts';
 
 /** What Lambda takes at most, and gives back at most, in one call that is waited for (Lambda, "Quotas"). */
-const MAX_PAYLOAD_BYTES = 6 * 2 ** 20;
+export const MAX_PAYLOAD_BYTES = 6 * 2 ** 20;
 
 /** A function of the user's own as a tool: `[[functions]]` of the agent's file. */
 export function functionTool(
@@ -19,17 +20,18 @@ export function functionTool(
     subject: () => undefined,
     subjectIs: 'address',
     async run(args, { callFunction, signal, tell }) {
-      if (callFunction === undefined) return failed(`${name} cannot be called here`);
-      if (sizeOf(args) > MAX_PAYLOAD_BYTES) return failed(`the arguments of ${name} are larger than 6 MB`);
+      if (callFunction === undefined) return errorOutput(`${name} cannot be called here`);
+      if (sizeOf(args) > MAX_PAYLOAD_BYTES)
+        return errorOutput(`the arguments of ${name} are larger than 6 MB`);
       const faults = await faultsOf(args, parameters);
       if (faults.length > 0) {
-        return failed(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
+        return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
       }
       const result = await callFunction({ name, source, arguments: args, seconds, signal, tell });
-      if ('failed' in result) return failed(`${name} failed - ${result.failed}`);
+      if ('failed' in result) return errorOutput(`${name} failed - ${result.failed}`);
       const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
       if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
-        return failed(`the result of ${name} is larger than 6 MB: ask it for less`);
+        return errorOutput(`the result of ${name} is larger than 6 MB: ask it for less`);
       }
       return { text };
     },
@@ -54,8 +56,4 @@ async function faultsOf(args: ToolArguments, parameters: ToolParameters): Promis
 
 function sizeOf(args: ToolArguments): number {
   return Buffer.byteLength(JSON.stringify(args));
-}
-
-function failed(text: string): ToolOutput {
-  return { text: `Error: ${text}`, isError: true };
 }

@@ -1,3 +1,4 @@
+import { errorOutput } from './error-output.ts';
 import { integerArgument, RefusedCall, textArgument } from './files/arguments.ts';
 import type { CommandResult, Tool, ToolArguments, ToolOutput } from './tool.ts';
 
@@ -37,18 +38,18 @@ export const runCommandTool: Tool = {
   subject: ({ command }) => (typeof command === 'string' ? command : undefined),
   subjectIs: 'command',
   async run(args, { commands, signal, tell }) {
-    if (commands === undefined) return failed('run_command works in local runs only');
+    if (commands === undefined) return errorOutput('run_command works in local runs only');
     let command: string;
     try {
       command = commandOf(args);
       timeoutOf(args);
     } catch (thrown) {
-      if (thrown instanceof RefusedCall) return failed(thrown.message);
+      if (thrown instanceof RefusedCall) return errorOutput(thrown.message);
       throw thrown;
     }
     const seconds = secondsOf(args);
     const result = await commands.run(command, { seconds, signal, tell });
-    return 'refused' in result ? failed(result.refused) : toOutput(result, seconds);
+    return 'refused' in result ? errorOutput(result.refused) : toOutput(result, seconds);
   },
 };
 
@@ -81,8 +82,4 @@ function toOutput({ output, exitCode, killedBy, timedOut }: CommandResult, secon
     return { text: `${text}${note}`, isError: true };
   }
   return { text: `${text}${killedBy === undefined ? `[exit code ${exitCode}]` : `[ended by ${killedBy}]`}` };
-}
-
-function failed(text: string): ToolOutput {
-  return { text: `Error: ${text}`, isError: true };
 }

@@ -1,6 +1,7 @@
 import type { ServerTarget } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import type { ToolServer } from '../runs/tool-server.ts';
+import { errorOutput } from './error-output.ts';
 import type { Tool } from './tool.ts';
 
 /** A tool of a server, `[[mcp_servers]]` of the agent's file. */
@@ -19,7 +20,7 @@ export function serverTool(
     subjectIs: 'address',
     async run(args, { servers, signal }) {
       if (servers === undefined || server === undefined) {
-        return { text: `Error: ${name} cannot be called here`, isError: true };
+        return errorOutput(`${name} cannot be called here`);
       }
       return servers.call(server, { tool, mirrored, name, arguments: args, isRepeatable, signal });
     },

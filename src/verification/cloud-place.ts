@@ -1,7 +1,7 @@
 import { CreateScheduleCommand, DeleteScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { fromAwsError, isAwsError } from '../aws-errors.ts';
+import { askAws, isAwsError } from '../aws-errors.ts';
 import type { Deployment } from '../deployment.ts';
 import { ConfigError } from '../errors.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
@@ -32,7 +32,7 @@ export async function openCloudPlace(environment: string): Promise<Place> {
       whyNoRequests: 'the API of this environment takes tokens, and no signatures',
     }),
     history: (executionArn) =>
-      deed(`read the history of ${executionArn}`, async () => {
+      askAws(`read the history of ${executionArn}`, async () => {
         const events: unknown[] = [];
         for await (const page of paginateGetExecutionHistory(
           { client: states, pageSize: PAGE },
@@ -43,7 +43,7 @@ export async function openCloudPlace(environment: string): Promise<Place> {
         return events;
       }),
     redrive: (executionArn) =>
-      deed(`redrive ${executionArn}`, async () => {
+      askAws(`redrive ${executionArn}`, async () => {
         await states.send(new RedriveExecutionCommand({ executionArn }));
       }),
     ask: createAsk(deployment, states),
@@ -60,7 +60,7 @@ function createAsk({ apiUrl, region }: Deployment, { config }: SFNClient): Place
   const { credentials, sha256 } = config;
   const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256 });
   return (method, path, isSigned, json) =>
-    deed(`ask ${apiUrl}`, async () => {
+    askAws(`ask ${apiUrl}`, async () => {
       const url = new URL(path, apiUrl);
       const { protocol, hostname, host, pathname, searchParams } = url;
       const body = json === undefined ? {} : { body: JSON.stringify(json) };
@@ -113,14 +113,14 @@ function openSchedules(
           }),
         },
       });
-      await deed(`create schedule "${name}"`, () => scheduler.send(command));
+      await askAws(`create schedule "${name}"`, () => scheduler.send(command));
       names.push(name);
       return tickRunId(agent, at);
     },
     async close(): Promise<void> {
       for (const name of names) {
         const removed = scheduler.send(new DeleteScheduleCommand({ Name: name }));
-        await deed(`remove schedule "${name}"`, () => removed.catch(unlessGone));
+        await askAws(`remove schedule "${name}"`, () => removed.catch(unlessGone));
       }
     },
   };
@@ -129,12 +129,4 @@ function openSchedules(
 /** One that has done its work removes itself. */
 function unlessGone(thrown: unknown): void {
   if (!isAwsError(thrown, 'ResourceNotFoundException')) throw thrown;
-}
-
-async function deed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw fromAwsError(thrown, what);
-  }
 }

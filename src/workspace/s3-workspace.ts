@@ -16,7 +16,7 @@ import {
   type Workspace,
   WorkspaceError,
 } from '../agent/workspace.ts';
-import { fromAwsError, isAwsError } from '../aws-errors.ts';
+import { askAws, fromAwsError, isAwsError } from '../aws-errors.ts';
 import { checkPath } from './path.ts';
 
 interface S3Place {
@@ -151,12 +151,9 @@ export function openS3Workspace(place: S3Place): Workspace {
 
   async function isFolder(path: string): Promise<boolean> {
     const below = folderKey(path, prefix);
-    try {
-      const query = { Bucket: bucket, Prefix: below, MaxKeys: 1 };
-      return ((await client.send(new ListObjectsV2Command(query))).Contents ?? []).length > 0;
-    } catch (error) {
-      throw fromAwsError(error, `list "${below}" of bucket "${bucket}"`);
-    }
+    const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: below, MaxKeys: 1 });
+    const listed = await askAws(`list "${below}" of bucket "${bucket}"`, () => client.send(command));
+    return (listed.Contents ?? []).length > 0;
   }
 
   function asFault(

@@ -3,7 +3,7 @@ import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontex
 import { AgentError, ConfigError } from '../../errors.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
 import { secretsNamed, sentWith, withSecrets, type ToolServer } from '../../runs/tool-server.ts';
-import type { ToolServersOptions } from '../tool-servers.ts';
+import type { ToolServersOptions } from '../ports.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { oneLine, wordsOf } from './words.ts';

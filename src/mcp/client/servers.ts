@@ -3,7 +3,7 @@ import { AgentError } from '../../errors.ts';
 import type { Listing, ToolServer } from '../../runs/tool-server.ts';
 import { unknownOutcome } from '../../steps/lost-call.ts';
 import type { ServerCall, ToolOutput } from '../../tools/tool.ts';
-import type { OpenToolServers, ToolServersOptions } from '../tool-servers.ts';
+import type { OpenToolServers, ToolServersOptions } from '../ports.ts';
 import { connect, type Connection } from './connect.ts';
 import { createListing } from './to-listing.ts';
 import { toOutput } from './to-output.ts';

@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { StoreError } from '../../errors.ts';
-import { fromAwsError, isAwsError } from '../../aws-errors.ts';
+import { askAws, fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { checkBlobKey, checkBlobText } from '../blob-key.ts';
 import { fromBytes, toBytes } from '../blob-text.ts';
 import type { Blobs } from '../blobs.ts';
@@ -15,18 +15,13 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
     async put(key, text) {
       checkBlobKey(key);
       const { bytes, charset } = toBytes(text);
-      try {
-        await client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: prefix + key,
-            Body: bytes,
-            ContentType: `text/plain; charset=${charset}`,
-          }),
-        );
-      } catch (error) {
-        throw fromAwsError(error, `write blob "${prefix}${key}" to bucket "${bucket}"`);
-      }
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: prefix + key,
+        Body: bytes,
+        ContentType: `text/plain; charset=${charset}`,
+      });
+      await askAws(`write blob "${prefix}${key}" to bucket "${bucket}"`, () => client.send(command));
     },
 
     async get(key) {
@@ -47,11 +42,8 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
 
     async delete(key) {
       checkBlobKey(key);
-      try {
-        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }));
-      } catch (error) {
-        throw fromAwsError(error, `remove blob "${prefix}${key}" from bucket "${bucket}"`);
-      }
+      const command = new DeleteObjectCommand({ Bucket: bucket, Key: prefix + key });
+      await askAws(`remove blob "${prefix}${key}" from bucket "${bucket}"`, () => client.send(command));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../../agent/workspace.ts';
 import { ConfigError } from '../../errors.ts';
 import type { PropertySchema } from '../../runs/message.ts';
+import { errorOutput } from '../error-output.ts';
 import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../tool.ts';
 import { folderArgument, pathArgument, RefusedCall } from './arguments.ts';
 
@@ -34,7 +35,7 @@ export function fileTool(tool: FileTool): Tool {
         return await run(args, context);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        return { text: `Error: ${error.message}`, isError: true };
+        return errorOutput(error.message);
       }
     },
   };

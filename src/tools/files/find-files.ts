@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type ListedFile, readStart, type Workspace } from '../../agent/workspace.ts';
 import { RefusedCall } from './arguments.ts';
 import { isHidden } from './hidden.ts';
-import { IgnoreRules, MAX_IGNORE_BYTES } from './ignore-rules.ts';
+import { folderOf, IgnoreRules, MAX_IGNORE_BYTES } from './ignore-rules.ts';
 
 /** Keeps a search of a whole disk from running for minutes. */
 const MAX_FILES = 200_000;
@@ -36,7 +36,7 @@ export async function findFiles({
       throw new RefusedCall(`there are more than ${MAX_FILES} files to look through: name a folder in path`);
     }
     files.push(file);
-    if (posix.basename(file.path) === '.gitignore') await filter.readRules(parentOf(file.path));
+    if (posix.basename(file.path) === '.gitignore') await filter.readRules(folderOf(file.path));
   }
   // Now that all rules are known: a bucket has no folders that could have been passed over.
   return files.filter(({ path }) => !filter.leavesOut(path, false));
@@ -50,7 +50,7 @@ export async function keepFound(
   const filter = await FileFilter.open(start, named, workspace);
   const folders = new Set<string>();
   for (const path of paths) {
-    for (let folder = parentOf(path); !folders.has(folder); folder = parentOf(folder)) {
+    for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) {
       folders.add(folder);
       if (filter.isBelow(folder)) await filter.readRules(folder);
     }
@@ -101,9 +101,4 @@ class FileFilter {
       .split('/')
       .some((name) => isHidden(name, this.#named));
   }
-}
-
-function parentOf(path: string): string {
-  const folder = posix.dirname(path);
-  return folder === '.' ? '' : folder;
 }

@@ -54,7 +54,8 @@ function isQuick(line: string): boolean {
   return parts.every((part) => (part.match(/\*+/g) ?? []).length <= MAX_STARS);
 }
 
-function folderOf(path: string): string {
+/** The folder that a path is in; "" for the workspace itself. */
+export function folderOf(path: string): string {
   const folder = posix.dirname(path);
   return folder === '.' ? '' : folder;
 }

@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
+import { AgentError } from '../errors.ts';
+import type { Allowance } from '../runs/amounts.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { childOf, isRunId } from '../runs/run-id.ts';
+import type { CallReference, Overrides } from '../runs/run.ts';
+
+/** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
+export const RunInput = v.object({
+  /** The `FORMAT` of this input. */
+  v: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+  agent: v.string(),
+  /** The run that the execution carries; if left out, it follows from the execution's name. */
+  run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is no id of a run'))),
+  /** Which execution of the run it is. */
+  holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+  /** 0 at the top of a tree. */
+  depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+  prompt: v.optional(v.string(), ''),
+  context: v.optional(v.string(), ''),
+  deadline: v.optional(v.number()),
+  /** Limits of a scheduled run, in place of the agent's own. */
+  budget: v.optional(
+    v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
+  ),
+  /** Seconds for a resumed run, in place of the timeout that it was opened with. */
+  timeout: v.optional(v.number()),
+  parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
+});
+type RunInput = v.InferOutput<typeof RunInput>;
+
+/** Where a run comes from: a user, or the call of a parent's turn. */
+export interface Origin {
+  root?: string;
+  parent?: CallReference;
+  path: string;
+  agent: string;
+  /** As in `Run`. */
+  owner?: string | undefined;
+  depth: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  maxDepth?: number;
+  /** Seconds that the parent gives each sub-agent; 0 for all that is left. */
+  timeout: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  budget?: Allowance;
+  task: string;
+  message: string;
+  /** The end of the message: what is there to be read rather than done. */
+  input: string;
+  /** The run whose input this run reads as well. */
+  inputOf?: string;
+  /** Where its caller's tools act; "" at the top. */
+  workdir: string;
+  overrides: Overrides;
+}
+
+/**
+ * Finds where a run comes from.
+ * @throws {AgentError} if the parent's records do not have the call
+ */
+export async function findOrigin(id: string, input: RunInput, store: RunStore): Promise<Origin> {
+  return input.parent === undefined ? fromUser(id, input, store) : fromParent(input.parent, input, store);
+}
+
+async function fromUser(id: string, input: RunInput, store: RunStore): Promise<Origin> {
+  const request = (await store.request(id)) ?? input;
+  const { agent, prompt = '', context = '' } = request;
+  const own = input.budget === undefined ? {} : { budget: input.budget };
+  return {
+    path: '',
+    agent,
+    owner: 'owner' in request ? request.owner : undefined,
+    depth: input.depth,
+    timeout: 0,
+    task: prompt || context,
+    message: toUserMessage(prompt, context),
+    input: context,
+    workdir: '',
+    overrides: 'overrides' in request ? (request.overrides ?? own) : own,
+  };
+}
+
+async function fromParent(from: CallReference, { depth }: RunInput, store: RunStore): Promise<Origin> {
+  const { run, turn, call } = from;
+  const [parent, opened, asked] = await Promise.all([
+    store.run(run),
+    store.opened(run),
+    store.turn(run, turn),
+  ]);
+  const plan = asked?.plans[call - 1];
+  if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
+    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
+  }
+  const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
+  return {
+    root: parent.root,
+    parent: from,
+    path: childOf(parent, turn, call, plan.agent).path,
+    agent: plan.agent,
+    owner: parent.owner,
+    depth,
+    maxDepth: opened.delegation.maxDepth,
+    timeout: opened.delegation.timeout,
+    ...(opened.budget !== undefined && { budget: opened.budget }),
+    task: plan.task,
+    message: toSubAgentMessage(plan.task, plan.context),
+    input: plan.context,
+    workdir: opened.workdir ?? '',
+    ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
+    overrides: {},
+  };
+}
