@@ -1,7 +1,7 @@
 import {
   allowsCommand,
   deniesCommand,
-  matchesStars,
+  matchesAddress,
   namesTool,
   parseRule,
   type PermissionRule,
@@ -84,7 +84,7 @@ async function fits(
   // Patterns for paths take a library, which most runs do not need.
   if (subjectIs === 'path') return (await import('../agent/path-rule.ts')).matchesPath(pattern, subject);
   if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
-  return matchesStars(pattern, subject);
+  return matchesAddress(pattern, subject, allows);
 }
 
 function toRules(written: readonly string[]): PermissionRule[] {
