@@ -12,7 +12,7 @@ import type { ToolCall } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
-import { refusalInPlace } from '../tools/permissions.ts';
+import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { isHeldBy } from './hold.ts';
@@ -47,7 +47,7 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
-  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts'>;
+  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow'>;
 }
 
 /** How often a result is looked for that somebody else may be about to keep. */
@@ -175,6 +175,7 @@ async function perform(
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),
     },
+    mayShow: (path) => mayShow(tool, path, opened.rules),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
     signal: either,

@@ -72,6 +72,18 @@ export async function refusalInPlace(
   }
 }
 
+/**
+ * Whether a tool that shows what is in files may show this one: rules for `read_file` are about what the model gets to
+ * read, whichever tool reads it.
+ * @param path without links
+ */
+export async function mayShow(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+  const reading = { ...tool, definition: { ...tool.definition, name: 'read_file' } };
+  const judged = isOffered(reading, rules) ? [tool, reading] : [tool];
+  const refusals = await Promise.all(judged.map((each) => refusalOf(each, path, rules)));
+  return refusals.every((refusal) => refusal === undefined);
+}
+
 async function fits(
   { pattern }: PermissionRule,
   { subjectIs }: Judged,

@@ -84,6 +84,24 @@ describe('an agent with tools', () => {
     expect(out.split('\n---\n')).toEqual([denied, denied, denied, '1: fine']);
   });
 
+  test('is shown nothing of a file that it may not read, by grep neither', async () => {
+    const grep = (args: ToolCall['arguments']) => use('grep', { pattern: 'KEY', ...args });
+    const calls = [
+      grep({}),
+      grep({ glob: '.env' }),
+      grep({ path: '.env' }),
+      grep({ pattern: 'no', path: '.env' }),
+    ];
+    const stage = await openStage(
+      { top: acts(calls) },
+      { top: `${FILES}permissions.deny = ["read_file(.env*)"]\n` },
+      { '.env': 'KEY=secret\n', 'a/.env.local': 'KEY=secret\n', 'a/b': 'KEY\n' },
+    );
+    const kept = 'Error: the rules of this agent keep ".env" from being read';
+    const { out } = await stage.run();
+    expect(out.split('\n---\n')).toEqual(['a/b:1: KEY', '(no line matches)', kept, kept]);
+  });
+
   test('acts in the workdir of the top, unless its own file names one', async () => {
     const reads = acts([use('read_file', { path: 'who' })]);
     const calls = (agent: string) => use('call_agent', { agent, task: 'x' });
