@@ -36,7 +36,19 @@ export function allowsCommand(pattern: string, command: string): boolean {
 
 /** Whether a pattern with which something is denied fits a command, or any part of it that the shell runs by itself. */
 export function deniesCommand(pattern: string, command: string): boolean {
-  return [command, ...command.split(SHELL_SYNTAX)].some((part) => matchesCommand(pattern, part));
+  return [command, ...command.split(SHELL_SYNTAX)].some(
+    (part) => matchesCommand(pattern, part) || matchesCommand(pattern, part.replace(/[ \t]+/g, ' ')),
+  );
+}
+
+/**
+ * Whether a pattern fits an address, which can be written in many ways: one that allows has to fit it as it is fetched,
+ * and one that denies fits it in either form.
+ */
+export function matchesAddress(pattern: string, address: string, allows: boolean): boolean {
+  const written = address.trim();
+  const fetched = URL.canParse(written) ? new URL(written).href : written;
+  return matchesStars(pattern, fetched) || (!allows && matchesStars(pattern, written));
 }
 
 function matchesCommand(pattern: string, command: string): boolean {

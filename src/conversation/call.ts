@@ -12,8 +12,7 @@ import type { ToolCall } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
-import { withoutDenied } from '../tools/denied-files.ts';
-import { refusalInPlace } from '../tools/permissions.ts';
+import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { isHeldBy } from './hold.ts';
@@ -48,7 +47,7 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
-  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts'>;
+  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow'>;
 }
 
 /** How often a result is looked for that somebody else may be about to keep. */
@@ -81,57 +80,69 @@ export async function carryOutCall(
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} to carry out`);
   }
   const done = { call: at.call };
-  // Whoever carries the run now looks after its calls; and one that has ended begins nothing.
-  if (kept !== undefined || !isHeldBy(run, input) || run.status !== 'running') return done;
+  if (kept !== undefined || !mayBegin(run, input)) return done;
   const until = Math.min(input.deadline, ports.now() + input.timeout * 1000);
   const mark = { by: ports.invocation(), until };
-  const begun = await begin(at, mark, plan.isRepeatable, ports, signal);
+  const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = ports.now();
   const told = { turn: at.turn, call: at.call, tool: call.name, subject: plan.subject };
   ports.emit(callStartedEvent(run, told));
-  const output =
-    begun === 'lost'
-      ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
-      : await perform(call, { run, opened, told, seconds: input.timeout, until }, ports, signal).catch(
-          async (thrown: unknown) => {
-            // Nobody need wait for this invocation any more.
-            await store.markCall(at, { ...mark, until: 0 }, mark).catch(() => {});
-            throw thrown;
-          },
-        );
-  const result: CallResult = {
-    text: output.text,
-    isError: output.isError ?? false,
-    ...(output.isError && { failure: output.failure ?? 'refused' }),
+  try {
+    const output =
+      begun === 'lost'
+        ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
+        : await perform(call, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+    const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
+    ports.emit(callFinishedEvent(run, told, first));
+    return done;
+  } catch (thrown) {
+    // Nobody need wait for this invocation any more.
+    if (begun === 'begun') await store.markCall(at, { ...mark, until: 0 }, mark).catch(() => {});
+    throw thrown;
+  }
+}
+
+function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
+  const { text, isError, failure, filesRead, filesModified } = output;
+  return {
+    // Functions can answer with halves of characters, and providers refuse every request that has one in it.
+    text: text.toWellFormed(),
+    isError: isError ?? false,
+    ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
-    durationMs: ports.now() - startedAt,
-    ...(output.filesRead !== undefined && { filesRead: output.filesRead }),
-    ...(output.filesModified !== undefined && { filesModified: output.filesModified }),
+    durationMs: endedAt - startedAt,
+    ...(filesRead !== undefined && { filesRead }),
+    ...(filesModified !== undefined && { filesModified }),
   };
-  const first = await store.saveCallResult(at, result);
-  ports.emit(callFinishedEvent(run, told, first));
-  return done;
+}
+
+/** Whoever carries the run now looks after its calls; and one that has ended begins nothing. */
+function mayBegin(run: Run, claim: CallInput): boolean {
+  return isHeldBy(run, claim) && run.status === 'running';
 }
 
 /**
  * Marks a call as begun by this invocation.
- * @returns `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result
+ * @returns `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result, or
+ * the run has ended or changed hands while that one was waited for
  */
 async function begin(
-  at: CallKey,
+  input: CallInput,
   own: CallMark,
   isRepeatable: boolean,
   { store, now, mayBeAtWork, sleep }: CallPorts,
   signal: AbortSignal,
 ): Promise<'begun' | 'lost' | 'done'> {
+  const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   let mark = await store.markCall(at, own);
   while (mark.by !== own.by) {
     while (now() < mark.until && mayBeAtWork(mark)) {
       if ((await store.callResult(at)) !== undefined) return 'done';
       await sleep(POLL_MS, signal);
     }
-    if ((await store.callResult(at)) !== undefined) return 'done';
+    const [run, kept] = await Promise.all([store.run(at.run), store.callResult(at)]);
+    if (kept !== undefined || run === undefined || !mayBegin(run, input)) return 'done';
     if (!isRepeatable) return 'lost';
     mark = await store.markCall(at, own, mark);
   }
@@ -164,6 +175,7 @@ async function perform(
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),
     },
+    mayShow: (path) => mayShow(tool, path, opened.rules),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
     signal: either,
@@ -193,8 +205,7 @@ async function performPermitted(
   const subject = tool.subject(call.arguments);
   const refusal = await refusalInPlace(tool, subject, rules, context.workspace);
   if (refusal !== undefined) return failed('permission_denied', refusal);
-  const workspace = await withoutDenied(context.workspace, rules);
-  return tool.run(call.arguments, { ...context, workspace });
+  return tool.run(call.arguments, context);
 }
 
 /** What a call came to, with the reason for which it failed where no tool refused it. */

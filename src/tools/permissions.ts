@@ -1,7 +1,7 @@
 import {
   allowsCommand,
   deniesCommand,
-  matchesStars,
+  matchesAddress,
   namesTool,
   parseRule,
   type PermissionRule,
@@ -72,6 +72,18 @@ export async function refusalInPlace(
   }
 }
 
+/**
+ * Whether a tool that shows what is in files may show this one: rules for `read_file` are about what the model gets to
+ * read, whichever tool reads it.
+ * @param path without links
+ */
+export async function mayShow(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+  const reading = { ...tool, definition: { ...tool.definition, name: 'read_file' } };
+  const judged = isOffered(reading, rules) ? [tool, reading] : [tool];
+  const refusals = await Promise.all(judged.map((each) => refusalOf(each, path, rules)));
+  return refusals.every((refusal) => refusal === undefined);
+}
+
 async function fits(
   { pattern }: PermissionRule,
   { subjectIs }: Judged,
@@ -84,7 +96,7 @@ async function fits(
   // Patterns for paths take a library, which most runs do not need.
   if (subjectIs === 'path') return (await import('../agent/path-rule.ts')).matchesPath(pattern, subject);
   if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
-  return matchesStars(pattern, subject);
+  return matchesAddress(pattern, subject, allows);
 }
 
 function toRules(written: readonly string[]): PermissionRule[] {

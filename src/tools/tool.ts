@@ -49,6 +49,8 @@ export interface ToolOutput {
 export interface ToolContext {
   workspace: Workspace;
   seen: SeenFiles;
+  /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
+  mayShow(path: string): Promise<boolean>;
   /** Commands of this machine; undefined where there is none to run them on: in an account. */
   commands?: Commands;
   /** Hosts that the agent may fetch from, as its file has them. */

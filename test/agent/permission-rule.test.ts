@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allowsCommand, deniesCommand, matchesStars, parseRule } from '../../src/agent/permission-rule.ts';
+import {
+  allowsCommand,
+  deniesCommand,
+  matchesAddress,
+  matchesStars,
+  parseRule,
+} from '../../src/agent/permission-rule.ts';
 import { matchesPath } from '../../src/agent/path-rule.ts';
 
 describe('a rule', () => {
@@ -34,6 +40,12 @@ describe('a pattern for paths', () => {
     ['*.md', 'a/b.md', true],
     ['src/*.ts', 'src/a/b.ts', false],
     ['!x', 'y', false],
+    ['secrets/', 'secrets/a/b', true],
+    ['secrets/**', 'secrets/a\nb', true],
+    ['app/(admin)/**', 'app/(admin)/page.ts', true],
+    ['app/(a|b)/**', 'app/a/page.ts', false],
+    ['caf\u00e9/**', 'cafe\u0301/menu', true],
+    ['cafe\u0301', 'caf\u00e9', true],
   ])('%s and %s: %s', (pattern, path, expected) => {
     expect(matchesPath(pattern, path)).toBe(expected);
   });
@@ -62,12 +74,43 @@ describe('a pattern for commands', () => {
     },
   );
 
+  test.each(['git  push origin', 'git\tpush origin', ' git \t push\torigin', 'ls; git  push'])(
+    'denies %j, whatever is between its words',
+    (command) => {
+      expect(deniesCommand('git push *', command)).toBe(true);
+    },
+  );
+
   test.each(['rm -rf /', 'ls; rm -rf /', 'ls && rm x', 'echo $(rm x)', 'echo `rm x`', 'ls\nrm x', 'a|rm x'])(
     'denies %j, in whatever part of it',
     (command) => {
       expect(deniesCommand('rm *', command)).toBe(true);
     },
   );
+});
+
+describe('a pattern for addresses', () => {
+  test.each([
+    'https://docs.test/private/a',
+    ' https://docs.test/private/a',
+    'HTTPS://DOCS.test/private/a',
+    'https:\\\\docs.test\\private\\a',
+    'https://docs.test:443/private/a',
+    'https://docs.test/public/../private/a',
+    'https://docs.test/public/%2e%2e/private/a',
+    'https:docs.test/pri\nvate/a',
+  ])('denies %j, however it is written', (address) => {
+    expect(matchesAddress('https://docs.test/private/*', address, false)).toBe(true);
+  });
+
+  test('allows what is fetched, and not what is written', () => {
+    expect(matchesAddress('https://docs.test/public/*', 'https://docs.test/public/a', true)).toBe(true);
+    expect(matchesAddress('https://docs.test/public/*', 'https://docs.test/public/../a', true)).toBe(false);
+  });
+
+  test('without a path denies the address as it was written, too', () => {
+    expect(matchesAddress('https://docs.test', 'https://docs.test', false)).toBe(true);
+  });
 });
 
 test('a star stands for any text, in a time that follows the lengths', () => {

@@ -10,6 +10,7 @@ import type { Plan } from '../../src/runs/plan.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
 import { NO_USAGE, type Opened, type Run } from '../../src/runs/run.ts';
 import { offerOf, planCalls } from '../../src/tools/registry.ts';
+import { StoreUnavailableError } from '../../src/errors.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -169,6 +170,41 @@ describe('a call', () => {
     await carryOut({}, { sleep });
     expect(await store.callResult(at)).toMatchObject({ text: 'from the first' });
     expect(looks).toBe(3);
+  });
+
+  test.each<[string, Partial<Run>]>([
+    ['was stopped', { status: 'stopped' }],
+    ['went to another execution', { holder: 2, execution: 'next' }],
+  ])('is not begun where the run %s while an earlier invocation was waited for', async (_, change) => {
+    const { store, carryOut } = await openWith(READ);
+    const until = Date.now() + 60_000;
+    await store.markCall(at, { by: 'the first', until });
+    let now = until - 1;
+    const sleep = async () => {
+      await store.updateRun(id, (current) => ({ ...current, ...change }));
+      now = until;
+    };
+    await carryOut({ deadline: until + 60_000 }, { sleep, now: () => now });
+    expect(await store.callResult(at)).toBeUndefined();
+    expect(await store.markCall(at, { by: 'next', until: 0 })).toMatchObject({ by: 'the first' });
+  });
+
+  test('whose result cannot be kept lets nobody wait for it', async () => {
+    const { store, carryOut, ports } = await openWith(write('x'));
+    const down = new StoreUnavailableError('down');
+    const broken = { ...ports.store, saveCallResult: () => Promise.reject(down) };
+    await expect(carryOut({}, { store: broken })).rejects.toBe(down);
+    const sleep = () => Promise.reject(new Error('it was waited for'));
+    await carryOut({}, { sleep });
+    expect(await store.callResult(at)).toMatchObject({ isError: false, filesModified: ['new'] });
+  });
+
+  test('comes to a text that every provider takes', async () => {
+    const fn = '[[functions]]\nname = "odd"\ndescription = "d"\nfunction = "odd"\n';
+    const { store, carryOut, ports } = await openWith({ name: 'odd', arguments: {} }, fn);
+    const callFunction = () => Promise.resolve({ value: 'half \ud83d' });
+    await carryOut({}, { reach: (...given) => ({ ...ports.reach(...given), callFunction }) });
+    expect(await store.callResult(at)).toMatchObject({ text: 'half \ufffd', isError: false });
   });
 
   test('that two invocations are given at once is carried out by one of them', async () => {

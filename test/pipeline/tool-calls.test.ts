@@ -82,7 +82,6 @@ describe('an agent with tools', () => {
           read('other.txt'),
           use('grep', { pattern: 'secret|fine' }),
           use('grep', { pattern: 'secret', path: 'notes.txt' }),
-          use('write_file', { path: '.env', content: 'x' }),
         ]),
       },
       { top: `${FILES}permissions.deny = ["read_file(.env*)"]\n` },
@@ -91,16 +90,32 @@ describe('an agent with tools', () => {
     await symlink('.env', join(stage.cwd, 'notes.txt'));
     const denied = 'Permission denied: "read_file" is denied by the rule read_file(.env*).';
     const { out } = await stage.run();
-    const hidden = (path: string) => `Error: "${path}" cannot be used: a rule of this agent denies it`;
     expect(out.split('\n---\n')).toEqual([
       denied,
       denied,
       denied,
       '1: fine',
       'other.txt:1: fine',
-      hidden('.env'),
-      hidden('.env'),
+      'Error: the rules of this agent keep ".env" from being read',
     ]);
+  });
+
+  test('is shown nothing of a file that it may not read, by grep neither', async () => {
+    const grep = (args: ToolCall['arguments']) => use('grep', { pattern: 'KEY', ...args });
+    const calls = [
+      grep({}),
+      grep({ glob: '.env' }),
+      grep({ path: '.env' }),
+      grep({ pattern: 'no', path: '.env' }),
+    ];
+    const stage = await openStage(
+      { top: acts(calls) },
+      { top: `${FILES}permissions.deny = ["read_file(.env*)"]\n` },
+      { '.env': 'KEY=secret\n', 'a/.env.local': 'KEY=secret\n', 'a/b': 'KEY\n' },
+    );
+    const kept = 'Error: the rules of this agent keep ".env" from being read';
+    const { out } = await stage.run();
+    expect(out.split('\n---\n')).toEqual(['a/b:1: KEY', '(no line matches)', kept, kept]);
   });
 
   test('acts in the workdir of the top, unless its own file names one', async () => {

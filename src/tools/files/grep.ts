@@ -25,7 +25,7 @@ export const grepTool = fileTool({
   },
   required: ['pattern'],
   seconds: 60,
-  async run(args, { workspace, signal }) {
+  async run(args, context) {
     const query = {
       pattern: textArgument(args, 'pattern', MAX_PATTERN),
       start: folderArgument(args),
@@ -35,6 +35,6 @@ export const grepTool = fileTool({
       filesOnly: booleanArgument(args, 'files_only'),
     };
     const { searchLines } = await import('./search-lines.ts');
-    return { text: await searchLines(query, workspace, signal) };
+    return { text: await searchLines(query, context) };
   },
 });

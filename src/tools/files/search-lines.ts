@@ -1,4 +1,6 @@
-import { type ByteRange, type FileContent, type Workspace, WorkspaceError } from '../../agent/workspace.ts';
+import { type ByteRange, type FileContent, WorkspaceError } from '../../agent/workspace.ts';
+import type { ToolContext } from '../tool.ts';
+import { RefusedCall } from './arguments.ts';
 import { findFiles, keepFound } from './find-files.ts';
 import { hiddenNames } from './hidden.ts';
 import { linePattern, type LinePattern } from './line-pattern.ts';
@@ -27,24 +29,34 @@ export interface Query {
   filesOnly: boolean;
 }
 
+type SearchContext = Pick<ToolContext, 'workspace' | 'signal' | 'mayShow'>;
+
 /** A file that may have such lines. */
 interface Candidate {
   path: string;
   read(range: ByteRange): Promise<FileContent>;
 }
 
-/** @returns the lines that match, by path and number, in words for a model */
-export async function searchLines(query: Query, workspace: Workspace, signal: AbortSignal): Promise<string> {
+/**
+ * Nothing tells whether a line matches in a file that rules keep from the model: it could guess the line bit by bit.
+ * @returns the lines that match, by path and number, in words for a model
+ */
+export async function searchLines(query: Query, context: SearchContext): Promise<string> {
+  const { signal, mayShow } = context;
   const pattern = linePattern(query.pattern, query.ignoreCase);
   const found: string[] = [];
-  const files = await candidatesOf(query, workspace, signal);
+  const files = await candidatesOf(query, context);
   files.sort((one, other) => (one.path < other.path ? -1 : 1));
   for (let next = 0; next < files.length && found.length <= MAX_LINES; next += AT_ONCE) {
     // Files of a folder are read without a pause, in which nothing else would get its turn.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     const batch = files.slice(next, next + AT_ONCE);
-    for (const lines of await Promise.all(batch.map((file) => searchFile(file, query, pattern, signal)))) {
+    const search = async (file: Candidate) => {
+      const lines = await searchFile(file, query, pattern, signal);
+      return lines.length === 0 || (await mayShow(file.path)) ? lines : [];
+    };
+    for (const lines of await Promise.all(batch.map(search))) {
       if (query.context > 0 && lines.length > 0 && found.length > 0) found.push(GAP);
       found.push(...lines);
     }
@@ -54,10 +66,16 @@ export async function searchLines(query: Query, workspace: Workspace, signal: Ab
   return [...found.slice(0, MAX_LINES), ...(found.length > MAX_LINES ? [note] : [])].join('\n');
 }
 
-async function candidatesOf(query: Query, workspace: Workspace, signal: AbortSignal): Promise<Candidate[]> {
+async function candidatesOf(
+  query: Query,
+  { workspace, signal, mayShow }: SearchContext,
+): Promise<Candidate[]> {
   const start = await workspace.realPath(query.start);
   const toCandidate = (path: string) => ({ path, read: (range: ByteRange) => workspace.read(path, range) });
   if ((await workspace.stat(start)).kind === 'file') {
+    if (!(await mayShow(start))) {
+      throw new RefusedCall(`the rules of this agent keep "${start}" from being read`);
+    }
     const file = toCandidate(start);
     checkIsText((await file.read({ limit: CHUNK_BYTES })).bytes, start);
     return [file];

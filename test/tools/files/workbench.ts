@@ -15,6 +15,7 @@ export function workIn(workspace: Workspace, { signal = new AbortController().si
     workspace,
     seen,
     allowedHosts: [],
+    mayShow: () => Promise.resolve(true),
     resultPath: '.cadre-results/run-t1c1.txt',
     signal,
     tell: () => {},
