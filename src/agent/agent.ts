@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { agentFileSchema } from './agent-schema.ts';
 import { toCamelCase } from './camel-case.ts';
+import { checkRules } from './unknown-rules.ts';
 
 const DEFAULT_MAX_DEPTH = 3;
 
 /** Reads a file's content as an agent, with every default in place. */
 export const agentSchema = v.pipe(
   agentFileSchema,
+  v.rawCheck(checkRules),
   v.transform(({ sub_agents_config: { max_depth, parallel, timeout, share_input }, ...file }) => ({
     ...toCamelCase(file),
     maxDepth: max_depth || DEFAULT_MAX_DEPTH,

@@ -73,7 +73,7 @@ it('what is written to a file is what is loaded', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 });
   const visible = text.filter((value) => value.trim() !== '');
   const whole = fc.nat({ max: 31_536_000 });
-  const rules = fc.subarray(['read_file', 'read_file(.env*)', 'mcp__docs__*', 'run_command(git diff *)']);
+  const rules = fc.subarray(['read_file', 'read_file(.env*)', '*_file', 'run_command(git diff *)']);
   const agents: fc.Arbitrary<Agent> = fc.record({
     name: visible,
     model: visible,

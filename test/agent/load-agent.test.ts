@@ -134,6 +134,26 @@ max_tokens = 1_000
   });
 });
 
+describe('a rule of permissions', () => {
+  it('may name a tool that the agent has or could have, with stars or without', async () => {
+    const names = [
+      '*',
+      '*_file(.env)',
+      'fetch_url',
+      'w*',
+      'weather',
+      'mcp__*',
+      'mcp__web__read',
+      '*__delete_*',
+    ];
+    const { agent, warnings } = await load(`${REQUIRED}permissions.deny = ${JSON.stringify(names)}
+functions = [{ name = "weather", description = "w", function = "w" }]
+mcp_servers = [{ name = "web", url = "https://a.b" }]
+`);
+    expect({ deny: agent.permissions.deny, warnings }).toEqual({ deny: names, warnings: [] });
+  });
+});
+
 describe('rules', () => {
   it.each([
     ['', '1:1: agent config missing required field: name'],
@@ -160,6 +180,14 @@ describe('rules', () => {
       '5:11: schedule.max_usd must be 0 or at least 0.000001',
     ],
     [`${REQUIRED}[budget]\nmax_tokens = -1`, '4:14: budget.max_tokens must be non-negative'],
+    [
+      `${REQUIRED}permissions.deny = ["read_file", "run_comand(rm *)"]`,
+      '3:34: permissions.deny[1]: unknown tool "run_comand"; did you mean "run_command"?',
+    ],
+    [
+      `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, glob, grep, list_directory, read_file, write_file, fetch_url, run_command, mcp__web__*',
+    ],
   ])('refuses %j', async (toml, message) => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);
   });
