@@ -49,7 +49,7 @@ export async function pollEvents(
   told: Told = new Map(),
 ): Promise<void> {
   const seen = new Map(told);
-  const toldCalls = new Set<string>();
+  const toldCalls: ToldCalls = { begun: new Set(), ended: new Set() };
   const hasEnded = (run: Run) => run.status !== 'running' && run.holder > (told.get(run.id)?.holder ?? 0);
   while (!signal.aborted) {
     // Asked first: a run that ends in between is then read as ended, and never as abandoned.
@@ -78,27 +78,35 @@ export async function pollEvents(
   }
 }
 
-/** What has become known since of the calls that functions carry out. @param told which of them were told of */
+/** Calls of which it was told that they began, and that they ended. */
+interface ToldCalls {
+  begun: Set<string>;
+  ended: Set<string>;
+}
+
+/** What has become known since of the calls that functions carry out. */
 async function callEvents(
   run: Run,
   { number, answer, plans }: Turn,
   store: RunStore,
-  told: Set<string>,
+  { begun, ended }: ToldCalls,
 ): Promise<Dated[]> {
   const events: Dated[] = [];
   for (const [index, plan] of plans.entries()) {
     const at = { run: run.id, turn: number, call: index + 1 };
     const key = `${run.id} ${number} ${index}`;
-    if (plan.kind !== 'invoke' || told.has(key)) continue;
-    const result = await store.callResult(at);
-    if (result === undefined) continue;
-    told.add(key);
+    if (plan.kind !== 'invoke' || ended.has(key)) continue;
     const call = { ...at, tool: answer.calls[index]?.name ?? '', subject: plan.subject };
-    const started = Date.parse(result.startedAt);
-    events.push(
-      { at: started, event: callStartedEvent(run, call) },
-      { at: started + result.durationMs, event: callFinishedEvent(run, call, result) },
-    );
+    const result = await store.callResult(at);
+    const started = result === undefined ? undefined : Date.parse(result.startedAt);
+    if (!begun.has(key) && (started !== undefined || (await store.callMark(at)) !== undefined)) {
+      begun.add(key);
+      // Of a call that is under way, it is only known that it began before now.
+      events.push({ at: started ?? Date.now(), event: callStartedEvent(run, call) });
+    }
+    if (result === undefined || started === undefined) continue;
+    ended.add(key);
+    events.push({ at: started + result.durationMs, event: callFinishedEvent(run, call, result) });
   }
   return events;
 }

@@ -33,6 +33,8 @@ export interface Calls {
   callResult(at: CallKey): Promise<CallResult | undefined>;
   /** @returns what is kept now: the first one written wins, so a call happens once */
   saveCallResult(at: CallKey, result: CallResult): Promise<CallResult>;
+  /** Who has begun a call. */
+  callMark(at: CallKey): Promise<CallMark | undefined>;
   /**
    * Marks a call as begun.
    * @param over the mark of somebody who is gone, which is replaced

@@ -15,6 +15,11 @@ export function createCalls(table: Table, documents: Documents): Calls {
     callResult: (at) => documents.get<CallResult>(keyOf('result', at)),
     saveCallResult: (at, result) => documents.putIfAbsent(keyOf('result', at), result),
 
+    async callMark(at) {
+      const key = keyOf('begun', at);
+      const item = await table.get(key);
+      return item && fromKept<CallMark>(item.value, key.sort);
+    },
     async markCall(at, mark, over) {
       const key = keyOf('begun', at);
       const { written, item } = await table.putIfAbsent(key, toKept(mark));

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pollEvents } from '../../src/pipeline/poll-events.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { openStage, type Role } from '../fixtures/stage.ts';
 
@@ -161,6 +164,34 @@ describe('an agent with tools', () => {
       expect(text.includes(word)).toBe(!wasTold);
     }
   });
+});
+
+test('who watches from elsewhere sees a call while it is under way, and its end once', async () => {
+  const events: RunEvent[] = [];
+  let watching = Promise.resolve();
+  const command = 'until [ -e go ]; do sleep 0.05; done';
+  const stage = await openStage(
+    {
+      async top({ turn, results }) {
+        if (turn > 1) return results.join();
+        for await (const { id } of stage.pipeline.store.roots(1)) {
+          watching = pollEvents(id, stage.pipeline.store, watch, new AbortController().signal);
+        }
+        return [use('run_command', { command, timeout: 20 })];
+      },
+    },
+    { top: 'tools = ["run_command"]\n' },
+  );
+  const watch = (event: RunEvent) => {
+    events.push(event);
+    if (event.type === 'call_started') writeFileSync(join(stage.cwd, 'go'), '');
+  };
+  expect((await stage.run()).out).toBe('[exit code 0]');
+  await watching;
+  expect(events.map(({ type }) => type).filter((type) => type.startsWith('call_'))).toEqual([
+    'call_started',
+    'call_finished',
+  ]);
 });
 
 describe('a result that is too long', () => {
