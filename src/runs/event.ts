@@ -24,6 +24,8 @@ export type RunEvent = RunIdentity &
         turn: number;
         stopReason: string;
         calls: number;
+        /** Calls that are not made, with what the model reads instead; absent: none. */
+        refused?: { tool: string; text: string }[];
         latencyMs: number;
         usage: Usage;
       }
@@ -91,13 +93,17 @@ export function turnStartedEvent(
 }
 
 export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
-  const { number, answer, latencyMs } = turn;
+  const { number, answer, plans, latencyMs } = turn;
+  const refused = plans.flatMap((plan, index) =>
+    plan.kind === 'done' && plan.isError ? { tool: answer.calls[index]?.name ?? '', text: plan.text } : [],
+  );
   return {
     type: 'turn_finished',
     ...identityOf(run),
     turn: number,
     stopReason: answer.rawStopReason,
     calls: answer.calls.length,
+    ...(refused.length > 0 && { refused }),
     latencyMs,
     usage: usageOf([turn]),
   };

@@ -30,6 +30,37 @@ test('each sub-agent that fails is told as called, and as failed in the words th
   }
 });
 
+test('each call that is not made is told with what the model reads', async () => {
+  const calls = [
+    call('nobody', 'a'),
+    { id: 'c1', name: 'read_file', arguments: { path: '.env' } },
+    { id: 'c2', name: 'bash', arguments: {} },
+  ];
+  const stage = await openStage(
+    {
+      top: ({ turn, results }) => (turn === 1 ? [call('kid', 'x')] : results.join()),
+      kid: ({ turn, results }) => (turn === 1 ? calls : results.join('\n')),
+    },
+    {
+      top: 'sub_agents = ["kid"]\n',
+      kid: 'tools = ["read_file"]\npermissions.deny = ["read_file(.env)"]\nsub_agents = ["top"]\n',
+    },
+  );
+  const lines: string[] = [];
+  stage.pipeline.onEvent((event) => {
+    const line = verboseLine(event, '');
+    if (line?.startsWith('[tool]')) lines.push(...line.split('\n'));
+  });
+  const { out } = await stage.run();
+  const words = out.split('\n');
+  expect(words[1]).toBe('Permission denied: "read_file" is denied by the rule read_file(.env).');
+  expect(lines).toEqual([
+    `[tool] call_agent was not called: ${words[0]}`,
+    `[tool] read_file was not called: ${words[1]}`,
+    `[tool] bash was not called: ${words[2]}`,
+  ]);
+});
+
 test('a run that did not succeed says which it was and how to go on', async () => {
   const io = recordedIo(await tempFolder({ 'a/top.toml': 'name = "top"\nmodel = "scripted/gone.json"\n' }));
   const options = { prompt: 'go', agentsDir: 'a', json: true, verbose: true };

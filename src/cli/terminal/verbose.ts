@@ -5,8 +5,13 @@ import { toolCall } from './tool-call.ts';
 /** What `--verbose` says of one event on stderr, or undefined: the top's turns, and each sub-agent's start and end. */
 export function verboseLine(event: RunEvent, root: string): string | undefined {
   if (event.type === 'call_output') return outputLines(event.tool, event.text);
-  const text = lineOf(event, root);
-  return text === undefined ? undefined : oneLine(text);
+  const line = lineOf(event, root);
+  const refused = event.type === 'turn_finished' ? (event.refused ?? []) : [];
+  const lines = [
+    ...(line === undefined ? [] : [line]),
+    ...refused.map(({ tool, text }) => `[tool] ${tool} was not called: ${text}`),
+  ];
+  return lines.length === 0 ? undefined : lines.map(oneLine).join('\n');
 }
 
 /** What a tool puts out, each line for itself. */
