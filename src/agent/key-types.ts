@@ -105,7 +105,7 @@ export function uniqueNames<Named extends { name: string }>(fault: string) {
 
 /** One step of the path to a value that is wrong. */
 export function pathItem(input: object, key: string | number): v.UnknownPathItem {
-  const value = new Map(Object.entries(input)).get(String(key));
+  const value: unknown = new Map<string, unknown>(Object.entries(input)).get(String(key));
   return { type: 'unknown', origin: 'value', input, key, value };
 }
 
