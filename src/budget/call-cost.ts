@@ -3,26 +3,26 @@ import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
 import { NOTHING, type Allowance, type Amounts } from '../runs/amounts.ts';
 
-/** Most tokens of one answer where the agent sets none but its tree has a budget: as much as Anthropic's default. */
+/** The longest answer if the agent sets no limit but its tree has a budget, in tokens: Anthropic's default. */
 const DEFAULT_ANSWER_TOKENS = 4096;
 
-/** An answer that may be no longer than this is hardly one. */
+/** An answer limited to fewer tokens than this is of no use. */
 export const SHORTEST_ANSWER_TOKENS = 256;
 
-/** What one call of a model can come to at most. */
+/** The most that one call of a model can cost. */
 export interface CallCost {
-  /** Tokens of the answer that is wanted; 0: as long as the model likes. */
+  /** The length of the answer that is wanted, in tokens; 0: as long as the model likes. */
   wanted: number;
-  /** Tokens without which there is no answer. */
+  /** The fewest tokens that an answer needs. */
   least: number;
-  /** @param prompt tokens of it at most */
+  /** @param prompt its tokens at most */
   of(prompt: number, answerTokens: number): Amounts;
-  /** Tokens of the answer that there is room for, up to what is wanted; negative where the prompt alone is too much. */
+  /** Tokens that there is room for in the answer, up to what is wanted; negative if the prompt alone is too long. */
   room(prompt: number, left: Amounts): number;
 }
 
 /**
- * @param maxTokens of the answer, as its agent sets it; 0: not at all
+ * @param maxTokens of the answer, as its agent sets it; 0: no limit
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
 export function callCost(model: string, maxTokens: number, budget: Allowance, prices: Prices): CallCost {
@@ -45,7 +45,7 @@ export function callCost(model: string, maxTokens: number, budget: Allowance, pr
   };
 }
 
-/** Without a price tokens are counted and dollars are not; a limit of dollars could then not be held. */
+/** Without a price, only tokens can be counted, and a limit of dollars could not be enforced. */
 function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {
   if (maxNanoUsd === undefined) return { input: 0, output: 0 };
   throw new ConfigError(

@@ -1,11 +1,11 @@
 import { ModelError } from '../errors.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 
-/** How long to wait for a count: it is asked for to do without a guess, not at any price. */
+/** How long to wait for a count, which is worth only so much: an estimate does, too. */
 const MOST_MS = 10_000;
 
 /**
- * What a prompt comes to at most by the provider's own count; undefined where it has none to give, now or ever.
+ * The most tokens that a prompt has by the provider's own count; undefined if it gives none, now or ever.
  * @throws the signal's reason if the run was stopped
  */
 export async function countedByProvider(
@@ -26,7 +26,7 @@ export async function countedByProvider(
   }
 }
 
-/** A provider's own count, which Anthropic calls an estimate: it may be off by a little. */
+/** A margin on the provider's own count, which Anthropic calls an estimate: it may be off by a little. */
 function atMostCounted(tokens: number): number {
   return Math.ceil(tokens * 1.02) + 16;
 }

@@ -3,10 +3,10 @@ import type { Message } from '../runs/message.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { tokensAtMost } from './tokens.ts';
 
-/** What the provider counted for the turn before: its prompt and its answer, which both are in the next prompt. */
+/** What the provider counted for the previous turn: its prompt and its answer, both part of the next prompt. */
 export interface Counted {
   tokens: number;
-  /** How many messages of the next request they were, the answer among them. */
+  /** How many messages of the next request they make up, including the answer. */
   messages: number;
 }
 
@@ -14,8 +14,8 @@ export interface Counted {
 const TOKENS_AROUND_PART = 8;
 
 /**
- * Tokens that a prompt can come to at most. What was sent before is known from what the provider counted; only what is
- * new is estimated.
+ * The most tokens that a prompt can have. The provider has counted what was sent before, so only what is new is
+ * estimated.
  */
 export function promptTokensAtMost(
   request: ModelRequest,
@@ -31,7 +31,7 @@ export function promptTokensAtMost(
   return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
 }
 
-/** All that a provider may count of a message: each text, and its ids. */
+/** Everything that a provider may count in a message: each text, and its ids. */
 function textsOf(message: Message): string[] {
   switch (message.role) {
     case 'user':

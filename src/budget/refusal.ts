@@ -1,21 +1,21 @@
 import { add, NOTHING, type Allowance, type Amounts, type Limit } from '../runs/amounts.ts';
 import type { Ledgers } from '../runs/ports.ts';
 
-/** A limit that was reached: a normal end of a run. */
+/** A limit that was reached, which is a normal end of a run. */
 export interface Exceeded {
   limit: Limit;
   used: number;
   max: number;
-  /** What the call could have cost at most that was refused; absent where no call was. */
+  /** The most that the refused call could have cost; absent if no call was refused. */
   next?: number;
-  /** What other calls may cost at most whose end is not known. */
+  /** The most that other calls with an unknown end may cost. */
   reserved?: number;
 }
 
 /**
  * Which limit of a tree was reached, in words.
- * @param short the limits of which one run did not find enough
- * @param next what the call could have cost that was refused; absent where no call was
+ * @param short the limits of which a run did not find enough
+ * @param next the most that the refused call could have cost; absent if no call was refused
  */
 export function refusal(
   { used, reserved }: Spending,
@@ -23,7 +23,7 @@ export function refusal(
   short: readonly Limit[],
   next?: Amounts,
 ): string {
-  // Who finds not enough of one limit is given nothing of the others: the tightest is the one in the way.
+  // A run that is short of one limit is given nothing of the others: the tightest is the one in the way.
   const calls = (limit: Limit) =>
     ((budget[limit] ?? Infinity) - used[limit] - reserved[limit]) / (next?.[limit] ?? 1);
   const [limit = 'tokens'] = [...short].sort((one, other) => calls(one) - calls(other));
@@ -42,7 +42,7 @@ export interface Spending {
   reserved: Amounts;
 }
 
-/** As the ledgers of a tree say one after another, while runs go on: never for what a call may cost. */
+/** Read from the ledgers of a tree one by one, while runs go on: not exact enough to decide what a call may cost. */
 export async function spending(run: string, store: Ledgers): Promise<Spending> {
   const ledger = await store.ledger(run);
   if (ledger === undefined) return { used: NOTHING, reserved: NOTHING };
@@ -66,7 +66,7 @@ export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded)
   return `${text}; the next call could cost up to ${show(next)}${unanswered}`;
 }
 
-/** Four decimals, and for tiny amounts as many more as their first two digits take. */
+/** Four decimals; for tiny amounts, as many as it takes to show two digits. */
 function toUsd(nanoUsd: number): string {
   const decimals = nanoUsd === 0 ? 4 : Math.min(9, 11 - String(nanoUsd).length);
   return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));

@@ -29,27 +29,27 @@ import type { Ledgers } from '../runs/ports.ts';
 import { hasAnswer, type Run } from '../runs/run.ts';
 
 /**
- * How shares of a tree's budget move between its runs. Each step is one write of one ledger, which gives; whoever
- * takes copies what was given, as often as it likes.
+ * How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
+ * copies what was given, as often as it likes.
  */
 export interface ShareStore extends Ledgers {
   run(id: string): Promise<Run | undefined>;
 }
 
-/** The ledger of a run as it begins: all of the tree's budget at the top, and what its caller gave to a sub-agent. */
+/** The ledger that a run starts with: the whole budget at the top of a tree, the share from its parent below it. */
 export async function firstLedger(run: Run, budget: Allowance, store: ShareStore): Promise<Ledger> {
   if (run.parent === undefined) return openLedger(budget);
   const share = (await store.ledger(run.parent.run))?.shares[run.id];
   return openLedger(share?.given ?? nothingOf(budget));
 }
 
-/** What others have written down for a run, and it has not copied yet. */
+/** What other ledgers hold for a run that it has not copied yet. */
 export interface Refill {
-  /** What the run one level up gave it in all. */
+  /** All that its parent has given it. */
   given: Allowance;
-  /** What its sub-agents gave back in all. */
+  /** All that its sub-agents have given back. */
   back: ReadonlyMap<string, Statement>;
-  /** Whether there was anything to be had, which may have gone to others who were quicker. */
+  /** Whether there was anything to be had; it may have gone to others who were quicker. */
   hasFound: boolean;
 }
 
@@ -61,17 +61,17 @@ export function refilled(ledger: Ledger, { given, back }: Refill): Ledger {
 
 /** How short a run is. */
 export interface Shortage {
-  /** Of what it would like to have. */
+  /** Of what it would like. */
   wanted: Amounts;
-  /** Of what it cannot do without, for which others at work are asked. */
+  /** Of what it cannot do without, for which runs at work are asked. */
   needed: Amounts;
-  /** What others at work keep, which they are about to need themselves: else runs would only take it from each other. */
+  /** What runs at work keep because they will need it soon; otherwise, runs would only take it from each other. */
   left: Amounts;
 }
 
 /**
- * Finds more for a run that is short: what its sub-agents have given back, then what is free one level up, where more is
- * found in the same way.
+ * Finds more for a run that is short: first what its sub-agents have given back, then what is free in its parent, which
+ * finds more in the same way.
  * @param except a sub-agent that is asking itself
  */
 export async function refill(
@@ -91,10 +91,10 @@ export async function refill(
     const asked = await store.changeLedger(parent.id, (kept) => {
       if (kept === undefined) return { ledger: kept, free: NOTHING };
       const open = refilled(kept, more);
-      // What was given and did not arrive is there for the taking.
+      // What was given and not copied is there for the taking.
       const still = lessened(short, gained(ledger.received, open.shares[run.id]?.given ?? {}));
       const target = isNothing(still.needed) ? still.wanted : still.needed;
-      // Too little is not worth a write that keeps others from theirs.
+      // Too little is not worth a write that makes others wait.
       const isEnough = limitsBelow(free(open), target).length === 0;
       return { ledger: isEnough ? lend(open, run.id, still.wanted) : kept, free: free(open) };
     });
@@ -110,8 +110,8 @@ export async function refill(
 }
 
 /**
- * Finds what sub-agents have given back, and makes them give back more where it is needed.
- * @returns what their ledgers say, which the run's own has to copy; and what is to be had by it
+ * Finds what sub-agents have given back, and makes them give back more if it is needed.
+ * @returns what their ledgers say, for the run's own ledger to copy, and how much that yields
  */
 async function reclaim(
   ledger: Ledger,
@@ -138,11 +138,11 @@ async function reclaim(
     gain = add(gain, said.given);
   };
   const isShort = () => !isNothing(missing(needed, gain));
-  // Each asks those after it first, so that not all come to the same one.
+  // Each run asks those after it first, so that not all ask the same one.
   const later = others.filter(({ isLater }) => isLater);
   const inTurn = [...later, ...others.filter(({ isLater }) => !isLater)];
   for (const other of inTurn) if (isShort()) await take(other, left);
-  // Where all hold too little, the first ones win; and what somebody left who failed is nobody's.
+  // If all hold too little, the first ones win; what a failed run left belongs to nobody.
   for (const other of inTurn) {
     if (isShort() && (other.isLater || (await isOver(other.run, store)))) await take(other, NOTHING);
   }
@@ -153,9 +153,9 @@ async function reclaim(
 }
 
 /**
- * Makes one sub-agent give back what is wanted, with everything below it. What was lent to one that is at work, and it
- * has not copied yet, is what it is short of itself: that is left to it.
- * @returns its ledger, and what it gave back now
+ * Makes one sub-agent, and everything below it, give back what is wanted. What a sub-agent at work was given and has
+ * not copied yet is what it is short of itself, and is left to it.
+ * @returns its ledger, and what it has given back now
  */
 async function giveBackOf(
   run: string,
@@ -168,13 +168,13 @@ async function giveBackOf(
   const change = (more: Amounts, below: ReadonlyMap<string, Statement>) => {
     let attempts = 0;
     return store.changeLedger(run, (kept) => {
-      // Where somebody else is at it at this moment, there is more to be had elsewhere.
+      // If another run is changing this ledger right now, there is more to be had elsewhere.
       if (!hasEnded && ++attempts > 1) return { ledger: kept, after: kept ?? first, given: NOTHING };
       const copied = hasEnded && kept !== undefined ? receive(kept, share.given) : (kept ?? first);
       const before = takeBack(copied, below);
       const after = giveBack(before, lesser(more, missing(free(before), left)));
       const given = missing(after.returned, before.returned);
-      // One that has not begun has nothing to write down unless it gives.
+      // A run that has not begun has nothing to write unless it gives.
       return { ledger: after === first ? undefined : after, after, given };
     });
   };
@@ -196,12 +196,12 @@ function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
   return { wanted: missing(wanted, by), needed: missing(needed, by), left };
 }
 
-/** What sub-agents give back that have ended, all of it. One that is still at work goes on with what it has reserved. */
+/** All that sub-agents that have ended give back. One that is still at work goes on with what it has reserved. */
 export async function gather(ledger: Ledger | undefined, store: ShareStore): Promise<Refill> {
   const ended = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
   const back = await Promise.all(
     ended.map(async ([run, share]): Promise<[string, Statement]> => {
-      // The record first: what has its answer begins nothing any more, so that what it holds then is final.
+      // The record first: a run with an answer begins nothing more, so what it holds after that is final.
       const record = await store.run(run);
       const said = await giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true);
       return [run, statementOf(said.ledger, record !== undefined && hasAnswer(record))];

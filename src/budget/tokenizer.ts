@@ -1,16 +1,16 @@
-/** What a model's tokenizer comes to, as far as an estimate needs to know it. */
+/** What an estimate needs to know about a model's tokenizer. */
 export interface Tokenizer {
-  /** Tokens for each fragment that is known, a margin included. */
+  /** Tokens for each known fragment, including a margin. */
   perFragment: number;
-  /** How many digits there are in one token. */
+  /** How many digits one token has. */
   digitsPerToken: number;
-  /** Most bytes of UTF-8 that a token has on average, whatever the text. */
+  /** The most bytes of UTF-8 that a token has on average, whatever the text. */
   mostBytes: number;
   /** What a provider puts around the whole conversation, and around tools if there are any, in tokens. */
   around: { conversation: number; tools: number };
 }
 
-/** Those of OpenAI's models since GPT-3.5 and of Llama 3, which test/budget holds the estimate against. */
+/** Those of OpenAI's models since GPT-3.5 and of Llama 3, which test/budget checks the estimate against. */
 const KNOWN: Tokenizer = {
   perFragment: 1.05,
   digitsPerToken: 3,
@@ -35,5 +35,5 @@ export function tokenizerOf(model: string): Tokenizer {
   return KNOWN_MODELS.test(model) ? KNOWN : UNKNOWN;
 }
 
-/** By their own names, wherever they are served from. */
+/** By the models' own names, wherever they are served from. */
 const KNOWN_MODELS = /[/.:](chatgpt-4o|gpt-(3\.5|4o?|5)|o[134])(?![a-z0-9])|[/.:]llama-?3(?!\d)/i;

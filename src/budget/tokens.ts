@@ -2,12 +2,12 @@ import { CAPITALS, LOWER_CASE, PUNCTUATION, WORDS } from './fragments.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
- * How many tokens a text can come to at most. A tokenizer cuts a text into words, numbers, blanks and punctuation, and
+ * The most tokens that a text can have. A tokenizer cuts a text into words, numbers, blanks and punctuation, and
  * each of those into tokens. Here a word is cut into fragments that are known to be single tokens, the longest first; a
  * letter that no fragment begins with is a token of its own. Tokenizers know more fragments and need fewer of them, so
- * that prose and code come out a third above what they are, and random letters still not below.
+ * that the estimate is a third too high for prose and code, and still not too low for random letters.
  *
- * test/budget/tokens.test.ts holds it against real tokenizers over texts of all kinds.
+ * test/budget/tokens.test.ts checks it against real tokenizers with texts of all kinds.
  */
 export function tokensAtMost(text: string, { perFragment, digitsPerToken, mostBytes }: Tokenizer): number {
   const bytes = Buffer.byteLength(text);
@@ -34,10 +34,10 @@ const PARTS = / ?([A-Z]?[a-z]+|[A-Z]+(?![a-z])|[!-/:-@[-`{-~]+\n{0,2})|([0-9]+)|
 /** Known tokenizers take runs of up to 80. */
 const BLANKS_PER_TOKEN = 16;
 
-/** Where fragments are put together, a tokenizer may find others that overlap them, and then needs more tokens. */
+/** Where fragments meet, a tokenizer may find others that overlap them, and then needs more tokens. */
 const LETTERS_PER_TOKEN = 4;
 
-/** Nobody writes longer ones; they are not worth the search. */
+/** Nobody writes longer words; they are not worth the search. */
 const LONGEST_WORD = 200;
 
 function tokensOfWord(word: string): number {
@@ -52,7 +52,7 @@ function tokensOfWord(word: string): number {
   return count === 1 ? 1 : Math.max(count, word.length / LETTERS_PER_TOKEN);
 }
 
-/** Read from their lists when they are first needed. */
+/** Read from the lists when first needed. */
 let fragments: { known: ReadonlySet<string>; longest: number } | undefined;
 
 function toFragments() {

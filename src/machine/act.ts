@@ -2,18 +2,18 @@ import { FORMAT } from './format.ts';
 import { invoke } from './invoke.ts';
 import { FUNCTION_RETRIES, START_RETRIES } from './retries.ts';
 
-/** Seconds that a state waits for what should have ended by itself. */
+/** Seconds that a state waits for something that should have ended by itself. */
 export const GRACE_SECONDS = 5;
 
 /**
- * What names or feeds an execution is the same whenever the state is tried again: it follows from when the state was
- * entered, and never from the time of day.
+ * The name and the input of an execution are the same at every attempt of the state: they follow from when the state
+ * was entered, never from the time of day.
  */
 const ENTERED = '$toMillis($states.context.State.EnteredTime)';
-/** A sub-agent's time begins with its iteration, and ends in time for its caller, however late that was. */
+/** A sub-agent's time starts with its iteration, and ends early enough for its caller however late that start was. */
 const DEADLINE = `$min([$states.input.deadline, ${ENTERED} + 1000 * $states.input.timeout])`;
 
-/** A redriven execution starts its steps anew, under names that are not taken yet. */
+/** A redriven execution starts its steps again, under new names. */
 export const REDRIVES = '$states.context.Execution.RedriveCount';
 const NAME = `{% $states.input.run & ($states.input.holder > 1 ? '-r' & $states.input.holder : '') & (${REDRIVES} > 0 ? '-d' & ${REDRIVES} : '') %}`;
 
@@ -23,7 +23,7 @@ const ANY_FAILURE = [
     Output: {
       call: '{% $states.input.call %}',
       error: '{% $states.errorOutput.Error %}',
-      // The cause of a failed execution is its whole description; the run's own record says it better.
+      // The cause of a failed execution is its whole description; the record of the run has a better message.
       cause:
         "{% $states.errorOutput.Error = 'States.TaskFailed' or $not($exists($states.errorOutput.Cause)) ? '' : $substring($states.errorOutput.Cause, 0, 200) %}",
     },
@@ -32,8 +32,8 @@ const ANY_FAILURE = [
 ];
 
 /**
- * What happens to one step of a turn: an iteration of the Map `Act`. A step that fails is an outcome that the next turn
- * puts into words, so every state here leads to a good end.
+ * What happens to one step of a turn: an iteration of the Map `Act`. A failed step is an outcome that the next turn
+ * puts into words, so every state here ends in success.
  */
 export const ACT_ON_ONE = {
   ProcessorConfig: { Mode: 'INLINE' },

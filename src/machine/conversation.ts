@@ -6,20 +6,20 @@ import { FUNCTION_RETRIES, RECORD_RETRIES } from './retries.ts';
  * The machine whose executions carry conversations, in the States Language with JSONata. It knows functions and kinds
  * of steps, and no agent, model or tool; every text that a model reads is written elsewhere.
  *
- * `infra/conversation.asl.json` is made of it (`npm run generate`), for people who read definitions.
+ * `npm run generate` writes it to `infra/conversation.asl.json`, for people who read definitions.
  */
 
 /** Seconds for a function that reads and writes the store and does nothing else. */
 const STORE_SECONDS = 60;
 
-/** Ten days: longer than any run with the patience of its people may take. */
+/** Ten days: longer than anybody waits for a run. */
 const MAX_SECONDS = 864_000;
 
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
 
-/** What the execution was started with. */
+/** The input of the execution. */
 const GIVEN = '$states.context.Execution.Input';
 
 export const CONVERSATION = {
@@ -101,7 +101,7 @@ export const CONVERSATION = {
       ItemProcessor: ACT_ON_ONE,
       Catch: ANY_FAILURE,
       Output: {
-        // The waves after this one: a turn has 100 calls at most.
+        // The waves that are left: a turn has at most 100 calls.
         waves: '{% [$states.input.waves[[1..99]]] %}',
         outcomes:
           '{% $exists($states.input.outcomes) ? $append($states.input.outcomes, $states.result) : $states.result %}',

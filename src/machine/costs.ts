@@ -3,16 +3,16 @@
  * 25,000. A test holds these numbers against the histories of executions.
  */
 
-/** Hard; the event beyond it ends the execution with `States.Runtime`, which nothing catches (Step Functions, quotas). */
+/** A hard limit: the next event ends the execution with `States.Runtime`, which nothing catches (quotas). */
 export const MAX_EVENTS = 25_000;
 
 /**
- * What turns may plan for, each call at its worst. The rest is for what nobody plans: faults of services, which are
- * tried again with three events each.
+ * The most that turns may plan, counting each call at its worst. The rest is for what nobody plans: retries after
+ * faults of services, at three events each.
  */
 export const MAX_PLANNED_EVENTS = 20_000;
 
-/** What a part of an execution comes to. Retries come on top: one state, as billed, and three events each. */
+/** What a part of an execution costs, without retries: each of those adds one billed state and three events. */
 export interface Cost {
   states: number;
   events: number;
@@ -24,19 +24,19 @@ const MAP = { states: 1, events: 4 };
 const WAIT = { states: 1, events: 2 };
 const FAIL = { states: 1, events: 1 };
 export const INVOKE = { states: 1, events: 5 };
-/** What each iteration of `Act` adds to what its kind does: started, and succeeded, and the question of its kind. */
+/** What each iteration of `Act` adds to the work itself: its start, its end, and the choice of its kind. */
 export const ITERATION = sum({ states: 0, events: 2 }, CHOICE);
-/** A task that waits for more than its own answer is submitted, too. */
+/** A task that waits for more than its own answer has an event for its submission, too. */
 export const NESTED_EXECUTION = { states: 1, events: 6 };
 export const SUCCEED = { states: 1, events: 2 };
 
-/** Parts of an execution of `CONVERSATION`; what the iterations of `Act` add is told by the kinds of steps. */
+/** Parts of an execution of `CONVERSATION`; the kinds of steps say what the iterations of `Act` add. */
 export const COSTS = {
-  /** From the start until the first turn, with the first event of the history and the last. */
+  /** From the start to the first turn, with the first and the last event of the history. */
   opening: sum({ states: 0, events: 2 }, INVOKE),
   /** A turn that makes calls. */
   acting: sum(INVOKE, CHOICE),
-  /** A wave of its calls: the Map, which is entered even for none, and the question whether there are more. */
+  /** A wave of its calls: the Map, which is entered even for none, and the choice whether there are more waves. */
   wave: sum(MAP, CHOICE),
   /** A turn whose model could not answer, and the wait until it is asked again. */
   waiting: sum(INVOKE, CHOICE, WAIT),
@@ -46,7 +46,7 @@ export const COSTS = {
   failing: sum(INVOKE, INVOKE, FAIL),
 };
 
-/** What is added up is added up part by part. */
+/** Adds up states and events. */
 export function sum(...parts: readonly Cost[]): Cost {
   return parts.reduce(
     (total, part) => ({ states: total.states + part.states, events: total.events + part.events }),

@@ -1,6 +1,6 @@
 /**
  * The format of what outlives a deployment: inputs of executions, and records of runs. Executions under way keep the
- * definition and the functions that they began with, while those that they start run the newest, so that each release
- * reads what earlier ones wrote. It counts up with every change that an earlier release could not read.
+ * definition and the functions that they began with, while those that they start use the newest, so each release must
+ * read what earlier ones wrote. The number goes up with every change that an earlier release could not read.
  */
 export const FORMAT = 1;

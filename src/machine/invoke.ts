@@ -1,6 +1,6 @@
 /**
- * A state that calls a function. Names of functions, and AWS's partition, are placeholders, which whoever makes the
- * machine replaces.
+ * A state that calls a function. The names of functions and the AWS partition are placeholders, which are replaced when
+ * the machine is created.
  */
 export function invoke(name: string, Payload: object) {
   return {

@@ -1,9 +1,9 @@
 /**
- * What the machine tries again by itself, in the form of the States Language. Each list is tried in order: the first
- * retrier that names the error counts, with attempts of its own.
+ * What the machine retries by itself, in the States Language. In each list, the first retrier that names the error
+ * applies, and each counts its own attempts.
  */
 
-/** Half a minute in all: 1, 2, 4, 8 and 16 seconds, each a random part of it. */
+/** Half a minute in all: up to 1, 2, 4, 8 and 16 seconds, at random. */
 const SERVICE_FAULT = {
   IntervalSeconds: 1,
   BackoffRate: 2,
@@ -13,8 +13,8 @@ const SERVICE_FAULT = {
 };
 
 /**
- * A service that a function uses is asked too much or is not there for a while: two minutes. What was done before is
- * kept, and is not done again.
+ * For a service that throttles a function or is unavailable for a while: two minutes. What was done before is saved,
+ * and not done again.
  */
 const STORE_UNAVAILABLE = {
   ErrorEquals: ['StoreUnavailableError'],
@@ -25,7 +25,7 @@ const STORE_UNAVAILABLE = {
   JitterStrategy: 'FULL',
 };
 
-/** The functions of the machine. All of them may be called twice: what one has kept, the next one finds. */
+/** For the functions of the machine. All of them may be called twice: the second finds what the first has saved. */
 export const FUNCTION_RETRIES = [
   {
     ErrorEquals: [
@@ -37,7 +37,7 @@ export const FUNCTION_RETRIES = [
     ...SERVICE_FAULT,
   },
   {
-    // No function is free: up to eight minutes, for as long as others take to end.
+    // Concurrency is used up: up to eight minutes, until other invocations end.
     ErrorEquals: ['Lambda.TooManyRequestsException'],
     IntervalSeconds: 1,
     BackoffRate: 2,
@@ -46,7 +46,7 @@ export const FUNCTION_RETRIES = [
     JitterStrategy: 'FULL',
   },
   {
-    // The function died, or Lambda ended it.
+    // The function crashed, or Lambda ended it.
     ErrorEquals: ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout'],
     IntervalSeconds: 1,
     BackoffRate: 2,
@@ -56,7 +56,7 @@ export const FUNCTION_RETRIES = [
   STORE_UNAVAILABLE,
 ];
 
-/** Starting a nested execution, which is the same one if it is started twice with the same input. */
+/** For starting a nested execution; starting it twice with the same input gives the same one. */
 export const START_RETRIES = [
   {
     ErrorEquals: [
@@ -68,7 +68,7 @@ export const START_RETRIES = [
   },
 ];
 
-/** Writing a failure down, which nothing comes after: whatever is in the way. */
+/** For recording a failure, the last thing that can be done: retried whatever the error is. */
 export const RECORD_RETRIES = [
   STORE_UNAVAILABLE,
   {

@@ -1,11 +1,11 @@
-/** Of what is put out, what is kept of its beginning and of its end, where errors are. */
+/** How much is kept of the beginning of an output, and of its end, where errors are. */
 const HEAD_CHARACTERS = 20_000;
 const TAIL_CHARACTERS = 29_000;
 
-/** A text of any length in bounded memory: what is too long loses its middle. */
+/** An output of any length in bounded memory: one that is too long loses its middle. */
 export interface CutOutput {
   add(text: string): void;
-  /** At most 49,100 characters, which leaves room for what is said of it. */
+  /** At most 49,100 characters, which leaves room for notes about it. */
   text(): string;
 }
 
@@ -19,7 +19,7 @@ export function createCutOutput(): CutOutput {
       const room = HEAD_CHARACTERS - head.length;
       head += text.slice(0, room);
       tail += text.slice(room);
-      // Now and then, since each cut copies.
+      // Only now and then, since each cut copies the text.
       if (tail.length > 4 * TAIL_CHARACTERS) tail = tail.slice(-TAIL_CHARACTERS);
     },
     text() {

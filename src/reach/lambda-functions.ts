@@ -11,8 +11,8 @@ import { type Json, parseJson } from '../json.ts';
 import type { FunctionResult, InvokeFunction } from '../tools/tool.ts';
 
 /**
- * Calls functions of Lambda and waits for them, each once: whether one that was not heard of may be called again is for
- * others to say. Region and credentials are those of the environment; the region of an ARN takes precedence.
+ * Calls Lambda functions and waits for them, without retries: the caller decides whether a function that did not answer
+ * may be called again. Region and credentials are those of the environment; the region of an ARN takes precedence.
  * @param endpoint of Lambda's API, in place of AWS's own: a local runtime, for which any credentials will do
  */
 export function lambdaFunctions(endpoint?: string): InvokeFunction {

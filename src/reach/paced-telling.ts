@@ -1,11 +1,11 @@
-/** A program may write for ever, and nobody reads more than this. */
+/** A program may write for ever; nobody can read more than this. */
 const EVERY_MS = 100;
 const MOST_CHARACTERS = 4_000;
 
-/** Tells what is put out as it goes, ten times a second at most, of each time no more than the end. */
+/** Passes output on while a program runs: at most ten times a second, and each time only the end of it. */
 export interface PacedTelling {
   tell(text: string): void;
-  /** Tells what is left, and no more after that. */
+  /** Passes on what is left, and nothing after that. */
   close(): void;
 }
 

@@ -5,7 +5,7 @@ export type Amounts = Record<Limit, number>;
 /** Absent: no limit. */
 export type Allowance = Partial<Amounts>;
 
-/** The smallest limit of dollars: what is smaller could round to 0, which is none. */
+/** The smallest limit of dollars: anything smaller could round to 0, which means no limit. */
 export const LEAST_USD = 0.000001;
 
 export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
@@ -25,7 +25,7 @@ export function add(one: Amounts, other: Amounts): Amounts {
   return amounts((limit) => one[limit] + other[limit]);
 }
 
-/** What is wanted beyond what is there. */
+/** How much more is wanted than there is. */
 export function missing(wanted: Amounts, there: Amounts): Amounts {
   return amounts((limit) => (wanted[limit] > there[limit] ? wanted[limit] - there[limit] : 0));
 }
@@ -44,7 +44,7 @@ export function lesser(one: Amounts, other: Amounts): Amounts {
   return amounts((limit) => Math.min(one[limit], other[limit]));
 }
 
-/** The larger of two totals; undefined where the first one is the larger throughout. */
+/** The larger of two totals, limit by limit; undefined if the first is never the smaller. */
 export function larger(one: Allowance, other: Allowance): Allowance | undefined {
   const isOlder = LIMITS.every((limit) => (one[limit] ?? Infinity) >= (other[limit] ?? 0));
   if (isOlder) return undefined;
@@ -54,7 +54,7 @@ export function larger(one: Allowance, other: Allowance): Allowance | undefined 
   });
 }
 
-/** Where there is no limit, there is none after it either. */
+/** An amount without a limit stays without one. */
 export function plus(one: Allowance, more: Amounts): Allowance {
   return allowance((limit) => {
     const before = one[limit];
@@ -68,7 +68,7 @@ export function allowance(of: (limit: Limit) => number | undefined): Allowance {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The limits that do not leave so much. */
+/** The limits that leave less than is needed. */
 export function limitsBelow(left: Amounts, wanted: Amounts): Limit[] {
   return LIMITS.filter((limit) => wanted[limit] > left[limit]);
 }

@@ -7,12 +7,12 @@ export interface CallKey {
   call: number;
 }
 
-/** What a call came to that a function carried out. Written once, before the machine goes on. */
+/** The result of a call that a function carried out. Written once, before the machine goes on. */
 export interface CallResult {
   /** For the model. */
   text: string;
   isError: boolean;
-  /** Why it failed, where it did. */
+  /** Why it failed, if it did. */
   failure?: CallFailure;
   /** ISO 8601, UTC. */
   startedAt: string;
@@ -22,12 +22,12 @@ export interface CallResult {
   filesModified?: string[];
 }
 
-/** `refused`: the tool, or what it works on, said no, and the model can do something about it. */
+/** `refused`: the tool, or what it works on, refused the call in a way that the model can do something about. */
 export type CallFailure = 'refused' | 'permission_denied' | 'timeout' | 'outcome_unknown' | 'fault';
 
 /**
- * That a call was begun. Where no result follows, whoever comes next cannot tell whether it took place.
- * A fresh mark is waited for: whoever left it may be at work still.
+ * Marks a call as begun. If no result follows, nobody can tell whether the call took place. A fresh mark is waited for,
+ * since whoever left it may still be at work.
  */
 export interface CallMark {
   /** The invocation that began it. */
@@ -36,7 +36,7 @@ export interface CallMark {
   until: number;
 }
 
-/** Who carries out the calls of a tool that is not built in, and what planning them needs to know. */
+/** What carries out the calls of a tool that is not built in, and what planning them requires. */
 export type ToolTarget = FunctionTarget | ServerTarget;
 
 /** A function of the user's own, as `[[functions]]` of the agent's file has it. */
@@ -49,7 +49,7 @@ export interface FunctionTarget {
   writes: boolean;
 }
 
-/** A tool of a server, which is among the `servers` of what the run was opened with. */
+/** A tool of a server, one of the `servers` that the run was opened with. */
 export interface ServerTarget {
   kind: 'mcp';
   server: string;
@@ -62,9 +62,9 @@ export interface ServerTarget {
   writes: boolean;
 }
 
-/** What an agent may do with its tools, as its file has it. */
+/** What an agent may do with its tools, as its file says. */
 export interface ToolRules {
-  /** What is allowed that no rule names. */
+  /** Decides about calls that no rule matches. */
   mode: 'auto' | 'ask' | 'plan';
   /** Each list as it is written: `read_file`, `run_command(git diff *)`. */
   allow: readonly string[];

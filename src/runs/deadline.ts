@@ -1,23 +1,23 @@
 import { ModelError } from '../errors.ts';
 
 /**
- * Time is a deadline, absolute and inherited: the top's binds everything below it. What a sub-agent may use ends a
- * margin before its parent's deadline, so that the parent can still say something with what it got.
+ * Time limits are absolute deadlines, and inherited: that of the top binds everything below it. A sub-agent's deadline
+ * is a margin ahead of its parent's, so that the parent can still answer with what it got.
  */
 
-/** Seconds for a run whose caller and whose agent say nothing. */
+/** Seconds for a run if neither its caller nor its agent sets any. */
 export const DEFAULT_TIMEOUT = 120;
 
 /** The parent keeps a tenth of what is left, at most this. */
 const MAX_MARGIN_MS = 10_000;
 
-/** Milliseconds since 1970 at which the children of a turn have to be done, whenever each of them starts. */
+/** When the sub-agents of a turn must be done, whenever each of them starts, in milliseconds since 1970. */
 export function childDeadline(now: number, parentDeadline: number): number {
   const left = Math.max(0, parentDeadline - now);
   return parentDeadline - Math.min(MAX_MARGIN_MS, Math.floor(left / 10));
 }
 
-/** The deadline of a run that starts now: what it inherits, or sooner by any of these limits in seconds (0: none). */
+/** The deadline of a run that starts now: the inherited one, or the earliest by these limits in seconds (0: none). */
 export function ownDeadline(now: number, inherited: number, ...limits: number[]): number {
   return Math.min(inherited, ...limits.filter((limit) => limit > 0).map((limit) => now + limit * 1000));
 }
@@ -30,7 +30,7 @@ export function secondsUntil(deadline: number, now: number): number {
 export interface TimeAllowed {
   /** Milliseconds since 1970. */
   deadline: number;
-  /** Seconds that the run had in all, for the words. */
+  /** Seconds that the run had in all, for the message. */
   seconds: number;
   now: number;
 }
@@ -41,12 +41,12 @@ function lateness(seconds: number | string): string {
 
 const LATE = new RegExp(`^timeout: ${lateness('\\d+')}$`);
 
-/** Whether a run failed because its own time was up: the model's API may give up earlier, for reasons of its own. */
+/** Whether a run failed because its own time was up; a model's API may time out earlier by itself. */
 export function isLate(message: string): boolean {
   return LATE.test(message);
 }
 
-/** Timers of Node.js take no more, and what is set for later fires at once: 24 days. */
+/** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -62,7 +62,7 @@ export async function untilDeadline<T>(
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   outer.throwIfAborted();
-  // By hand: `AbortSignal.any` and `AbortSignal.timeout` together take longer than all else around a model's call.
+  // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call.
   const work = new AbortController();
   const expire = () => work.abort(new DOMException('the time of the run is up', 'TimeoutError'));
   const timer = setTimeout(expire, Math.min(Math.ceil(left), LONGEST_TIMER_MS));

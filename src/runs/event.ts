@@ -10,14 +10,14 @@ import {
 } from './run.ts';
 
 /**
- * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here, of what is
- * kept, so that who watches later sees what was seen live. Watching never fails a run.
+ * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here from
+ * stored records, so that watching later shows what was shown live. Watching never fails a run.
  */
 export type RunEvent = RunIdentity &
   (
     | { type: 'run_opened'; parent?: CallReference; task: string }
     | { type: 'turn_started'; turn: number; messages: number; pendingCalls: number }
-    /** Live only: nothing is kept of a wait. */
+    /** Live only: waits are not stored. */
     | { type: 'turn_waiting'; turn: number; delayMs: number; reason: string }
     | {
         type: 'turn_finished';
@@ -30,7 +30,7 @@ export type RunEvent = RunIdentity &
         usage: Usage;
       }
     | ({ type: 'call_started' } & CallIdentity)
-    /** What a call puts out as it goes. Live only. */
+    /** The output of a call while it runs. Live only. */
     | ({ type: 'call_output'; text: string } & CallIdentity)
     | ({
         type: 'call_finished';
@@ -38,7 +38,7 @@ export type RunEvent = RunIdentity &
         characters: number;
         failure?: CallFailure;
       } & CallIdentity)
-    /** Something that a user should know and that did not keep the run from its answer: a sentence. Live only. */
+    /** A sentence about something that users should know and that does not fail the run. Live only. */
     | { type: 'warning'; message: string }
     | {
         type: 'run_closed';
@@ -47,7 +47,7 @@ export type RunEvent = RunIdentity &
         characters: number;
         /** The failure's name; "" if there is none. */
         error: string;
-        /** Why there is no answer, or not all of it; "" if there is one. */
+        /** Why there is no answer, or only a part of one; "" if it is whole. */
         reason: string;
       }
   );
@@ -58,7 +58,7 @@ export interface CallIdentity {
   /** From 1. */
   call: number;
   tool: string;
-  /** A path, a command or an address; "" where it is about nothing of the kind. */
+  /** A path, a command or an address; "" if the call has none. */
   subject: string;
 }
 
@@ -146,7 +146,7 @@ export function closedEvent(run: Run): RunEvent {
   };
 }
 
-/** Why a run has no answer, or not all of it, in the words that its parent's model reads; "" if it has one. */
+/** Why a run has no answer, or only a part of one, as its parent's model reads it; "" if the answer is whole. */
 export function closingReason({ status, timeout, failure, exceeded }: Run): string {
   return status === 'timed_out' ? `timeout after ${timeout}s` : (failure?.message ?? exceeded ?? '');
 }

@@ -15,37 +15,38 @@ import {
 } from './amounts.ts';
 
 /**
- * What a run may spend with everything below it, and what it has spent. Every run has a ledger of its own, so that runs
- * at work at once do not write the same item: a run hands a share of its ledger to each sub-agent, in the write that
- * charges the turn that asks for them, and takes back what is left.
+ * What a run and everything below it may spend, and what it has spent. Every run has a ledger of its own, so that runs
+ * at work at the same time do not write the same item: a run hands each sub-agent a share of its ledger, in the write
+ * that charges the turn that starts them, and takes back what is left.
  *
- * What moves between two ledgers is kept as running totals that only grow: who gives writes its total first, who takes
- * copies it. Copying twice, late or never harms nothing, so that no order of writes, no repetition and no death between
- * two of them lets a tree pass its budget. What was given and not copied yet is with nobody, and is found again.
+ * Transfers between two ledgers are running totals that only grow: the giver writes its total first, the taker copies
+ * it. Copying twice, late or never does no harm, so that no order of writes, no repetition and no crash between two
+ * writes lets a tree exceed its budget. What was given and not copied yet belongs to nobody, and is found again.
  *
- * What a call can cost at most is reserved before it is made, and settled to what it did cost. A ledger is a value;
- * whoever keeps it replaces it as a whole or not at all. What changes nothing gives the same ledger back.
+ * The most that a call can cost is reserved before it is made, and settled to its actual cost afterwards. A ledger is a
+ * value: whoever stores it replaces it as a whole or not at all. An operation that changes nothing returns the same
+ * ledger.
  */
 
 /**
- * Agents that call each other, or themselves, could come to 100 runs to the power of their depth. Whoever wants more
- * than this of one question splits it into several.
+ * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
+ * more runs than this has to be split.
  */
 export const MAX_RUNS_PER_TREE = 1000;
 
 export interface Ledger {
-  /** All that it was ever given: the whole budget at the top of a tree. */
+  /** All that it was ever given; at the top of a tree, the whole budget. */
   received: Allowance;
-  /** All that it has given back to the run one level up. */
+  /** All that it has given back to its parent. */
   returned: Amounts;
-  /** What its own turns did cost, and what sub-agents have cost that are done for good. */
+  /** The cost of its own turns, and of sub-agents that are done for good. */
   used: Amounts;
   /**
-   * What calls may cost whose end is not known, by the invocation that made them. What a dead one has reserved stays
-   * here for ever: its answer may have been paid.
+   * The most that calls with an unknown end may cost, by the invocation that made them. What a dead invocation reserved
+   * stays here for ever: its answer may have been paid for.
    */
   reserved: Record<string, Reservation>;
-  /** What went to sub-agents, by run. */
+  /** The shares of sub-agents, by run. */
   shares: Record<string, Share>;
   /** The newest turn that was charged. */
   settled: number;
@@ -53,14 +54,14 @@ export interface Ledger {
 
 export interface Reservation {
   turn: number;
-  /** Turns are not among them: a run makes one at a time, however often it tries. */
+  /** Without turns: a run makes one at a time, however often it tries. */
   amounts: Amounts;
 }
 
-/** What a sub-agent holds: what it was given, less what is back. */
+/** What a sub-agent holds: what it was given, less what it gave back. */
 export interface Share {
   given: Allowance;
-  /** Absent: nothing yet. */
+  /** Absent: nothing so far. */
   back?: Allowance;
 }
 
@@ -69,8 +70,8 @@ export function openLedger(received: Allowance): Ledger {
 }
 
 /**
- * What may still be spent or handed on; Infinity where there is no limit.
- * @param turn for which of its turns: what was reserved for that turn before has taken it from the turns already
+ * What may still be spent or handed on; Infinity if there is no limit.
+ * @param turn the turn that it is for: an earlier reservation for the same turn has counted that turn already
  */
 export function free(ledger: Ledger, turn?: number): Amounts {
   const { received, returned } = ledger;
@@ -93,12 +94,12 @@ function spentOf(ledger: Ledger, turn?: number): Amounts {
   );
 }
 
-/** Reserves for a turn; whether there is room is the caller's to know. */
+/** Reserves for a turn; the caller makes sure that there is room. */
 export function reserve(ledger: Ledger, owner: string, reservation: Reservation): Ledger {
   return { ...ledger, reserved: { ...ledger.reserved, [owner]: reservation } };
 }
 
-/** Whether another invocation is at this turn or has made it. */
+/** Whether another invocation is making this turn, or has made it. */
 export function isBegun(ledger: Ledger, turn: number): boolean {
   return ledger.settled >= turn || Object.values(ledger.reserved).some((one) => one.turn === turn);
 }
@@ -111,8 +112,8 @@ export function release(ledger: Ledger, owner: string): Ledger {
 }
 
 /**
- * Charges a call that failed and has to be paid all the same; its turn is still to be made.
- * @param cost undefined where nobody knows it: all that was reserved
+ * Charges a call that failed and has to be paid for all the same; its turn is still to be made.
+ * @param cost undefined if it is not known: then all that was reserved
  */
 export function forfeit(ledger: Ledger, owner: string, cost: Amounts | undefined): Ledger {
   const own = ledger.reserved[owner];
@@ -121,8 +122,8 @@ export function forfeit(ledger: Ledger, owner: string, cost: Amounts | undefined
 }
 
 /**
- * Puts what a turn did cost in place of what an invocation reserved for it, once. Of several answers to one turn each
- * has to be paid, and one is kept, so that it is one turn.
+ * Replaces what an invocation reserved for a turn with the actual cost, once. If a turn was answered several times,
+ * each answer has to be paid for, but only one is kept, and it counts as one turn.
  */
 export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
   const own = ledger.reserved[owner];
@@ -136,17 +137,18 @@ export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
 }
 
 /**
- * Most sub-agents call none themselves. If a single one held half of the runs that are left, a conversation would have to
- * take some back at every turn from the tenth on; so, one of 50 turns never does.
+ * Most sub-agents call none themselves. If a single one held half of the runs that are left, a conversation would have
+ * to take some back at every turn from the tenth on; so, one of 50 turns never does.
  */
 const LARGEST_SHARE_OF_RUNS = 1 / 16;
 
 /**
  * Hands an equal share of what is free to each of the runs that a turn starts, and keeps one for the run itself. Runs
- * are counted here. A run that has its share keeps it as it is.
- * @param least what a share has to come to; where it does not, the first runs have one, and the others ask for theirs
- * @param atOnce how many of the runs begin at once; the others ask for their shares when they begin, too
- * @returns how many of the runs may begin, the first ones: so many as there is room for
+ * are counted here. A run that has its share already keeps it as it is.
+ * @param least the smallest share worth giving; if there is not enough for all, only the first runs get one, and the
+ *   others ask for theirs
+ * @param atOnce how many of the runs begin at once; those that begin later ask for their shares, too
+ * @returns how many of the runs, counted from the first, there is room for
  */
 export function give(
   ledger: Ledger,
@@ -176,7 +178,7 @@ export function give(
   return { ledger: { ...counted, shares }, granted: granted < 0 ? runs.length : granted };
 }
 
-/** Gives a sub-agent more of what is free, as far as it goes. One whose share is settled for good gets nothing. */
+/** Gives a sub-agent more of what is free, as far as that goes. One whose share is settled for good gets nothing. */
 export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
   const share = ledger.shares[run];
   const lent = lesser(wanted, free(ledger));
@@ -184,13 +186,13 @@ export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
   return { ...ledger, shares: { ...ledger.shares, [run]: { ...share, given: plus(share.given, lent) } } };
 }
 
-/** Copies what the ledger one level up says that it gave. */
+/** Copies what the parent's ledger says it has given. */
 export function receive(ledger: Ledger, given: Allowance): Ledger {
   const received = larger(ledger.received, given);
   return received === undefined ? ledger : { ...ledger, received };
 }
 
-/** Gives back to the run one level up what is free, as far as it is wanted there. */
+/** Gives back to the parent what is free, as far as the parent wants it. */
 export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
   const left = free(ledger);
   const less = amounts((limit) => (left[limit] === Infinity ? 0 : Math.min(wanted[limit], left[limit])));
@@ -201,15 +203,15 @@ export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
 export interface Statement {
   /** All that it has given back. */
   returned: Amounts;
-  /** All that is gone: more than it was given where a provider charged more than it was sent. */
+  /** All that is gone; more than it was given if a provider charged more than it was asked for. */
   spent: Amounts;
-  /** All that it has copied of what it was given, where nothing more is to come: what it still holds is spent. */
+  /** All that it has copied of what it was given, once nothing more will come: what it still holds is spent. */
   settledAt?: Allowance;
 }
 
 /**
- * @param ledger undefined where none was written
- * @param isOver whether its run has its answer; what was reserved may still come back from an invocation that is late
+ * @param ledger undefined if none was written
+ * @param isOver whether its run has its answer; a late invocation may still give back what it reserved
  */
 export function statementOf(ledger: Ledger | undefined, isOver = false): Statement {
   if (ledger === undefined) return { returned: NOTHING, spent: NOTHING };
@@ -238,7 +240,7 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
   return taken;
 }
 
-/** What a sub-agent holds of a limit; 0 where there is none. */
+/** What a sub-agent holds of a limit; 0 if there is no such limit. */
 export function heldOf({ given, back }: Share, limit: Limit): number {
   return Math.max(0, (given[limit] ?? 0) - (back?.[limit] ?? 0));
 }

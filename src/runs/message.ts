@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts';
 
 /**
- * What conversations are made of, in no provider's vocabulary but for `rawStopReason` and `providerContent`, which
- * nobody but people and that provider read.
+ * What conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
+ * `providerContent`, which that provider reads, are as a provider sent them.
  */
 
 /** A tool as a model sees it. */
@@ -15,7 +15,7 @@ export interface ToolDefinition {
 /** JSON Schema of a tool's arguments, with whatever keywords the tool's author chose. */
 export type ToolParameters = { type: 'object'; required?: string[]; [keyword: string]: Json };
 
-/** A tool of our own: its parameters keep to what every provider accepts. */
+/** A built-in tool, whose parameters use only what every provider accepts. */
 export interface BuiltInDefinition extends ToolDefinition {
   parameters: ObjectSchema;
 }
@@ -36,7 +36,7 @@ export type PropertySchema = {
   required?: string[];
 };
 
-/** One tool call of an answer. `arguments` is `{}` where the model wrote something that is no JSON object. */
+/** One tool call of an answer. `arguments` is `{}` if the model wrote something other than a JSON object. */
 export interface ToolCall {
   /** The provider's id, or one made up in its place; unique within its answer only. */
   id: string;
@@ -49,7 +49,7 @@ export interface ToolCall {
 /** What a tool call came to, in words for the model. */
 export interface ToolResult {
   callId: string;
-  /** The tool's name, which some wire formats want beside the id. */
+  /** The tool's name, which some wire formats want as well as the id. */
   name: string;
   text: string;
   isError: boolean;
@@ -69,13 +69,13 @@ export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export const OPENAI_APIS = ['chat', 'responses'] as const;
 export type OpenAIApi = (typeof OPENAI_APIS)[number];
 
-/** Why a model stopped. `other` is for reasons that are not known here; see `rawStopReason`. */
+/** Why a model stopped. `other` stands for reasons that are unknown here; see `rawStopReason`. */
 export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
 
 export interface TokenUsage {
-  /** The whole prompt, with what was read from a cache and what was written to one, whatever the provider counts. */
+  /** The whole prompt, including what was read from a cache or written to one, however the provider counts. */
   inputTokens: number;
-  /** With what the model thought before it answered. */
+  /** Including the model's reasoning. */
   outputTokens: number;
   /** Of the prompt: read from the provider's cache. Absent: none, or not told. */
   cacheReadTokens?: number;
@@ -91,8 +91,8 @@ export interface ModelResponse {
   rawStopReason: string;
   usage: TokenUsage;
   /**
-   * The answer as the provider wants to have it back with the results of its calls, where text and calls are not all of
-   * it. Plain JSON, sent to the same provider as it came and read by nobody else.
+   * The answer as the provider wants it back with the results of its calls, if it is more than text and calls. Plain
+   * JSON, sent back to the same provider unchanged and read by nobody else.
    */
   providerContent?: unknown;
 }

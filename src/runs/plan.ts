@@ -1,8 +1,8 @@
 import type { ToolCall } from './message.ts';
 
 /**
- * A plan says what is to be done about one tool call. The machine knows kinds of plans and never tools: a new way to
- * delegate is a new planner. What each kind comes to is in a file of `src/steps`, which the compiler asks for.
+ * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
+ * delegate is a new planner. Each kind has a file in `src/steps`, and the compiler reports a missing one.
  */
 export type Plan = DonePlan | DelegatePlan | InvokePlan;
 
@@ -25,17 +25,17 @@ export interface DelegatePlan {
 /** Have a function carry the call out, and wait for it. What the call says is in the turn. */
 export interface InvokePlan {
   kind: 'invoke';
-  /** What it is about, for the eye: a path, a command or an address. */
+  /** What it is about, for display: a path, a command or an address. */
   subject: string;
-  /** Whether it can change anything: then it waits for the calls before it, and those after it for it. */
+  /** Whether it can change anything: then it waits for the calls before it, and those after it wait for it. */
   writes: boolean;
-  /** Whether it may be made again where it was begun and left no result. */
+  /** Whether it may be made again if it was begun and left no result. */
   isRepeatable: boolean;
-  /** The most that it may take. */
+  /** The longest that it may take. */
   seconds: number;
 }
 
-/** What an agent may hand on, and how. */
+/** What an agent may delegate, and how. */
 export interface DelegationLimits {
   subAgents: string[];
   /** Of the agent itself. */
@@ -43,7 +43,7 @@ export interface DelegationLimits {
   /** Of the whole tree: the root's. */
   maxDepth: number;
   parallel: boolean;
-  /** Seconds for each sub-agent; 0: what is left. */
+  /** Seconds for each sub-agent; 0: all that is left. */
   timeout: number;
 }
 

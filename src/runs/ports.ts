@@ -3,16 +3,16 @@ import type { Ledger } from './ledger.ts';
 import type { Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
 
-/** What the steps of a conversation are handed to reach the world. */
+/** The ports through which the steps of a conversation reach the world. */
 
-/** Where ledgers are kept: one for each run that has spent or handed on anything that is limited. */
+/** Stores ledgers: one for each run that has spent or handed on anything limited. */
 export interface Ledgers {
   ledger(run: string): Promise<Ledger | undefined>;
   /**
-   * Replaces a run's ledger by what `change` makes of the newest one; `change` may run more than once. Nothing is written
-   * where it gives the same ledger back, or none.
-   * @param known what was read here, be it nothing, which saves reading it once more where nobody has changed it since
-   * @returns what `change` gave for the ledger that is kept now
+   * Replaces a run's ledger with what `change` makes of the newest one; `change` may run more than once. Nothing is
+   * written if it returns the same ledger, or none.
+   * @param known what was read before, even if that was nothing; saves another read unless it has changed since
+   * @returns what `change` returned for the ledger that is stored now
    */
   changeLedger<T extends { ledger: Ledger | undefined }>(
     run: string,
@@ -21,24 +21,24 @@ export interface Ledgers {
   ): Promise<T>;
 }
 
-/** Until when the APIs of models are left alone, for all runs that use them. */
+/** How long all runs leave the APIs of models alone. */
 export interface Cooldowns {
   /** Milliseconds since 1970; 0 where there is none. */
   cooldownOf(model: string): Promise<number>;
   coolDown(model: string, until: number): Promise<void>;
 }
 
-/** What is known of calls that functions carry out. */
+/** Stores what is known about calls that functions carry out. */
 export interface Calls {
   callResult(at: CallKey): Promise<CallResult | undefined>;
-  /** @returns what is kept now: the first one written wins, so a call happens once */
+  /** @returns what is stored now: the first result written wins, so a call happens once */
   saveCallResult(at: CallKey, result: CallResult): Promise<CallResult>;
   /** Who has begun a call. */
   callMark(at: CallKey): Promise<CallMark | undefined>;
   /**
    * Marks a call as begun.
-   * @param over the mark of somebody who is gone, which is replaced
-   * @returns the mark that is kept now, which may be another one's
+   * @param over the mark of an invocation that is gone, which is replaced
+   * @returns the mark that is stored now, which may be that of another invocation
    */
   markCall(at: CallKey, mark: CallMark, over?: CallMark): Promise<CallMark>;
   /** The version of a file that a run has read, or written itself. */
@@ -46,37 +46,37 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
-/** What servers of tools offered when they were asked last. */
+/** Stores what tool servers offered when they were last asked. */
 export interface Listings {
-  /** @param server what stands for the server and for what is wanted of it */
+  /** @param server identifies the server and what is wanted of it */
   listing(server: string): Promise<Listing | undefined>;
   saveListing(server: string, listing: Listing): Promise<void>;
 }
 
-/** Where runs are kept. Everything but the light record of a run is written once. */
+/** Stores runs. Everything but the light record of a run is written once. */
 export interface RunStore extends Ledgers, Cooldowns, Calls, Listings {
-  /** What was asked for at the top of a tree, if it was left in the store. */
+  /** What was asked for at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
 
   opened(id: string): Promise<Opened | undefined>;
-  /** @returns what is kept now: the first one written wins */
+  /** @returns what is stored now: the first one written wins */
   saveOpened(id: string, opened: Opened): Promise<Opened>;
 
   /** All turns so far, in order. */
   turns(id: string): Promise<Turn[]>;
   turn(id: string, number: number): Promise<Turn | undefined>;
   newestTurn(id: string): Promise<Turn | undefined>;
-  /** @returns what is kept now: the first one written wins, so a turn happens once */
+  /** @returns what is stored now: the first one written wins, so a turn happens once */
   saveTurn(id: string, turn: Turn): Promise<Turn>;
 
   run(id: string): Promise<Run | undefined>;
-  /** Keeps a new run. @returns what is kept now: the first one written wins */
+  /** Saves a new run. @returns what is stored now: the first one written wins */
   insertRun(run: Run): Promise<Run>;
   /**
-   * Replaces the record by what `change` makes of the newest one; `change` may run more than once.
-   * @param known the record as it was read here, which saves reading it once more where nobody has changed it since
-   * @returns the record as it is kept now, or undefined if there is none
+   * Replaces the record with what `change` makes of the newest one; `change` may run more than once.
+   * @param known the record as read before; saves another read unless it has changed since
+   * @returns the record as stored now, or undefined if there is none
    */
   updateRun(id: string, change: (run: Run) => Run, known?: Run): Promise<Run | undefined>;
 
@@ -84,18 +84,18 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings {
   tree(id: string): Promise<Run[]>;
   /**
    * The tops of all trees, newest first.
-   * @param after the id of a top: only what is older than it
+   * @param after the id of a top: only older ones are listed
    */
   roots(limit: number, after?: string): AsyncIterable<Run>;
 
   /**
-   * Removes the whole tree that the run belongs to, with everything that is kept of its runs. Nobody may carry it out.
-   * What is cut short can be repeated. Keys that callers chose for it stay bound.
+   * Removes the whole tree that the run belongs to, with everything that is stored about its runs. None of them may be
+   * running. An interrupted removal can be repeated. Keys that callers chose for the tree stay bound.
    */
   deleteTree(id: string): Promise<void>;
 
   /**
-   * Binds a key that a caller chose to the run that it asks for with it.
+   * Binds a key that a caller chose to the run that the caller asks for.
    * @returns what the key is bound to now: the first binding stays
    */
   bind(key: string, binding: Binding): Promise<Binding>;

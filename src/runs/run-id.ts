@@ -15,7 +15,7 @@ const TIME_CHARACTERS = 8;
 const PATH_CHARACTERS = 24;
 const DIGEST_CHARACTERS = 12;
 
-/** The id of a new tree's top. Keys sort by the time they were made (until 2059). */
+/** The id of the top of a new tree. Keys sort by the time at which they were made (until 2059). */
 export function newRunId(agent: string, now: number): string {
   let key = timeKey(now);
   while (key.length < KEY_CHARACTERS) key += randomInt(36).toString(36);
@@ -23,9 +23,9 @@ export function newRunId(agent: string, now: number): string {
 }
 
 /**
- * The id of the tree's top that belongs to a moment and an agent: whoever asks for the same gets the same, so that two
- * starts of one tick of a schedule make one run. A shortened name, or that of another agent at the same moment, gives
- * another key.
+ * The id of the top of the tree for an agent and a moment. The same agent and moment always give the same id, so that
+ * starting one tick of a schedule twice makes one run. Another agent at the same moment gets another key, even if the
+ * shortened names are the same.
  */
 export function tickRunId(agent: string, at: number): string {
   return `${shorten(agent)}-${timeKey(at)}${tickKey(agent)}`;
@@ -41,7 +41,7 @@ export function tickKey(agent: string): string {
   return digestOf(agent).slice(0, KEY_CHARACTERS - TIME_CHARACTERS);
 }
 
-/** A run as far as the ids of those below it follow from it. */
+/** The part of a run from which the ids of those below it follow. */
 interface Place {
   id: string;
   /** "" at the top, `t1c2` for the second call of its first turn. */
@@ -84,7 +84,7 @@ export function holderOfExecution(name: string): number {
   return Number(holder) + Number(redrives);
 }
 
-/** Whether a text has the form of a run's id; anything else must not reach the store. */
+/** Whether a text has the form of a run id; nothing else may reach the store. */
 export function isRunId(text: string): boolean {
   return RUN_ID.test(text) && text.length <= MAX_ID_CHARACTERS;
 }
@@ -93,7 +93,7 @@ const MAX_ID_CHARACTERS = 64;
 
 /**
  * What all runs of a tree have in common.
- * @throws {RangeError} if the text is no run's id: callers check what comes from outside with `isRunId`
+ * @throws {RangeError} if the text is not a run id: callers check input from outside with `isRunId`
  */
 export function treeKey(id: string): string {
   const key = RUN_ID.exec(id)?.groups?.['key'];

@@ -5,14 +5,14 @@ import type { DelegationLimits, Plan } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
 /**
- * What is kept of a run. A run is one conversation of one agent, carried by one execution of the machine at a time.
- * Everything here is plain JSON, written and read by `src/store/runs.ts`.
+ * What is stored about a run. A run is one conversation of one agent, carried by one execution of the machine at a
+ * time. Everything here is plain JSON, written and read by `src/store/runs.ts`.
  */
 
 /** `budget_exceeded` is a normal end: a limit of the tree was reached, and what there is so far is the result. */
 export type RunStatus = 'running' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
 
-/** The light record of a run: enough to list it and to draw the tree it belongs to, without any text of it. */
+/** The light record of a run: enough to list it and to draw its tree, without any of its texts. */
 export interface Run {
   id: string;
   /** The `FORMAT` that it was written in; absent: 1. */
@@ -21,28 +21,28 @@ export interface Run {
   root: string;
   /** The call that asked for this run; absent at the top. */
   parent?: CallReference;
-  /** Its place in the tree: "" at the top, `t1c2_t3c1` for a call of a sub-agent of a call. */
+  /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   /** 0 at the top. */
   depth: number;
-  /** The subject of the token with which its tree was asked for, to whom it belongs; absent: it belongs to the account. */
+  /** The owner: the subject of the token that its tree was requested with; absent: the account. */
   owner?: string;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;
   endedAt?: string;
-  /** When its execution took it over from an earlier one; absent in the first. */
+  /** When its execution took it over from an earlier one; absent for the first. */
   resumedAt?: string;
-  /** How long earlier executions worked on it. */
+  /** How long earlier executions have worked on it. */
   workedMs?: number;
   /** The beginning of what it was asked, in one line. */
   task: string;
   /**
-   * Which execution of the run carries it, from 1: one after another, never two. An execution with a higher number takes
-   * the run over from one that has ended, and whoever has a lower one touches nothing any more.
+   * Which execution of the run carries it, from 1: one after another, never two at once. An execution with a higher
+   * number takes the run over from one that has ended; an execution with a lower number changes nothing any more.
    */
   holder: number;
   /** That execution's ARN. */
@@ -54,7 +54,7 @@ export interface Run {
   stopReason?: string;
   /** The length of its answer, or of what a budget left of one. */
   characters?: number;
-  /** Which limit was reached, in words, where the status is `budget_exceeded`. */
+  /** Which limit was reached, in words, if the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
 }
@@ -66,18 +66,18 @@ export interface CallReference {
   call: number;
 }
 
-/** What a run did itself, without the runs below it. */
+/** What a run used itself, without the runs below it. */
 export interface Usage {
   turns: number;
   toolCalls: number;
-  /** With what was read from a cache or written to one. */
+  /** Including what was read from a cache or written to one. */
   inputTokens: number;
   outputTokens: number;
   /** Of the input. Absent: none. */
   cacheReadTokens?: number;
   /** Of the input. Absent: none. */
   cacheWriteTokens?: number;
-  /** What it cost, in billionths of a dollar. Absent: no turn yet, or one whose price was not known. */
+  /** What it cost, in billionths of a dollar. Absent: no turn yet, or one with an unknown price. */
   nanoUsd?: number;
 }
 
@@ -87,7 +87,7 @@ export interface Failure {
   message: string;
 }
 
-/** What somebody asked for at the top of a tree: an agent, the words for it, and what differs from its file. */
+/** What a caller asked for at the top of a tree: an agent, its prompt, and what differs from the agent's file. */
 export interface RunRequest {
   agent: string;
   prompt?: string;
@@ -105,11 +105,11 @@ export interface Overrides {
   workdir?: string;
   /** Seconds for the whole run. */
   timeout?: number;
-  /** For the run with everything below it. */
+  /** For the run and everything below it. */
   budget?: Allowance;
 }
 
-/** A conversation as it was opened: the fixed part of every request of the run. Written once, never changed. */
+/** A conversation as it was opened: the fixed part of all of its requests. Written once, never changed. */
 export interface Opened {
   /** The run at the top of the tree. */
   root: string;
@@ -120,43 +120,43 @@ export interface Opened {
   message: string;
   /** Where in `message` the input begins, if its sub-agents may read it. */
   inputAt?: number;
-  /** Whether its sub-agents read its input, or what it reads itself, without its model copying it. */
+  /** Whether its sub-agents read its input, or the one that it was given to read, without its model copying it. */
   sharesInput?: boolean;
   /** The run whose input follows the message, by reference; absent for none. */
   inputOf?: string;
-  /** What it inherits of other conversations, before its own first message; absent for nothing. */
+  /** What it inherits from other conversations, ahead of its own first message; absent for nothing. */
   history?: Segment[];
   temperature: number;
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
   tools: ToolDefinition[];
-  /** Whose calls go to a function or a server that is not ours, by the tool's name; absent: none. */
+  /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
   targets?: Record<string, ToolTarget>;
-  /** The servers of such tools, by the names that targets have for them; absent: none. */
+  /** The servers that targets name; absent: none. */
   servers?: Record<string, ToolServer>;
-  /** What it may do with them; absent where it has none but those with which agents delegate. */
+  /** What it may do with its tools; absent if it can only delegate. */
   rules?: ToolRules;
-  /** Where tools act, relative to where the command runs; absent: there itself. Sub-agents inherit it. */
+  /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
   workdir?: string;
   delegation: DelegationLimits;
-  /** The limits of the whole tree, the root's; absent where it has none. */
+  /** The limits of the whole tree, as its root has them; absent if it has none. */
   budget?: Allowance;
-  /** Absent where the agent wants none. */
+  /** Absent if the agent wants none. */
   retry?: RetryPolicy;
-  /** What the answer is appended to, and above how many entries to warn (0: never); absent where the agent keeps none. */
+  /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
   memory?: { name: string; maxEntries: number };
-  /** Seconds that the caller or the agent sets for the run; 0 where neither does. */
+  /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
 }
 
-/** The conversation of a run as far as its turn `to` was sent it, that turn's answer not included. */
+/** The conversation of a run as sent for its turn `to`, without that turn's answer. */
 export interface Segment {
   run: string;
   to: number;
 }
 
-/** How often and when a request is sent again that a model's API failed to answer. */
+/** How often and when a request that a model's API failed to answer is sent again. */
 export interface RetryPolicy {
   maxRetries: number;
   backoff: 'exponential' | 'linear' | 'fixed';
@@ -164,28 +164,27 @@ export interface RetryPolicy {
   maxDelayMs: number;
 }
 
-/** One turn: what the model was told last, what it answered, and what is to be done about it. Written once. */
+/** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
 export interface Turn {
   number: number;
-  /** What the model was told since its last answer: the results of its calls in call order, then what others said. */
+  /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
   received: Message[];
   /** How many messages were sent in all. */
   messages: number;
   answer: ModelResponse;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
-  /** ISO 8601, UTC: when the answer was there. */
+  /** When the answer arrived: ISO 8601, UTC. */
   at: string;
   latencyMs: number;
-  /** What it cost when it was made, in billionths of a dollar. Absent: the price was not known. */
+  /** What it cost at the time, in billionths of a dollar. Absent: the price was unknown. */
   nanoUsd?: number;
-  /** Which limit stands in the way of its calls, in words: none of them is carried out. */
+  /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
   exceeded?: string;
 }
 
 /**
- * What a run came to: its last answer, or, where it was ended by a budget, the newest that says anything. "" where
- * there is none.
+ * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
  */
 export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
   const last = turns.at(-1)?.answer.text ?? '';
@@ -194,17 +193,17 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
   return turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
 }
 
-/** Whether it came to an answer, be it one that a budget cut short. */
+/** Whether it has an answer, even one that a budget cut short. */
 export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): boolean {
   return status === 'succeeded' || status === 'budget_exceeded';
 }
 
-/** Whether nothing is left of it to do. One that was stopped has not ended by itself: with its tree it goes on. */
+/** Whether nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
   return status !== 'running' && status !== 'stopped';
 }
 
-/** How long executions worked on it, in milliseconds: time in which nobody carried it does not count. */
+/** How long executions worked on it, in milliseconds, without the time in which none carried it. */
 export function durationOf(
   run: Pick<Run, 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'>,
   now: number,
@@ -213,10 +212,10 @@ export function durationOf(
   return (run.workedMs ?? 0) + end - Date.parse(run.resumedAt ?? run.startedAt);
 }
 
-/** What a run is before it has done anything. */
+/** The usage of a run that has done nothing yet. */
 export const NO_USAGE: Usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Adds up what the turns did. */
+/** Adds up what the turns used. */
 export function usageOf(turns: readonly Turn[]): Usage {
   const sum = (count: (turn: Turn) => number) => turns.reduce((total, turn) => total + count(turn), 0);
   const cacheReadTokens = sum(({ answer }) => answer.usage.cacheReadTokens ?? 0);

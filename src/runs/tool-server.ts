@@ -1,21 +1,22 @@
 import type { ToolDefinition, ToolParameters } from './message.ts';
 
 /**
- * A server of tools that an agent uses (Model Context Protocol, modelcontextprotocol.io), as the agent's file has it.
- * `${NAME}` in a header or a variable stands for a secret, which is put in when the server is reached and kept nowhere.
+ * A tool server that an agent uses (Model Context Protocol, modelcontextprotocol.io), as the agent's file describes it.
+ * `${NAME}` in a header or a variable stands for a secret, which is filled in when the server is reached and never
+ * stored.
  */
 export interface ToolServer {
   name: string;
   /** A URL, or a command that is started on this machine. */
   reach: ServerUrl | ServerCommand;
-  /** The names of the tools that are wanted of it, in its own words; empty: all. */
+  /** The tools that are wanted, by the server's own names; empty: all. */
   tools: string[];
   disallowedTools: string[];
-  /** The tools whose calls change nothing. What the server itself says of that is not trusted. */
+  /** The tools whose calls change nothing. What the server itself says about that is not trusted. */
   readOnly: string[];
   /** The most seconds that one call may take. */
   timeout: number;
-  /** Whether a run fails where the server does not answer. */
+  /** Whether a run fails if the server does not answer. */
   required: boolean;
 }
 
@@ -30,20 +31,20 @@ export interface ServerCommand {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** Relative to where the command runs; "": there itself. */
+  /** Relative to where cadre runs; "": that folder. */
   cwd: string;
 }
 
-/** A tool of a server, as an agent is offered it. */
+/** A tool of a server, as it is offered to an agent. */
 export interface ServerTool {
   definition: ToolDefinition;
   /** The server's own name for it. */
   name: string;
-  /** Of its parameters, those that the server wants as headers too; absent: none. */
+  /** The parameters that the server also wants as headers; absent: none. */
   mirrored?: ToolParameters;
 }
 
-/** What a server offered when it was asked, less what an agent's file leaves out. */
+/** What a server offered when it was asked, without what an agent's file leaves out. */
 export interface Listing {
   tools: ServerTool[];
   /** What had to be changed or left out, in sentences. */
@@ -52,19 +53,19 @@ export interface Listing {
   until: number;
 }
 
-/** The secrets that texts ask for with `${NAME}`, each once. */
+/** The names of the secrets that texts refer to with `${NAME}`, each once. */
 export function secretsNamed(texts: Iterable<string>): string[] {
   return [...new Set([...texts].flatMap((text) => [...text.matchAll(SECRET)].map(([, name = '']) => name)))];
 }
 
-/** A text with each `${NAME}` replaced by what it stands for. */
+/** A text with each `${NAME}` replaced by its secret. */
 export function withSecrets(text: string, secret: (name: string) => string): string {
   return text.replace(SECRET, (_, name: string) => secret(name));
 }
 
 const SECRET = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** What a server is reached with that may name secrets: its headers, or its variables. */
+/** The part of a server's description that may refer to secrets: its headers or its variables. */
 export function sentWith({ reach }: Pick<ToolServer, 'reach'>): Record<string, string> {
   return reach.kind === 'url' ? reach.headers : reach.env;
 }

@@ -22,7 +22,7 @@ type Schema = { [keyword: string]: Json };
 type Simplify = (schema: unknown, depth: number, within: readonly string[]) => Schema;
 
 const MAX_DEPTH = 10;
-/** References that fan out are small as they are written and without end as they are read. */
+/** References that fan out are small when written and endless when followed. */
 const MAX_SCHEMAS = 1_000;
 const MAX_CHARACTERS = 20_000;
 const MAX_TEXT_CHARACTERS = 1_000;
@@ -42,7 +42,7 @@ const NUMBERS = [
   'minItems',
   'maxItems',
 ];
-/** What changes which arguments fit, and is not told. Other keywords only describe, and go without a word. */
+/** Keywords that decide which arguments are valid, and are dropped with a note. Others only describe, and need none. */
 const RULES_LEFT_OUT = [
   'not',
   'if',
@@ -205,7 +205,7 @@ function toObject(top: Schema, changes: Set<string>): ToolParameters {
   };
 }
 
-/** What is still too long is told by the names and types of its arguments, or not at all. */
+/** Reduces parameters that are still too long to the names and types of arguments, or to nothing. */
 function withinLength(parameters: ToolParameters, changes: Set<string>): ToolParameters {
   const isShort = (each: ToolParameters) => JSON.stringify(each).length <= MAX_CHARACTERS;
   if (isShort(parameters)) return parameters;

@@ -5,8 +5,8 @@ import type { LoadedAgent } from '../agent/agent-source.ts';
 import type { ScriptFile } from '../models/scripted/script.ts';
 
 /**
- * The agents of `cadre verify`. Each plays a script of its own, so that nothing is asked of a model and each run comes
- * out the same; only environments with `verify` have them, under names that no agent of a project may have.
+ * The agents of `cadre verify`. Each plays a script of its own, so that no model is asked and every run is the same.
+ * Only environments with `verify` have them, under names that no agent of a project may have.
  */
 const AGENTS = {
   quick: { turns: [{ text: 'quick is done' }] },
@@ -71,8 +71,8 @@ function scriptName(agent: string): string {
 }
 
 /**
- * One that calls all of them in one answer.
- * @param heard what has to come back of one of them, at least
+ * An agent that calls all of these in one answer.
+ * @param heard what at least one of them has to answer
  */
 function delegating(
   names: string[],

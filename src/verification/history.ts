@@ -29,8 +29,8 @@ export function isEnd({ type }: HistoryEvent): boolean {
 }
 
 /**
- * Types of events with the names of states and errors, branch by branch: the iterations of a Map run at once, so that only the order
- * within each of them means anything. The key of what is in none is "".
+ * Types of events with the names of states and errors, branch by branch: the iterations of a Map run at once, so that
+ * only the order within each of them means anything. The key of events outside of any iteration is "".
  */
 export function toBranches(events: readonly HistoryEvent[]): Map<string, string[]> {
   const branches = new Map<string, string[]>([['', []]]);
@@ -66,7 +66,7 @@ function iterationOf(event: HistoryEvent, entered: ReadonlyMap<string, number>):
   return `${name} ${entered.get(name) ?? 0}, iteration ${index + 1}`;
 }
 
-/** An event is in the branch of the one before it, but for those with which a Map, or all, comes to its end. */
+/** An event is in the branch of the one before it, except for those that end a Map or the execution. */
 function follow({ type, previousEventId }: HistoryEvent, branchOf: ReadonlyMap<number, string>): string {
   return /^(MapState|Execution)/.test(type) ? '' : (branchOf.get(previousEventId) ?? '');
 }

@@ -5,19 +5,19 @@ import type { RunStore } from '../runs/ports.ts';
 export interface Place {
   store: RunStore;
   executions: Executions;
-  /** How often what is waited for is looked at, in milliseconds. */
+  /** How often to poll, in milliseconds. */
   pollMs: number;
-  /** Why it takes no requests that are signed; absent where it does. */
+  /** Why it takes no signed requests; absent if it does. */
   whyNoRequests?: string;
   /** The events of an execution so far, in order, as GetExecutionHistory gives them. */
   history(executionArn: string): Promise<unknown[]>;
-  /** Goes on with an execution that was stopped, under its own name. */
+  /** Redrives a stopped execution. */
   redrive(executionArn: string): Promise<void>;
-  /** Asks the HTTP API. @param isSigned whether it says who asks, as the API wants it */
+  /** Asks the HTTP API. @param isSigned whether the request is authenticated, as the API wants it */
   ask(method: 'GET' | 'POST', path: string, isSigned: boolean, body?: object): Promise<Answer>;
   /** Has a schedule start an agent once. @returns the id of the run, which begins when its time has come */
   schedule(agent: string, prompt: string): Promise<string>;
-  /** Removes what is left of schedules, and lets go of everything. */
+  /** Removes the schedules that are left, and releases everything. */
   close(): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ import { deployedName, type VerificationAgent } from './agents.ts';
 import { HistoryEvent, isEnd, nested, toBranches } from './history.ts';
 import type { Place } from './place.ts';
 
-/** What is held against what another place made of the same scenario: lines of text by what they are about. */
+/** What is compared with another place's observations of the same scenario: lines of text by subject. */
 export type Observed = ReadonlyMap<string, readonly string[]>;
 
-/** One scenario while it is played in one place, with what it looks at and what it leaves behind. */
+/** One scenario as it is played in one place, with what it observes and what it has to clean up. */
 export class Play {
   readonly #runs: string[] = [];
   readonly #started: string[] = [];
@@ -55,7 +55,7 @@ export class Play {
     return { run, execution };
   }
 
-  /** Takes care of a run that was started in another way. */
+  /** Takes charge of a run that was started in another way. */
   own(run: string): void {
     this.#runs.push(run);
   }
@@ -75,7 +75,7 @@ export class Play {
     return v.parse(v.array(HistoryEvent), await this.place.history(execution));
   }
 
-  /** The history of an execution that has come to an end, for this many times. */
+  /** The history of an execution once it has ended this many times. */
   ended(execution: string, times = 1): Promise<HistoryEvent[]> {
     return this.until(async () => {
       const events = await this.history(execution);
@@ -130,10 +130,10 @@ export class Play {
     for (const child of nested(events)) await this.#observeExecution(child, run);
   }
 
-  /** Stops whatever of it still runs. */
+  /** Stops whatever the scenario left running. */
   async stop(cause: string): Promise<void> {
     const { store, executions } = this.place;
-    // One that has not come to open its run has no record yet.
+    // An execution that has not opened its run yet has no record.
     for (const execution of this.#started) await executions.stop(execution, cause);
     for (const run of this.#runs) {
       for (const { status, execution } of await store.tree(run)) {

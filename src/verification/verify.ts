@@ -3,7 +3,7 @@ import type { Place } from './place.ts';
 import { Play, type Observed } from './play.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** What one scenario came to in an environment, beside what the interpreter makes of it. */
+/** How one scenario went in an environment, compared with the interpreter. */
 export interface Verdict {
   scenario: string;
   /** The ids of the runs that it started in the environment, which can be looked up there. */
@@ -20,7 +20,7 @@ export interface Verdict {
   leftOut?: string;
 }
 
-/** The first thing about a run or a branch of an execution that is not the same. */
+/** The first difference in a run or in a branch of an execution. */
 export interface Difference {
   /** `execution slow-t1c2`, `run slow-t1c2`, `answer` … */
   where: string;
@@ -34,8 +34,8 @@ export interface Difference {
 const SCENARIO_MS = 180_000;
 
 /**
- * Plays a scenario in an environment and, at the same time, in the interpreter, and holds what came of it against each
- * other. What it started has ended, or is stopped, when this returns.
+ * Plays a scenario in an environment and, at the same time, in the interpreter, and compares what was observed.
+ * Whatever it started has ended, or is stopped, when this returns.
  * @param signal ends it early
  * @throws what the signal was aborted with; and what the interpreter itself could not do
  */
@@ -47,7 +47,7 @@ export async function verify(
 ): Promise<Verdict> {
   const began = performance.now();
   const { whyNoRequests } = places.actual;
-  // Held for as long as it is needed: `AbortSignal.any` on Node.js 20 does not hold it.
+  // Kept in a variable for as long as it is needed: `AbortSignal.any` on Node.js 20 does not keep it alive.
   const limit = AbortSignal.timeout(SCENARIO_MS);
   const playing = AbortSignal.any([signal, limit]);
   const actual = new Play(places.actual, playing);
