@@ -160,6 +160,18 @@ describe('rules', () => {
       '5:11: schedule.max_usd must be 0 or at least 0.000001',
     ],
     [`${REQUIRED}[budget]\nmax_tokens = -1`, '4:14: budget.max_tokens must be non-negative'],
+    [
+      `${REQUIRED}permissions.deny = ["files:read(.env)"]`,
+      '3:21: permissions.deny[0] "files:read(.env)" names a group: name its tools, glob, grep, list_directory, read_file',
+    ],
+    [
+      `${REQUIRED}permissions.deny = ["call_agent"]`,
+      '3:21: permissions.deny[0] "call_agent" has no effect: sub_agents says which agents may be called',
+    ],
+    ...['/home/me/p/**', '~/.ssh/**', './../x'].map((pattern) => [
+      `${REQUIRED}permissions.deny = ["read_file(${pattern})"]`,
+      `3:21: permissions.deny[0] "read_file(${pattern})" fits no file: patterns of paths are relative to the workdir, such as docs/**`,
+    ]),
   ])('refuses %j', async (toml, message) => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);
   });
