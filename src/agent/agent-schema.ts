@@ -47,7 +47,7 @@ function idleRule({ tool, pattern = '' }: PermissionRule, written: string): stri
     return `{key} ${written} has no effect: sub_agents says which agents may be called`;
   const isOfPaths = TOOL_GROUPS.files.some((name) => name === tool);
   if (!isOfPaths || !/^([/~]|(\.\/)*\.\.(\/|$))/.test(pattern)) return undefined;
-  return `{key} ${written} fits no file: patterns of paths are relative to the workdir, such as docs/**`;
+  return `{key} ${written} fits no file: patterns of paths begin in the workdir, such as docs/**`;
 }
 
 function oddHost(written: string): string | undefined {

@@ -170,7 +170,7 @@ describe('rules', () => {
     ],
     ...['/home/me/p/**', '~/.ssh/**', './../x'].map((pattern) => [
       `${REQUIRED}permissions.deny = ["read_file(${pattern})"]`,
-      `3:21: permissions.deny[0] "read_file(${pattern})" fits no file: patterns of paths are relative to the workdir, such as docs/**`,
+      `3:21: permissions.deny[0] "read_file(${pattern})" fits no file: patterns of paths begin in the workdir, such as docs/**`,
     ]),
   ])('refuses %j', async (toml, message) => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);
