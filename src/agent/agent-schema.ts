@@ -18,10 +18,10 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
-import { parseRule } from './permission-rule.ts';
+import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { serversSchema } from './server-schema.ts';
-import { TOOL_WORDS } from './tool-names.ts';
+import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
 /** What an agent may do that no rule names. */
 export const MODES = ['auto', 'ask', 'plan'] as const;
@@ -34,8 +34,20 @@ function unknownTool(word: string): string | undefined {
 }
 
 function oddRule(written: string): string | undefined {
-  if (parseRule(written) !== undefined) return undefined;
+  const rule = parseRule(written);
+  if (rule !== undefined) return idleRule(rule, JSON.stringify(written));
   return `{key} ${JSON.stringify(written)} is no rule: write a tool, or a tool with a pattern, such as read_file(docs/**)`;
+}
+
+/** Why a rule would never fit a call. One that denies, and that nobody told of, would be taken for a protection. */
+function idleRule({ tool, pattern = '' }: PermissionRule, written: string): string | undefined {
+  const group = Object.entries(TOOL_GROUPS).find(([name]) => name === tool)?.[1];
+  if (group !== undefined) return `{key} ${written} names a group: name its tools, ${group.join(', ')}`;
+  if (tool === 'call_agent')
+    return `{key} ${written} has no effect: sub_agents says which agents may be called`;
+  const isOfPaths = TOOL_GROUPS.files.some((name) => name === tool);
+  if (!isOfPaths || !/^([/~]|(\.\/)*\.\.(\/|$))/.test(pattern)) return undefined;
+  return `{key} ${written} fits no file: patterns of paths begin in the workdir, such as docs/**`;
 }
 
 function oddHost(written: string): string | undefined {

@@ -188,6 +188,17 @@ describe('rules', () => {
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
       '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, glob, grep, list_directory, read_file, write_file, fetch_url, run_command, mcp__web__*',
     ],
+      `${REQUIRED}permissions.deny = ["files:read(.env)"]`,
+      '3:21: permissions.deny[0] "files:read(.env)" names a group: name its tools, glob, grep, list_directory, read_file',
+    ],
+    [
+      `${REQUIRED}permissions.deny = ["call_agent"]`,
+      '3:21: permissions.deny[0] "call_agent" has no effect: sub_agents says which agents may be called',
+    ],
+    ...['/home/me/p/**', '~/.ssh/**', './../x'].map((pattern) => [
+      `${REQUIRED}permissions.deny = ["read_file(${pattern})"]`,
+      `3:21: permissions.deny[0] "read_file(${pattern})" fits no file: patterns of paths begin in the workdir, such as docs/**`,
+    ]),
   ])('refuses %j', async (toml, message) => {
     expect(await complaint(toml)).toBe(`agents/x.toml:${message}`);
   });

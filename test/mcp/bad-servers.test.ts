@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
 import { createListing } from '../../src/mcp/client/to-listing.ts';
@@ -18,7 +19,7 @@ function call(tool: string, isRepeatable = false, signal = AbortSignal.timeout(2
 type OnCall = (response: ServerResponse, id: number | string, times: number) => void;
 
 /** A server of 2025 that is sound but for its calls. Counts them. */
-async function startBadServer(onCall: OnCall, tools: unknown[] = [TOOL]) {
+async function startBadServer(onCall: OnCall, list = async (): Promise<object> => ({ tools: [TOOL] })) {
   const counted = { calls: 0, greetings: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { id, method } = v.parse(Rpc, JSON.parse((await bodyOf(request)).toString() || '{"method":""}'));
@@ -31,7 +32,7 @@ async function startBadServer(onCall: OnCall, tools: unknown[] = [TOOL]) {
         capabilities: { tools: {} },
         serverInfo: { name: 'bad', version: '1' },
       });
-    } else if (method === 'tools/list') reply({ tools });
+    } else if (method === 'tools/list') reply(await list());
     else if (method === 'tools/call') onCall(response, id, (counted.calls += 1));
     else sendJson(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'unknown method' } });
   };
@@ -147,6 +148,32 @@ test('a server that never answers a greeting is given up', async () => {
   );
 });
 
+test('a list without an end is given up', async () => {
+  const { server } = await startBadServer(
+    () => {},
+    async () => {
+      await delay(100);
+      return { tools: [], nextCursor: 'more' };
+    },
+  );
+  await expect(openToolServers().list({ ...server, timeout: 1 })).rejects.toThrow(
+    'server "docs" does not list its tools: it took too long',
+  );
+});
+
+test('no part of a secret is told where a server repeats it, wherever the words are cut', async () => {
+  const secrets = { SHORT: 'canary-1', LONG: 'canary-1-and-more' };
+  const { endpoint, close } = await serveOnLoopback((_, response) => {
+    response.writeHead(403).end(`${secrets.LONG} ${'x'.repeat(455)} ${secrets.LONG}`);
+  });
+  onTestFinished(close);
+  const headers = { a: '${SHORT}', b: '${LONG}' };
+  const server = toolServer({ url: endpoint }, { reach: { kind: 'url', url: endpoint, headers } });
+  const list = openToolServers(secrets).list(server);
+  await expect(list).rejects.toThrow('does not answer: HTTP 403 Forbidden: [secret] x');
+  await expect(list).rejects.not.toThrow(/canary|and-more/);
+});
+
 test('a redirect to another place is not followed, and no header goes there', async () => {
   const arrived: string[] = [];
   const other = await serveOnLoopback((request, response) => {
@@ -205,7 +232,10 @@ test('a command that is no server is told with what it says', async () => {
 
 test('the first hundred of 10,000 tools are taken, and that is said', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => ({ ...TOOL, name: `t${index}` }));
-  const { server } = await startBadServer(() => {}, many);
+  const { server } = await startBadServer(
+    () => {},
+    () => Promise.resolve({ tools: many }),
+  );
   const { tools, notes } = await openToolServers().list(server);
   expect(tools.map(({ name }) => name)).toEqual(many.slice(0, 100).map(({ name }) => name));
   expect(notes).toEqual([
@@ -223,7 +253,10 @@ test('one tool that is described wrongly spoils no other', async () => {
     { name: '' },
     { ...TOOL, name: 'no-schema', inputSchema: undefined },
   ];
-  const { server } = await startBadServer(() => {}, odd);
+  const { server } = await startBadServer(
+    () => {},
+    () => Promise.resolve({ tools: odd }),
+  );
   const { tools, notes } = await openToolServers().list(server);
   expect(tools.map(({ name }) => name)).toEqual(['do', 'no-schema']);
   expect(notes[0]).toBe('server "docs" describes 3 tools in a way that nobody can read: left out');

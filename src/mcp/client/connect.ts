@@ -6,7 +6,7 @@ import { secretsNamed, sentWith, withSecrets, type ToolServer } from '../../runs
 import type { ToolServersOptions } from '../ports.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { oneLine, wordsOf } from './words.ts';
+import { oneLine, plain, wordsOf } from './words.ts';
 
 /** A server that is ready to be asked. */
 export interface Connection {
@@ -67,9 +67,10 @@ async function greet(
     return { client, redact, isUsed: false, close };
   } catch (thrown) {
     await transport.close();
-    const said = transport instanceof StdioTransport ? oneLine(transport.stderr, MAX_STDERR_CHARACTERS) : '';
-    const why = wordsOf(thrown) + (said === '' ? '' : `; it said: ${said}`);
-    throw new AgentError(`server "${server.name}" does not answer: ${redact(why)}`, { cause: thrown });
+    const stderr = transport instanceof StdioTransport ? redact(plain(transport.stderr)) : '';
+    const said = oneLine(stderr.slice(-MAX_STDERR_CHARACTERS), MAX_STDERR_CHARACTERS);
+    const why = wordsOf(thrown, redact) + (said === '' ? '' : `; it said: ${said}`);
+    throw new AgentError(`server "${server.name}" does not answer: ${why}`, { cause: thrown });
   }
 }
 
@@ -117,6 +118,8 @@ const MIN_SECRET_CHARACTERS = 6;
 function createRedact(secrets: readonly string[]): Connection['redact'] {
   const told = secrets
     .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
-    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])]);
+    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
+    // One may be the beginning of another, of which the rest would be left.
+    .sort((one, other) => other.length - one.length);
   return (text) => told.reduce((all, secret) => all.replaceAll(secret, '[secret]'), text);
 }

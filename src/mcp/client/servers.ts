@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AgentError } from '../../errors.ts';
+import { AgentError, messageOf } from '../../errors.ts';
 import type { Listing, ToolServer } from '../../runs/tool-server.ts';
 import { unknownOutcome } from '../../steps/lost-call.ts';
 import type { ServerCall, ToolOutput } from '../../tools/tool.ts';
@@ -25,8 +25,8 @@ const MAX_TTL_MS = 24 * 60 * 60_000;
 /** A list whose pages have no end is read no further than this. */
 const MAX_PAGES = 100;
 
-/** How long a server may take over one page of its list. */
-const PAGE_MS = 15_000;
+/** How long a server may take over its list, all pages together. */
+const LIST_MS = 15_000;
 
 /** Opens the servers that agents use: one connection for each, shared by all runs of this process. */
 export function openServers(options: ToolServersOptions): OpenToolServers {
@@ -84,7 +84,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
         drop(server, connection);
         if (wasUsed) continue;
         throw new AgentError(
-          `server "${server.name}" does not list its tools: ${connection.redact(wordsOf(thrown))}`,
+          `server "${server.name}" does not list its tools: ${wordsOf(thrown, connection.redact)}`,
           { cause: thrown },
         );
       }
@@ -101,7 +101,8 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     try {
       connection = await open(server);
     } catch (thrown) {
-      return { output: failed(`Error: ${name} failed - ${wordsOf(thrown)}`) };
+      // Its words are without secrets already.
+      return { output: failed(`Error: ${name} failed - ${messageOf(thrown)}`) };
     }
     const wasUsed = connection.isUsed;
     const { client, redact } = connection;
@@ -119,7 +120,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     } catch (thrown) {
       signal.throwIfAborted();
       const fate = fateOf(thrown);
-      const why = redact(`Error: ${name} failed - ${wordsOf(thrown)}`);
+      const why = `Error: ${name} failed - ${wordsOf(thrown, redact)}`;
       if (fate === 'answered') return { output: failed(why) };
       drop(server, connection);
       if (fate === 'unsent' || (fate === 'refused' && wasUsed)) return { failed: failed(why) };
@@ -137,14 +138,14 @@ async function listTools(
   { now }: ToolServersOptions,
 ): Promise<Listing> {
   const listing = createListing(server, redact);
+  const signal = AbortSignal.timeout(Math.min(LIST_MS, server.timeout * 1000));
   let ttl = MAX_TTL_MS;
   let cursor: string | undefined;
   if (client.getServerCapabilities()?.tools !== undefined) {
     for (let page = 0; page < MAX_PAGES; page++) {
       const params = cursor === undefined ? {} : { params: { cursor } };
-      const timeout = Math.min(PAGE_MS, server.timeout * 1000);
       const { tools, nextCursor, ttlMs } = await client.request({ method: 'tools/list', ...params }, Page, {
-        timeout,
+        signal,
       });
       // Servers in which nobody has set it send 0.
       ttl = Math.min(ttl, ttlMs || DEFAULT_TTL_MS);

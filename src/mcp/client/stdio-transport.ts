@@ -8,8 +8,11 @@ import {
 import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../reach/process-tree.ts';
 import { MAX_ANSWER_BYTES } from './limits.ts';
 
-/** How much of what a server says on stderr is kept, for the words in which it is told that it does not start. */
-const STDERR_CHARACTERS = 500;
+/**
+ * How much of what a server says on stderr is kept, for the words in which it is told that it does not start: more than
+ * is told, so that a secret is not known by its end alone.
+ */
+const STDERR_CHARACTERS = 10_000;
 
 /** How long output may still come from a server that has ended, and from what it has left behind. */
 const DRAIN_MS = 100;

@@ -4,9 +4,12 @@ import { BROKEN_OFF } from './http-transport.ts';
 /** Enough of what a server says to see what it is about; a proxy in front of it may answer with a page of HTML. */
 const MAX_CHARACTERS = 500;
 
-/** Why a server gave no answer, or not the one that was asked for, in words. */
-export function wordsOf(thrown: unknown): string {
-  return oneLine(reasonOf(thrown), MAX_CHARACTERS);
+/**
+ * Why a server gave no answer, or not the one that was asked for, in words.
+ * @param redact takes out what must not be told, before a cut can leave a part of it
+ */
+export function wordsOf(thrown: unknown, redact: (text: string) => string): string {
+  return oneLine(redact(plain(reasonOf(thrown))), MAX_CHARACTERS);
 }
 
 function reasonOf(thrown: unknown): string {
