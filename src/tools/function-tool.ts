@@ -28,7 +28,8 @@ export function functionTool(
         return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
       }
       const result = await callFunction({ name, source, arguments: args, seconds, signal, tell });
-      if ('failed' in result) return errorOutput(`${name} failed - ${result.failed}`);
+      // The name of a plain error says nothing; that of any other may.
+      if ('failed' in result) return errorOutput(`${name} failed - ${result.failed.replace(/^Error: /, '')}`);
       const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
       if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
         return errorOutput(`the result of ${name} is larger than 6 MB: ask it for less`);
@@ -48,7 +49,8 @@ async function faultsOf(args: ToolArguments, parameters: ToolParameters): Promis
   const { Validator } = await import('@cfworker/json-schema');
   const { errors } = new Validator(parameters, '2020-12', false).validate(args);
   const own = errors.filter(({ keyword }) => !ABOUT_OTHERS.has(keyword));
-  return own.slice(0, MAX_FAULTS).map(({ instanceLocation, error }) => {
+  return own.slice(0, MAX_FAULTS).map(({ instanceLocation, error: sentence }) => {
+    const error = sentence.replace(/\.$/, '');
     const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
     return place === '' ? error : `${place}: ${error}`;
   });

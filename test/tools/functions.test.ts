@@ -65,11 +65,15 @@ describe('a function of [[functions]]', () => {
   });
 
   test.each([
-    [{}, 'Instance does not have required property "city".'],
-    [{ city: 7 }, 'city: Instance type "number" is invalid. Expected "string".'],
-    [{ city: '' }, 'city: String is too short (0 < 1).'],
-    [{ city: 'Ulm', days: 1.5 }, 'days: Instance type "number" is invalid. Expected "integer".'],
-    [{ city: 'Ulm', x: 1 }, 'Property "x" does not match additional properties schema.'],
+    [{}, 'Instance does not have required property "city"'],
+    [{ city: 7 }, 'city: Instance type "number" is invalid. Expected "string"'],
+    [{ city: '' }, 'city: String is too short (0 < 1)'],
+    [{ city: 'Ulm', days: 1.5 }, 'days: Instance type "number" is invalid. Expected "integer"'],
+    [{ city: 'Ulm', x: 1 }, 'Property "x" does not match additional properties schema'],
+    [
+      { x: 1 },
+      'Instance does not have required property "city"; Property "x" does not match additional properties schema',
+    ],
   ])('is not called with %j', async (args, words) => {
     expect(await resultsOf([weather(args)])).toEqual([
       `Error: the arguments of weather do not fit its parameters: ${words}`,
@@ -88,6 +92,16 @@ describe('a function of [[functions]]', () => {
     };
     expect(await resultsOf([weather({ city: 'Ulm' })], `${MODULE}\ntimeout = 1`, files)).toEqual([
       'Error: weather timed out after 1s',
+    ]);
+  });
+
+  test.each([
+    ["new Error('there is no such city')", 'there is no such city'],
+    ["new RangeError('too far')", 'RangeError: too far'],
+  ])('that throws %s is told of with its words', async (thrown, words) => {
+    const files = { 'tools/weather.ts': `export const handler = () => { throw ${thrown}; };` };
+    expect(await resultsOf([weather({ city: 'Ulm' })], MODULE, files)).toEqual([
+      `Error: weather failed - ${words}`,
     ]);
   });
 
