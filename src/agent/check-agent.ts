@@ -69,7 +69,9 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
     const paths = files(current.agent, ports, (pattern) => !isPattern(pattern));
     // Where the model or the skill of the agent itself is not there, the run fails at once and says so.
     const isTop = current === loaded;
-    const claims = isTop ? subAgents(current.agent, ports.source) : references(current, ports);
+    const claims = isTop
+      ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
+      : references(current, ports);
     const complaints = await complaintsOf(current, [...claims, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);
   }
@@ -91,7 +93,10 @@ interface Claim {
 async function findingsOf(loaded: LoadedAgent, claims: readonly Claim[]): Promise<Findings> {
   return {
     errors: await complaintsOf(loaded, claims),
-    warnings: [...loaded.warnings, ...(await complaintsOf(loaded, [scheduledModel(loaded.agent)]))],
+    warnings: [
+      ...loaded.warnings,
+      ...(await complaintsOf(loaded, [scheduledModel(loaded.agent), ...fetchedHosts(loaded.agent)])),
+    ],
   };
 }
 
@@ -135,11 +140,15 @@ function references(loaded: LoadedAgent, { source, skillsIn, findModule }: Refer
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
     ...subAgents(agent, source),
-    ...agent.functions.map(({ target }, index) => ({
-      path: ['functions', index, 'file'],
-      check: () => 'file' in target.source && findModule(root, target.source.file),
-    })),
+    ...modules(loaded, { findModule }),
   ];
+}
+
+function modules({ agent, root }: LoadedAgent, { findModule }: Pick<ReferencePorts, 'findModule'>): Claim[] {
+  return agent.functions.map(({ target }, index) => ({
+    path: ['functions', index, 'file'],
+    check: () => 'file' in target.source && findModule(root, target.source.file),
+  }));
 }
 
 function subAgents(agent: Agent, source: AgentSource): Claim[] {
@@ -222,6 +231,16 @@ function deployedTools({ tools }: Agent): Claim[] {
       throw new ConfigError(
         'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents in cdk.json)',
       );
+    },
+  }));
+}
+
+function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (tool !== 'fetch_url' || allowedHosts.length > 0) return;
+      throw new ConfigError('fetch_url can reach no host: name those that it may in allowed_hosts');
     },
   }));
 }

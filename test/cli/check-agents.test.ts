@@ -82,6 +82,17 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it('warns of fetch_url without a host that it may reach', async () => {
+    const checked = await check({ 'agents/x.toml': agent('x', 'tools = ["files", "fetch_url"]') });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'x: ok\n',
+      err: [
+        'Warning: agents/x.toml:3:19: fetch_url can reach no host: name those that it may in allowed_hosts',
+      ],
+    });
+  });
+
   it('says where it looked for an agent that is not there', async () => {
     expect(await check({ 'agents/digest.toml': agent('digest') }, 'digset', 'digest')).toEqual({
       code: EXIT.configuration,
@@ -102,7 +113,10 @@ describe('a run', () => {
 
   it('warns of what it would only come upon on its way', async () => {
     const { code, err } = await dryRun({
-      'agents/top.toml': agent('top', 'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone"]'),
+      'agents/top.toml': agent(
+        'top',
+        'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
+      ),
       'agents/mid.toml': agent('mid', 'sub_agents = ["top", "low"]\nskill = "none"\nfiles = ["*.none"]'),
       'agents/low.toml': agent('low', 'files = ["b.md"]\nmodle = 1', 'none/x'),
     });
@@ -110,6 +124,7 @@ describe('a run', () => {
       EXIT.success,
       'Warning: agents/top.toml:3:10: file "a.md" does not exist in ROOT',
       'Warning: agents/top.toml:4:22: agent config not found: gone',
+      'Warning: agents/top.toml:8:8: module f.ts: not found',
       'Warning: agents/mid.toml:4:9: skill not found: ROOT/skills/none/SKILL.md',
       'Warning: agents/low.toml:4:1: unknown key "modle", did you mean "model"?',
       expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
