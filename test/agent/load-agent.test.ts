@@ -188,6 +188,7 @@ describe('rules', () => {
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
       '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, glob, grep, list_directory, read_file, write_file, fetch_url, run_command, mcp__web__*',
     ],
+    [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,
       '3:21: permissions.deny[0] "files:read(.env)" names a group: name its tools, glob, grep, list_directory, read_file',
     ],
