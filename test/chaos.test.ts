@@ -5,5 +5,5 @@ import { CAMPAIGNS } from '../chaos/campaigns.ts';
 test.each(CAMPAIGNS)('the campaign $name finds nothing that breaks', async ({ open }) => {
   const campaign = await open();
   onTestFinished(() => campaign.close());
-  expect(await attack(campaign, 1)).toEqual([]);
+  expect(await attack(campaign, 8)).toEqual([]);
 });
