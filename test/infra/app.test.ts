@@ -7,19 +7,6 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
-test('an unknown environment is refused in one line, without a stack trace', async () => {
-  const project = join(import.meta.dirname, '../..');
-  const context = JSON.stringify({ env: 'xyz', environments: { dev: {}, prod: {} } });
-  const app = promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/app.ts'], {
-    cwd: project,
-    env: { ...process.env, CDK_CONTEXT_JSON: context },
-  });
-  await expect(app).rejects.toMatchObject({
-    code: 1,
-    stderr: 'Error: unknown environment "xyz": cdk.json knows dev, prod\n',
-  });
-});
-
 test('agents that cannot be loaded are told of with file, line and column, all of them', async () => {
   const folder = await tempFolder({
     'agents/fine.toml': 'name = "fine"\nmodel = "offline/extractive"\n',
@@ -85,7 +72,7 @@ test('an agent with a name of those that cadre verify brings stops the deploymen
   });
 });
 
-test('one broken agent among good ones stops the app before there is a template', async () => {
+test('one broken agent among good ones stops the app in a line, before there is a template', async () => {
   const project = join(import.meta.dirname, '../..');
   const copy = await tempFolder({
     'agents/fine.toml': 'name = "fine"\nmodel = "offline/extractive"\n',

@@ -21,8 +21,8 @@ export class EvaluationError extends Error {
 /** A JSONata expression of a definition: parsed once, when it is needed, which for most of a definition is never. */
 export class Expression {
   #parsed: Parsed | undefined;
-  /** Ready to be evaluated, where it is not evaluated directly. */
-  #evaluator: jsonata.Expression | undefined;
+  /** Made for those that are not evaluated directly, which few are. */
+  #evaluator: Evaluator | undefined;
 
   /**
    * @param source the text between `{%` and `%}`, trimmed
@@ -55,11 +55,11 @@ export class Expression {
   }
 
   async #evaluate(variables: Variables): Promise<Json> {
-    const { isGuarded } = this.#parse();
+    const { expression, isGuarded } = (this.#evaluator ??= toEvaluator(this.#parse()));
     const bindings = isGuarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
     let result: unknown;
     try {
-      result = await (this.#evaluator ??= this.#toEvaluator()).evaluate(undefined, bindings);
+      result = await expression.evaluate(undefined, bindings);
     } catch (thrown) {
       throw this.#error(`threw an error during evaluation${describe(thrown)}`);
     }
@@ -74,14 +74,6 @@ export class Expression {
 
   #parse(): Parsed {
     return (this.#parsed ??= parse(this.source));
-  }
-
-  /** Made for those that come to it, which few do. */
-  #toEvaluator(): jsonata.Expression {
-    const { expression, isGuarded } = this.#parse();
-    registerFunctions(expression);
-    if (isGuarded) guard(expression);
-    return expression;
   }
 
   /** The error for a value of which the field can make no use. */
@@ -103,14 +95,25 @@ interface Parsed {
   expression: jsonata.Expression;
   ast: jsonata.ExprNode;
   direct: DirectExpression | undefined;
-  isGuarded: boolean;
 }
 
 function parse(source: string): Parsed {
   const expression = jsonata(source);
   const ast = expression.ast();
   checkNames(ast);
-  return { expression, ast, direct: toDirectExpression(ast), isGuarded: needsGuard(ast) };
+  return { expression, ast, direct: toDirectExpression(ast) };
+}
+
+interface Evaluator {
+  expression: jsonata.Expression;
+  isGuarded: boolean;
+}
+
+function toEvaluator({ expression, ast }: Parsed): Evaluator {
+  registerFunctions(expression);
+  const isGuarded = needsGuard(ast);
+  if (isGuarded) guard(expression);
+  return { expression, isGuarded };
 }
 
 /** A JSON value of a definition in which texts of the form `{% … %}` are expressions. */

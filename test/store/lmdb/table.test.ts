@@ -157,15 +157,18 @@ describe('a folder that cannot be used', () => {
     });
   });
 
-  test.runIf(process.platform === 'linux')('is refused if its map has no room in memory', async () => {
-    const path = join(folder, 'no address space');
-    expect(await startProcess(['open', path], { addressSpace: 60_000_000 }).next()).toEqual({
-      error: 'StoreError',
-      message:
-        `cannot open the store ${path}/store.mdb: it takes 64 GiB of address space (not of memory or disk), ` +
-        'but this process may have only 57.2 GiB: raise the limit with: ulimit -v unlimited',
+  // Other systems hold no process to such a limit: there is nothing to be skipped.
+  if (process.platform === 'linux') {
+    test('on Linux is refused if its map has no room in memory', async () => {
+      const path = join(folder, 'no address space');
+      expect(await startProcess(['open', path], { addressSpace: 60_000_000 }).next()).toEqual({
+        error: 'StoreError',
+        message:
+          `cannot open the store ${path}/store.mdb: it takes 64 GiB of address space (not of memory or disk), ` +
+          'but this process may have only 57.2 GiB: raise the limit with: ulimit -v unlimited',
+      });
     });
-  });
+  }
 
   test('is refused while too many processes have it open', async () => {
     const path = join(folder, 'many readers');
