@@ -41,6 +41,7 @@ async function run({ provider, server, agents, model }: Project, prompt: string,
 
 const Said = v.object({
   status: v.string(),
+  content: v.string(),
   input_tokens: v.number(),
   output_tokens: v.number(),
   tree: v.optional(v.object({ input_tokens: v.number(), output_tokens: v.number() })),
@@ -74,8 +75,7 @@ describe('a budget of one and a half times what a run needs', () => {
     const project = await openai(KNOWN.o200k, 'gpt-4o');
     const need = await needOf(project, text);
     const fitted = await run(project, text, Math.ceil(need * 1.5));
-    expect(fitted).toMatchObject({ code: EXIT.success, status: 'succeeded' });
-    expect(fitted.input_tokens + fitted.output_tokens).toBe(need);
+    expect(fitted).toMatchObject({ code: EXIT.success, status: 'succeeded', content: ANSWER });
   });
 
   test('suffices for a run that delegates', async () => {
