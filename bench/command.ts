@@ -5,7 +5,7 @@ import { runNode } from './node-process.ts';
 import { inProject } from './project.ts';
 import { median, type Row } from './row.ts';
 
-const PROCESSES = 11;
+const PROCESSES = 21;
 
 /** The whole process of a run of one turn, as a user starts it, beside a process of Node.js that does nothing. */
 export async function measureCommand(): Promise<Row[]> {
@@ -28,11 +28,11 @@ export async function measureCommand(): Promise<Row[]> {
     const time = { unit: ' ms', digits: 0, counts: 'least' } as const;
     const what = 'cadre run, one scripted turn';
     return [
-      { ...time, what: `${what}: process time`, value: median(runs), atMost: 250 },
-      { ...time, what: 'node -e 0: process time', value: median(empty) },
+      { ...time, what: `${what}: process time`, value: Math.min(...runs), atMost: 250 },
+      { ...time, what: 'node -e 0: process time', value: Math.min(...empty) },
       {
         what: `${what}: process time / node -e 0`,
-        value: median(runs) / median(empty),
+        value: median(runs.map((time, index) => time / (empty[index] ?? NaN))),
         unit: '',
         digits: 1,
         counts: 'median',

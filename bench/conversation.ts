@@ -3,15 +3,73 @@ import type { Model } from '../src/models/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 
-const CONVERSATIONS = 10;
+/** Enough for the compiler to come to its end with what all of them run. */
+const CONVERSATIONS = 40;
 /** Of a conversation's beginning and of its end. */
 const COMPARED_TURNS = 10;
 
-/**
- * One conversation up to the last turn that there may be, each turn but the last with one sub-agent that answers in
- * one turn. The model answers at once, so that all of the time is overhead.
- */
+const WHAT = `${MAX_TURNS} turns with a sub-agent each`;
+const PER_CALL = { unit: ' ms', digits: 2, counts: 'least' } as const;
+
+/** What the first conversation of a process takes, which runs all code for the first time. */
+export async function measureFirstConversation(): Promise<Row[]> {
+  const [first] = await timeConversations(1);
+  return [
+    {
+      ...PER_CALL,
+      what: `${WHAT}: overhead of a model call, a process's first conversation`,
+      value: first?.perCall ?? NaN,
+      atMost: 1,
+    },
+  ];
+}
+
+/** What later conversations take, beside the same ones in the AI SDK. */
 export async function measureConversation(): Promise<Row[]> {
+  const [, ...later] = await timeConversations(CONVERSATIONS);
+  // The compiler makes the first turns of a process slow, and the later ones would look good beside them.
+  const byTurn =
+    later[0]?.turns.map((_, turn) => Math.min(...later.map(({ turns }) => turns[turn] ?? NaN))) ?? [];
+  const growth = sum(byTurn.slice(-COMPARED_TURNS)) / sum(byTurn.slice(0, COMPARED_TURNS));
+  const own = Math.min(...later.map((timing) => timing.perCall));
+  // Loaded now, so that it costs the conversations above nothing.
+  const { timeAiSdk } = await import('./ai-sdk.ts');
+  const aiSdk = Math.min(...(await timeAiSdk(CONVERSATIONS)));
+  return [
+    {
+      ...PER_CALL,
+      what: `${WHAT}: overhead of a model call, later conversations`,
+      value: own,
+      atMost: 0.4,
+    },
+    {
+      ...PER_CALL,
+      what: 'the same in the AI SDK, which keeps nothing: overhead of a model call',
+      value: aiSdk,
+    },
+    {
+      what: `${WHAT}: overhead of a model call / in the AI SDK`,
+      value: own / aiSdk,
+      unit: '',
+      digits: 1,
+      counts: 'median',
+    },
+    {
+      what: `${WHAT}: last ten turns / first ten`,
+      value: growth,
+      unit: '',
+      digits: 2,
+      atMost: 1.2,
+      counts: 'median',
+    },
+  ];
+}
+
+/**
+ * Conversations up to the last turn that there may be, one after another, each turn but the last with one sub-agent
+ * that answers in one turn. The model answers at once, so that all of the time is overhead.
+ */
+async function timeConversations(conversations: number): Promise<Timing[]> {
   const timings: Timing[] = [];
   let askedAt: number[] = [];
   let calls = 0;
@@ -24,7 +82,7 @@ export async function measureConversation(): Promise<Row[]> {
     },
   };
   await withPipeline(model, async (pipeline) => {
-    for (let index = 0; index < CONVERSATIONS; index++) {
+    for (let index = 0; index < conversations; index++) {
       askedAt = [];
       calls = 0;
       const start = performance.now();
@@ -32,51 +90,7 @@ export async function measureConversation(): Promise<Row[]> {
       timings.push({ perCall: (performance.now() - start) / calls, turns: differences(askedAt) });
     }
   });
-  const [first, ...later] = timings;
-  // The compiler makes the first turns of a process slow, and the later ones would look good beside them.
-  const byTurn =
-    later[0]?.turns.map((_, turn) => Math.min(...later.map(({ turns }) => turns[turn] ?? NaN))) ?? [];
-  const growth = sum(byTurn.slice(-COMPARED_TURNS)) / sum(byTurn.slice(0, COMPARED_TURNS));
-  const what = `${MAX_TURNS} turns with a sub-agent each`;
-  const perCall = { unit: ' ms', digits: 2, counts: 'least' } as const;
-  const own = Math.min(...later.map((timing) => timing.perCall));
-  // Loaded now, so that it costs the conversations above nothing.
-  const { timeAiSdk } = await import('./ai-sdk.ts');
-  const aiSdk = Math.min(...(await timeAiSdk(CONVERSATIONS)));
-  return [
-    {
-      ...perCall,
-      what: `${what}: overhead of a model call, a process's first conversation`,
-      value: first?.perCall ?? NaN,
-      atMost: 1,
-    },
-    {
-      ...perCall,
-      what: `${what}: overhead of a model call, later conversations`,
-      value: own,
-      atMost: 0.4,
-    },
-    {
-      ...perCall,
-      what: 'the same in the AI SDK, which keeps nothing: overhead of a model call',
-      value: aiSdk,
-    },
-    {
-      what: `${what}: overhead of a model call / in the AI SDK`,
-      value: own / aiSdk,
-      unit: '',
-      digits: 1,
-      counts: 'median',
-    },
-    {
-      what: `${what}: last ten turns / first ten`,
-      value: growth,
-      unit: '',
-      digits: 2,
-      atMost: 1.2,
-      counts: 'median',
-    },
-  ];
+  return timings;
 }
 
 interface Timing {

@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { measureCommand } from './command.ts';
-import { measureConversation } from './conversation.ts';
+import { measureConversation, measureFirstConversation } from './conversation.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureGrep } from './grep.ts';
 import { measureManyRuns } from './many-runs.ts';
@@ -13,6 +13,7 @@ import { measureTurnFunction } from './turn-function.ts';
 
 /** What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. */
 const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
+  ['first-conversation', { measure: measureFirstConversation, times: 15 }],
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
