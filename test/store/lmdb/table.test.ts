@@ -157,9 +157,10 @@ describe('a folder that cannot be used', () => {
     });
   });
 
-  // Other systems hold no process to such a limit: there is nothing to be skipped.
-  if (process.platform === 'linux') {
-    test('on Linux is refused if its map has no room in memory', async () => {
+  // Other systems hold no process to such a limit.
+  test.runIf(process.platform === 'linux')(
+    'on Linux is refused if its map has no room in memory',
+    async () => {
       const path = join(folder, 'no address space');
       expect(await startProcess(['open', path], { addressSpace: 60_000_000 }).next()).toEqual({
         error: 'StoreError',
@@ -167,8 +168,8 @@ describe('a folder that cannot be used', () => {
           `cannot open the store ${path}/store.mdb: it takes 64 GiB of address space (not of memory or disk), ` +
           'but this process may have only 57.2 GiB: raise the limit with: ulimit -v unlimited',
       });
-    });
-  }
+    },
+  );
 
   test('is refused while too many processes have it open', async () => {
     const path = join(folder, 'many readers');
