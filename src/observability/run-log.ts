@@ -1,4 +1,4 @@
-import type { CallIdentity, EmitRunEvent, RunEvent } from '../runs/event.ts';
+import type { CallIdentity, EmitRunEvent, RunEvent, RunIdentity } from '../runs/event.ts';
 import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from '../environment.ts';
 import { failureClass } from './failure-class.ts';
 
@@ -69,7 +69,7 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
     case 'run_opened': {
       const { parent, task } = event;
       const asked = parent && { parent: parent.run, parentTurn: parent.turn, parentCall: parent.call };
-      return { fields: { ...fields, ...asked, ...(level === 'debug' && { task }) } };
+      return { fields: { ...fields, ...agentFields(event), ...asked, ...(level === 'debug' && { task }) } };
     }
     case 'turn_started':
       return { fields: { ...fields, turn: event.turn, messages: event.messages } };
@@ -115,6 +115,11 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
       };
     }
   }
+}
+
+/** Names as OpenTelemetry has them for generative AI. */
+function agentFields({ agent }: RunIdentity) {
+  return { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agent };
 }
 
 /** Names as OpenTelemetry has them for generative AI, beside ours. What a call is about may be somebody's data. */

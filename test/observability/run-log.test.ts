@@ -78,6 +78,8 @@ describe('the log of runs', () => {
       level: 'INFO',
       ...head,
       event: 'run_opened',
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': 'facts',
       parent: 'digest-00000000000001',
       parentTurn: 1,
       parentCall: 2,
