@@ -228,7 +228,12 @@ describe('an expression', () => {
         fc.dictionary(name, tie('value'), { noNullPrototype: true }),
       ),
     }));
-    const path = fc.array(name, { maxLength: 3 }).map((names) => ['$states.input', ...names].join('.'));
+    const step = fc.oneof(
+      { weight: 3, arbitrary: name },
+      name.map((list) => `${list}[0]`),
+      name.map((list) => `${list}[1]`),
+    );
+    const path = fc.array(step, { maxLength: 3 }).map((names) => ['$states.input', ...names].join('.'));
     const constant = fc.constantFrom('"x"', '0', '1', 'true', 'false', 'null');
     const comparison = fc
       .tuple(fc.oneof(path, constant), fc.constantFrom('=', '!='), fc.oneof(path, constant))
@@ -248,12 +253,17 @@ describe('an expression', () => {
         .map(([called, items]) => `$${called}([${items.join(', ')}])`),
       path.map((given) => `$toMillis(${given})`),
       fc.constant('$toMillis("2026-02-03T04:05:06.789Z")'),
+      fc.tuple(fc.constantFrom('count', 'exists'), path).map(([called, given]) => `$${called}(${given})`),
+      fc.tuple(path, path).map(([one, other]) => `$append(${one}, ${other})`),
     );
     const joined = fc.tuple(operand, operand).map((parts) => parts.join(' & '));
     const choice = fc
       .tuple(fc.oneof(path, comparison), operand, joined)
       .map(([condition, then, otherwise]) => `(${condition} ? ${then} : ${otherwise})`);
-    const any = fc.oneof(path, comparison, both, sum, call, joined, choice);
+    const part = fc
+      .tuple(path, fc.constantFrom('0..0', '0..1', '1..9'))
+      .map(([list, range]) => `[${list}[[${range}]]]`);
+    const any = fc.oneof(path, comparison, both, sum, call, joined, choice, part);
     await fc.assert(
       fc.asyncProperty(any, value, async (source, input) => {
         const variables = { states: { input } };

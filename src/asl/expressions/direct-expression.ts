@@ -35,6 +35,8 @@ function toDirect(node: ExprNode): DirectExpression | undefined {
       return hasOnly(node, 'type', 'value', 'position') ? () => copyJson(node.value) : undefined;
     case 'binary':
       return hasOnly(node, 'type', 'value', 'position', 'lhs', 'rhs') ? toDirectBinary(node) : undefined;
+    case 'unary':
+      return toDirectSlice(node);
     case 'condition':
       return hasOnly(node, 'type', 'position', 'condition', 'then', 'else')
         ? toDirectChoice(node)
@@ -52,25 +54,80 @@ function toDirect(node: ExprNode): DirectExpression | undefined {
 
 function toDirectPath(steps: ExprNode[]): DirectExpression | undefined {
   if (!steps.every((step, index) => isType(step, index === 0 ? 'variable' : 'name'))) return undefined;
-  if (!steps.every((step) => hasOnly(step, 'type', 'value', 'position'))) return undefined;
+  if (!steps.every((step) => hasOnly(step, 'type', 'value', 'position', 'stages'))) return undefined;
   const [variable, ...names] = steps.map((step) => String(step.value));
   // `$` and `$$` are the evaluator's own.
   if (variable === undefined || variable === '' || variable === '$') return undefined;
+  const [ofVariable, ...indexes] = steps.map(indexOf);
+  if (ofVariable !== 'none' || indexes.includes(undefined)) return undefined;
 
   return (variables) => {
     let value = variables[variable];
     // A builtin function may be meant.
     if (value === undefined) return ASK_EVALUATOR;
-    for (const name of names) {
+    for (const [at, name] of names.entries()) {
       if (typeof value !== 'object' || value === null) return undefined;
       // Within an array a path selects from each item and flattens.
       if (Array.isArray(value)) return ASK_EVALUATOR;
       if (!Object.hasOwn(value, name)) return undefined;
       value = value[name];
+      const index = indexes[at];
+      if (typeof index !== 'number') continue;
+      if (!Array.isArray(value)) return ASK_EVALUATOR;
+      value = value[index];
+      if (Array.isArray(value)) return ASK_EVALUATOR;
+      if (value === undefined) return undefined;
     }
     return value;
   };
 }
+
+/** The item that a step selects by its place, as in `list[0]`; undefined where it selects by anything else. */
+function indexOf(step: Step): number | 'none' | undefined {
+  const selector = selectorOf(step);
+  return selector === undefined || selector === 'none' ? selector : placeOf(selector);
+}
+
+/** What a step has in brackets; undefined where that is more than one thing. */
+function selectorOf({ stages }: Step): ExprNode | 'none' | undefined {
+  if (stages === undefined) return 'none';
+  const [only, ...others] = stages;
+  if (only?.expr === undefined || others.length > 0) return undefined;
+  return isType(only, 'filter') && hasOnly(only, 'type', 'expr', 'position') ? only.expr : undefined;
+}
+
+function placeOf(node: ExprNode | undefined): number | undefined {
+  const place: unknown = node?.value;
+  const isPlace = node !== undefined && isType(node, 'number') && hasOnly(node, 'type', 'value', 'position');
+  return isPlace && typeof place === 'number' && Number.isInteger(place) && place >= 0 ? place : undefined;
+}
+
+/** A part of a list, as in `[list[[1..9]]]`. */
+function toDirectSlice(node: ExprNode): DirectExpression | undefined {
+  const [path, ...others] = listOf(node);
+  const steps = path !== undefined && hasOnly(path, 'type', 'steps') ? path.steps : undefined;
+  const last: Step | undefined = steps?.at(-1);
+  if (steps === undefined || last === undefined || others.length > 0) return undefined;
+  const selector = selectorOf(last);
+  if (selector === undefined || selector === 'none') return undefined;
+  const [range, ...more] = listOf(selector);
+  if (range?.value !== '..' || Array.isArray(range.lhs) || more.length > 0) return undefined;
+  const [first, end] = [placeOf(range.lhs), placeOf(range.rhs)];
+  if (first === undefined || end === undefined) return undefined;
+  const { stages: _, ...whole } = last;
+  const list = toDirectPath([...steps.slice(0, -1), whole]);
+  return (
+    list &&
+    ((variables) => {
+      const value = list(variables);
+      if (!Array.isArray(value)) return ASK_EVALUATOR;
+      const part = value.slice(first, end + 1);
+      return part.some((item) => Array.isArray(item)) ? ASK_EVALUATOR : part;
+    })
+  );
+}
+
+type Step = ExprNode & { stages?: (ExprNode & { expr?: ExprNode })[] };
 
 function toDirectBinary(node: ExprNode): DirectExpression | undefined {
   if (node.lhs === undefined || Array.isArray(node.lhs) || node.rhs === undefined) return undefined;
@@ -132,9 +189,14 @@ function toDirectBlock({ expressions = [] }: ExprNode): DirectExpression | undef
 }
 
 /** What functions give for arguments that they are made for; for others they are the evaluator's to call. */
-const FUNCTIONS: Record<string, (given: Operand[]) => number | typeof ASK_EVALUATOR> = {
+const FUNCTIONS: Record<string, (given: Operand[]) => Operand> = {
+  append: ([one, other, ...others]) =>
+    Array.isArray(one) && Array.isArray(other) && others.length === 0 ? [...one, ...other] : ASK_EVALUATOR,
   ceil: ([number, ...others]) =>
     typeof number === 'number' && others.length === 0 ? Math.ceil(number) : ASK_EVALUATOR,
+  count: ([list, ...others]) => (Array.isArray(list) && others.length === 0 ? list.length : ASK_EVALUATOR),
+  exists: (given) =>
+    given.length === 1 && given[0] !== ASK_EVALUATOR ? given[0] !== undefined : ASK_EVALUATOR,
   max: (given) => (given.every(isNumber) && given.length > 0 ? Math.max(...given) : ASK_EVALUATOR),
   min: (given) => (given.every(isNumber) && given.length > 0 ? Math.min(...given) : ASK_EVALUATOR),
   millis: (given) => (given.length === 0 ? Date.now() : ASK_EVALUATOR),
@@ -165,8 +227,13 @@ function toDirectCall(node: ExprNode & { procedure?: ExprNode }): DirectExpressi
 
 /** The items of an array that is written out as the only argument. */
 function itemsOf([only, ...others]: ExprNode[]): ExprNode[] {
-  const isArray = only !== undefined && others.length === 0 && isType(only, 'unary') && only.value === '[';
-  return isArray && hasOnly(only, 'type', 'value', 'position', 'expressions') ? (only.expressions ?? []) : [];
+  return only !== undefined && others.length === 0 ? listOf(only) : [];
+}
+
+/** The items of an array that is written out. */
+function listOf(node: ExprNode): ExprNode[] {
+  const isArray = isType(node, 'unary') && node.value === '[';
+  return isArray && hasOnly(node, 'type', 'value', 'position', 'expressions') ? (node.expressions ?? []) : [];
 }
 
 /** Anything but two numbers with a finite result is the evaluator's to judge. */
