@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 
@@ -11,7 +12,8 @@ export default defineConfig({
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
     pool: 'forks',
     isolate: false,
-    maxWorkers: '100%',
+    // Many tests wait for processes of their own.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -64,6 +64,9 @@ export function widthOf(text: string): number {
 }
 
 function widthOfGrapheme(grapheme: string): number {
+  if (/^[ -~]$/.test(grapheme)) return 1;
+  const [, ...others] = grapheme;
+  if (others.length === 0) return stringWidth(grapheme);
   const parts = [...grapheme].reduce((sum, part) => sum + stringWidth(part), 0);
   return Math.max(stringWidth(grapheme), parts);
 }
