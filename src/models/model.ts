@@ -23,13 +23,20 @@ export interface ModelRequest {
   api?: OpenAIApi;
 }
 
+/**
+ * A piece of an answer as the model writes it. Parts of tool calls and a server's pings carry no text: they only show
+ * that the server is at work.
+ */
+export type Delta = { type: 'text' | 'thinking'; text: string } | { type: 'alive' };
+
 export interface Model {
   /**
    * Sends one request and waits for the whole answer.
    * @param signal aborted at the run's deadline (its reason is then a `TimeoutError` DOMException) or when the run is stopped
+   * @param onDelta told of every piece of the answer as it arrives, where the server streams; the answer is the same with and without it
    * @throws {ModelError} for everything that the API or the way to it can do
    */
-  send(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+  send(request: ModelRequest, signal: AbortSignal, onDelta?: (delta: Delta) => void): Promise<ModelResponse>;
   /**
    * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such call.
    * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count
