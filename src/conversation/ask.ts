@@ -11,8 +11,10 @@ import { startedRuns, withinTree } from '../steps/tree.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
+import { limitAtAnswer, roomForAnswer } from './caps.ts';
 import { chargeTurn } from './charge.ts';
 import { reserveTurn } from './reserve.ts';
+import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
@@ -48,6 +50,9 @@ export async function askModel(
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
   const { run, opened, turns, first, received, cooling } = conversation;
   const { models, emit, now, store } = ports;
+  const { caps } = opened;
+  const room = roomForAnswer(caps, turns, received, opened.maxTokens);
+  if (typeof room !== 'number') return room;
   const { model, name } = await models.open(opened.model);
   const number = turns.length + 1;
   const request: ModelRequest = {
@@ -56,7 +61,7 @@ export async function askModel(
     messages: toMessages(first, turns, received),
     tools: opened.tools,
     temperature: opened.temperature,
-    maxTokens: opened.maxTokens,
+    maxTokens: room,
     ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
     ...(opened.api !== undefined && { api: opened.api }),
   };
@@ -88,7 +93,9 @@ export async function askModel(
   try {
     answer = await untilDeadline(allowed, signal, (untilThen) => {
       isSent = true;
-      return model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen);
+      return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) =>
+        model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, alive),
+      );
     });
   } catch (thrown) {
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
@@ -105,9 +112,11 @@ export async function askModel(
     asked,
     turns.map((turn) => turn.plans),
   );
+  const capped = limitAtAnswer(caps, turns, answer, room, opened.maxTokens);
   const started = startedRuns(plans, { run, turn: number });
+  const begun = capped === undefined ? [...started.values()] : [];
   // Charged before it is saved: the answer has to be paid for even if saving fails.
-  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
+  const { granted, exceeded = capped } = await chargeTurn(account, paid, begun, ports);
   const turn: Turn = {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),

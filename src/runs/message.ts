@@ -53,6 +53,15 @@ export interface ToolResult {
   name: string;
   text: string;
   isError: boolean;
+  /** Set where a computed conversation asked for it, which reads no sentences. */
+  spawned?: SpawnedResult;
+}
+
+/** How a sub-agent ended that `spawn_agent` started: a limit that it reached is a normal end. */
+export interface SpawnedResult {
+  status: 'completed' | 'budget_exceeded' | 'timeout' | 'error';
+  toolCalls: number;
+  durationMs: number;
 }
 
 /** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
