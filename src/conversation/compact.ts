@@ -131,7 +131,9 @@ export function compacted(
     before += message.results.length;
     return {
       ...message,
-      results: message.results.map((result, index) => (from + index < results ? withoutText(result) : result)),
+      results: message.results.map((result, index) =>
+        from + index < results ? withoutText(result) : result,
+      ),
     };
   });
   if (summary === undefined) return sent;

@@ -48,7 +48,6 @@ function toPrompt({ older, mostBytes, tokens }: SummaryWanted): Prompt {
   return { system: SYSTEM, messages: [{ role: 'user', text }], tools: [], tokens };
 }
 
-
 function cutTo(text: string, bytes: number): string {
   const size = Buffer.byteLength(text);
   return size <= bytes ? text : cutMiddle(text, Math.floor((text.length * bytes) / size));
@@ -59,7 +58,9 @@ function toText(message: Message): string {
     case 'user':
       return `[user]\n${message.text}`;
     case 'assistant': {
-      const calls = message.calls.map(({ name, arguments: args }) => `[call of ${name}] ${JSON.stringify(args)}`);
+      const calls = message.calls.map(
+        ({ name, arguments: args }) => `[call of ${name}] ${JSON.stringify(args)}`,
+      );
       return [`[agent]`, message.text, ...calls].filter((line) => line !== '').join('\n');
     }
     case 'tool':

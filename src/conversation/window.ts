@@ -26,7 +26,11 @@ export function mayCompact({ context }: Opened): boolean {
  * The window of a run's model in tokens: what its agent's file says, or what is known of the model; and never more than
  * its API has refused. Infinity where nothing is known, until it refuses something.
  */
-export function windowFor({ context, model }: Opened, before: Compaction | undefined, refused = Infinity): number {
+export function windowFor(
+  { context, model }: Opened,
+  before: Compaction | undefined,
+  refused = Infinity,
+): number {
   const told = context?.window ?? windowOf(model) ?? Infinity;
   return Math.min(told, before?.window ?? Infinity, refused);
 }
@@ -84,7 +88,9 @@ export function tooLong(opened: Opened, own: readonly Message[], window: number,
     ['the tools', toolBytes(tools)],
     ['the first message', bytesOf(own)],
   ] as const;
-  const sizes = parts.filter(([, bytes]) => bytes > 0).map(([part, bytes]) => `${part} has ${kilobytes(bytes)} KB`);
+  const sizes = parts
+    .filter(([, bytes]) => bytes > 0)
+    .map(([part, bytes]) => `${part} has ${kilobytes(bytes)} KB`);
   const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
   const why = said === undefined ? `the window of ${window} tokens` : `the window`;
   return new ModelError(

@@ -230,7 +230,10 @@ export const NO_USAGE: Usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputT
 
 /** Adds up what the turns used, with the summaries that were written for them. */
 export function usageOf(turns: readonly Turn[]): Usage {
-  const paid = turns.flatMap((turn) => [{ usage: turn.answer.usage, nanoUsd: turn.nanoUsd }, ...summaryOf(turn)]);
+  const paid = turns.flatMap((turn) => [
+    { usage: turn.answer.usage, nanoUsd: turn.nanoUsd },
+    ...summaryOf(turn),
+  ]);
   const sum = (count: (one: (typeof paid)[number]) => number) =>
     paid.reduce((total, one) => total + count(one), 0);
   const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
