@@ -4,6 +4,7 @@ import type { Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tools/registry.ts';
+import { limitAtAnswer, roomForAnswer } from './caps.ts';
 import { chargeTurn } from './charge.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
 import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
@@ -27,6 +28,8 @@ export async function askModel(
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
   const { run, opened, turns, first, received, cooling } = conversation;
   const { emit, now } = ports;
+  const room = roomForAnswer(opened.caps, turns, received, opened.maxTokens);
+  if (typeof room !== 'number') return room;
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
   const number = turns.length + 1;
@@ -43,7 +46,7 @@ export async function askModel(
     received: fitted.received,
     ...(compaction !== undefined && { compaction }),
   };
-  const prompt = { system: opened.system, messages, tools: opened.tools, tokens };
+  const prompt = { system: opened.system, messages, tools: opened.tools, maxTokens: room, tokens };
   // What the provider counted before is known no longer where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, () =>
     emit(turnStartedEvent(run, sent)),
@@ -59,9 +62,11 @@ export async function askModel(
     asked,
     turns.map((turn) => turn.plans),
   );
+  const capped = limitAtAnswer(opened.caps, turns, answer, room, opened.maxTokens);
   const started = startedRuns(plans, { run, turn: number });
+  const begun = capped === undefined ? [...started.values()] : [];
   // Charged before it is saved: the answer has to be paid for even if saving fails.
-  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
+  const { granted, exceeded = capped } = await chargeTurn(account, paid, begun, ports);
   const turn: Turn = {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),

@@ -9,6 +9,7 @@ import type { Turn } from '../runs/run.ts';
 import type { Refused } from './fit-window.ts';
 import { isTooLong } from './overflow.ts';
 import { reserveTurn } from './reserve.ts';
+import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
@@ -47,7 +48,7 @@ export interface Asking {
 }
 
 /** What the model is sent. */
-export interface Prompt extends Pick<ModelRequest, 'system' | 'messages' | 'tools'> {
+export interface Prompt extends Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'maxTokens'> {
   /** An estimate of its tokens. */
   tokens: number;
 }
@@ -73,8 +74,8 @@ export async function sendPrompt(
     system: prompt.system,
     messages: prompt.messages,
     tools: prompt.tools,
+    maxTokens: prompt.maxTokens,
     temperature: opened.temperature,
-    maxTokens: opened.maxTokens,
     ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
     ...(opened.api !== undefined && { api: opened.api }),
   };
@@ -98,7 +99,9 @@ export async function sendPrompt(
   try {
     const answer = await untilDeadline(allowed, signal, (untilThen) => {
       isSent = true;
-      return model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen);
+      return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) =>
+        model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, alive),
+      );
     });
     return { answer, account, sentAt };
   } catch (thrown) {

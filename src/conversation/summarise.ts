@@ -27,7 +27,12 @@ export async function summarise(
   const turn = turns.length + 1;
   const kept = await ports.store.summary(run.id, turn);
   if (kept !== undefined) return kept;
-  const answered = await sendPrompt(toPrompt(wanted), [], asking, () => {});
+  const answered = await sendPrompt(
+    { ...toPrompt(wanted), maxTokens: opened.maxTokens },
+    [],
+    asking,
+    () => {},
+  );
   if (!('answer' in answered)) return answered;
   const { answer, account } = answered;
   await chargeAside(answer.usage, account, ports);
@@ -42,7 +47,7 @@ export async function summarise(
 }
 
 /** What a model is asked in order to have a conversation summarised. It is one text, so that no tools are needed. */
-function toPrompt({ older, mostBytes, tokens }: SummaryWanted): Prompt {
+function toPrompt({ older, mostBytes, tokens }: SummaryWanted): Omit<Prompt, 'maxTokens'> {
   const transcript = cutTo(older.map(toText).join('\n\n'), mostBytes);
   const text = `${transcript}\n\n---\n\n${REQUEST}`;
   return { system: SYSTEM, messages: [{ role: 'user', text }], tools: [], tokens };

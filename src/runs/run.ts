@@ -2,7 +2,7 @@ import type { Allowance } from './amounts.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
-import type { DelegationLimits, Plan } from './plan.ts';
+import type { Caps, DelegationLimits, Plan } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
 /**
@@ -25,6 +25,8 @@ export interface Run {
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
+  /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
+  derivedBy?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   /** 0 at the top. */
@@ -140,7 +142,13 @@ export interface Opened {
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
   workdir?: string;
+  /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
+  withheld?: string[];
   delegation: DelegationLimits;
+  /** Its own limits; absent if it has none. */
+  caps?: Caps;
+  /** It ends when nothing has been heard of it for so many seconds; absent: that is no reason to end. */
+  quietSeconds?: number;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
   budget?: Allowance;
   /** Absent if the agent wants none. */

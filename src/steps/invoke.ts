@@ -9,7 +9,7 @@ import { outcomeText } from './outcome.ts';
 
 /** A call that a function carries out and saves the result of before the machine goes on. */
 export const INVOKE_TOOL = {
-  mayRunBeside: ({ writes }) => !writes,
+  atOnce: ({ writes }) => (writes ? 1 : Infinity),
   startedRun: () => undefined,
   costs: { answered: sum(ITERATION, INVOKE), failed: sum(ITERATION, INVOKE, SUCCEED) },
 

@@ -1,4 +1,4 @@
-import type { ToolArguments } from '../tool.ts';
+import type { ToolArguments } from './tool.ts';
 
 // Models write numbers and booleans as text, and one argument under another's name. What they meant is read; what
 // could mean several things is refused in words that name the argument.
@@ -31,6 +31,12 @@ export function textArgument(args: ToolArguments, name: string, most: number): s
     throw new RefusedCall(`argument "${name}" has ${value.length} characters, at most ${most} are allowed`);
   }
   return value;
+}
+
+/** Whatever a model wrote where a text was asked for: numbers and objects as JSON; "" where it left the argument out. */
+export function anyText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 export function optionalTextArgument(args: ToolArguments, name: string, most: number): string | undefined {
