@@ -83,21 +83,20 @@ export function isHopeless(opened: Fixed, own: readonly Message[], window: numbe
  */
 export function tooLong(opened: Opened, own: readonly Message[], window: number, said?: string): ModelError {
   const { system, tools, model } = opened;
-  const parts = [
-    ['the system prompt', Buffer.byteLength(system)],
-    ['the tools', toolBytes(tools)],
-    ['the first message', bytesOf(own)],
-  ] as const;
-  const sizes = parts
-    .filter(([, bytes]) => bytes > 0)
-    .map(([part, bytes]) => `${part} has ${kilobytes(bytes)} KB`);
-  const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
-  const why = said === undefined ? `the window of ${window} tokens` : `the window`;
+  const parts = {
+    'system prompt': Buffer.byteLength(system),
+    tools: toolBytes(tools),
+    'first message': bytesOf(own),
+  };
+  const sizes = Object.entries(parts).filter(([, bytes]) => bytes > 0);
+  const bytes = sizes.reduce((sum, [, size]) => sum + size, 0);
+  const tokens = Math.round(bytes / BYTES_PER_TOKEN);
   return new ModelError(
     'bad_request',
-    `the prompt does not fit ${why} of ${model}: ${sizes.join(', ')}, together about ` +
-      `${Math.round(bytes / BYTES_PER_TOKEN)} tokens; give the agent fewer files or less input, or a model with a ` +
-      `larger window${said === undefined ? '' : ` (${said})`}`,
+    `the prompt does not fit the window of ${model}${said === undefined ? `, ${window} tokens` : ''}: it has about ` +
+      `${tokens} tokens (${sizes.map(([part, size]) => `${part} ${kilobytes(size)} KB`).join(', ')}); give the agent ` +
+      `fewer files or less input, or a model with a larger window` +
+      (said === undefined ? ', or set [context] window if it is larger' : ` (${said})`),
   );
 }
 
