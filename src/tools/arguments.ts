@@ -48,13 +48,13 @@ export function optionalTextArgument(args: ToolArguments, name: string, most: nu
 export function integerArgument(
   args: ToolArguments,
   name: string,
-  { least, fallback }: { least: number; fallback: number },
+  { least, fallback }: { least?: number; fallback: number },
 ): number {
   const value = args[name];
   if (value === undefined || value === null || value === '') return fallback;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < least) {
-    throw wrong(name, `a whole number of at least ${least}`, value);
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < (least ?? -Infinity)) {
+    throw wrong(name, least === undefined ? 'a whole number' : `a whole number of at least ${least}`, value);
   }
   return number;
 }

@@ -67,7 +67,9 @@ workdir = "w"
 timeout = 90
 sub_agents = ["x", "y"]
 sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true }
-tools = ["files:read", "fetch_url"]
+tools = ["files:read", "fetch_url", "spawn_agent"]
+models = ["openai/gpt-5.1-mini"]
+sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pause_at = 2, hard_stop_at = 9, inherit_mode = true, default_budget = { max_tool_calls = 5, max_tokens = 500, timeout_ms = 5000 } }
 mode = "ask"
 allowed_hosts = ["docs.example.com"]
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
@@ -105,7 +107,11 @@ Max Depth:      4
 Parallel:       no
 Timeout:        60s
 Share Input:    yes
-Tools:          files:read, fetch_url
+Tools:          files:read, fetch_url, spawn_agent
+Models:         openai/gpt-5.1-mini
+Spawns:         3 at once, to depth 1
+Spawn Budget:   5 tool calls, 500 tokens, 5000 ms
+Hard Stop:      9 tool calls
 Functions:      f
 Mode:           ask
 Allow:          write_file(docs/**)

@@ -126,10 +126,7 @@ export function depthExceeded({ delegation }: Offering): string | undefined {
 
 /** @throws {RefusedCall} if it is no number */
 function callsOf(args: Record<string, unknown>, { budget, hardStopAt }: Spawning): number {
-  const asked = integerArgument(args, 'max_tool_calls', {
-    least: -Infinity,
-    fallback: budget.maxToolCalls,
-  });
+  const asked = integerArgument(args, 'max_tool_calls', { fallback: budget.maxToolCalls });
   return Math.min(asked, hardStopAt || Infinity);
 }
 
