@@ -153,6 +153,16 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      context: v.optional(
+        table("How a conversation is kept within the window of the agent's model.", {
+          compact: flag(
+            'Whether older results are left out, and older turns summarised, before a conversation is too long.',
+            true,
+          ),
+          window: count('The window of the model in tokens. 0 means as far as it is known.'),
+        }),
+        {},
+      ),
       retry: v.optional(
         table("What to do when the model's API is busy, broken or too slow.", {
           max_retries: count('How often a call to the model is repeated.'),

@@ -66,11 +66,21 @@ export function noticesOf(caps: Caps | undefined, turns: readonly Turn[]): strin
   return [`[Notification: You have made ${now} tool calls.${end} Come to an end soon.]`];
 }
 
-/** Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. */
+/**
+ * Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. A prompt from
+ * which something is left out begins anew: what it has grown by before that counts all the same.
+ */
 function growth(turns: readonly Turn[]): number {
-  const [first, last] = [turns[0]?.answer.usage, turns.at(-1)?.answer.usage];
-  if (first === undefined || last === undefined) return 0;
-  return Math.max(0, last.inputTokens + last.outputTokens - first.inputTokens);
+  let [before, start, end] = [0, 0, 0];
+  for (const [index, { answer, compaction }] of turns.entries()) {
+    const { inputTokens, outputTokens } = answer.usage;
+    if (index === 0 || compaction !== undefined) {
+      before += end - start;
+      start = inputTokens;
+    }
+    end = inputTokens + outputTokens;
+  }
+  return Math.max(0, before + end - start);
 }
 
 function estimateTokens(messages: readonly Message[]): number {

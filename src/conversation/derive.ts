@@ -12,11 +12,13 @@ export function derive({ from, differences }: Required<Origin>['derived'], origi
   const offer = derivedOffer(from, differences, origin.depth);
   // A computed conversation makes few calls, and no model reads warnings.
   const limits = caps ?? (isComputed || offer.delegation.spawning === undefined ? undefined : from.caps);
-  const { retry, reasoningEffort, api, budget, workdir } = from;
+  const { retry, reasoningEffort, api, budget, workdir, context } = from;
+  const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
     ...(budget !== undefined && { budget }),
     ...(retry !== undefined && { retry }),
+    ...(context !== undefined && { context: isSameModel ? context : { compact: context.compact } }),
     agent: from.agent,
     model: model ?? from.model,
     system: system ?? from.system,

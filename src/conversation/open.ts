@@ -124,6 +124,7 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     root: base.root,
     ...(budget !== undefined && { budget }),
     ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
+    ...contextRulesOf(agent, model),
     ...(agent.memory.enabled && {
       memory: { name: memoryName(origin.agent, agent.memory), maxEntries: agent.memory.maxEntries },
     }),
@@ -143,6 +144,13 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
   };
+}
+
+/** What its file says about the window of its model, which no other model has. */
+function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened, 'context'> {
+  const { compact, window } = agent.context;
+  const isOwn = window > 0 && model === agent.model;
+  return compact && !isOwn ? {} : { context: { compact, ...(isOwn && { window }) } };
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */

@@ -53,6 +53,8 @@ export interface ToolResult {
   name: string;
   text: string;
   isError: boolean;
+  /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
+  whole?: string;
   /** Set where a computed conversation asked for it, which reads no sentences. */
   spawned?: SpawnedResult;
 }

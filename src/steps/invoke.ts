@@ -31,8 +31,11 @@ export const INVOKE_TOOL = {
   async toResult(call, plan, ended) {
     const { run, turn, store } = ended;
     const kept = await store.callResult({ run: run.id, turn, call: ended.call });
-    const { text, isError } = kept ?? { text: failureOf(call, plan, ended), isError: true };
-    return { callId: call.id, name: call.name, text, isError };
+    if (kept === undefined) {
+      return { callId: call.id, name: call.name, text: failureOf(call, plan, ended), isError: true };
+    }
+    const { text, isError, whole } = kept;
+    return { callId: call.id, name: call.name, text, isError, ...(whole !== undefined && { whole }) };
   },
 } satisfies Kind<InvokePlan>;
 

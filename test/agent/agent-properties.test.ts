@@ -117,6 +117,7 @@ it('what is written to a file is what is loaded', async () => {
       api: fc.constantFrom(...OPENAI_APIS),
     }),
     memory: fc.record({ enabled: fc.boolean(), path: text, lastN: whole, maxEntries: whole }),
+    context: fc.record({ compact: fc.boolean(), window: whole }),
     retry: fc.record({
       maxRetries: whole,
       backoff: fc.constantFrom('exponential', 'linear', 'fixed'),
@@ -170,6 +171,8 @@ it('what is written to a file is what is loaded', async () => {
           'sub_agents_config.share_input': agent.shareInput,
         }).map(([key, value]) => `${key} = ${quote(value)}`),
         `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries} }`,
+        '[context]',
+        `compact = ${agent.context.compact}\nwindow = ${agent.context.window}`,
         '[retry]',
         `max_retries = ${agent.retry.maxRetries}\nbackoff = ${quote(agent.retry.backoff)}`,
         `initial_delay_ms = ${agent.retry.initialDelayMs}\nmax_delay_ms = ${agent.retry.maxDelayMs}`,

@@ -39,6 +39,7 @@ const defaults: Agent = {
   subAgentTimeout: 0,
   shareInput: false,
   params: { temperature: 0, maxTokens: 0 },
+  context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },

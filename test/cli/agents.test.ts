@@ -74,6 +74,7 @@ mode = "ask"
 allowed_hosts = ["docs.example.com"]
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
+context = { compact = false, window = 32000 }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
@@ -126,6 +127,8 @@ Temperature:    0.5
 Max Tokens:     100
 Reasoning:      low
 API:            chat
+Compaction:     off
+Window:         32000
 Run Timeout:    90s
 Max Retries:    2
 Backoff:        linear

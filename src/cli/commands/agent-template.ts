@@ -87,6 +87,10 @@ model = "offline/extractive"
 # reasoning_effort = "medium"   # OpenAI's models only; so is the next key
 # api = "responses"
 
+# [context]
+# compact = true     # leave out older results and summarise older turns before a conversation is too long
+# window = 32000     # of the model, in tokens; 0: as far as it is known
+
 # [memory]
 # enabled = true
 # path = ""          # agents with the same path share a memory

@@ -149,6 +149,8 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Max Tokens', agent.params.maxTokens],
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
+    ['Compaction', agent.context.compact ? '' : 'off'],
+    ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
     ...(agent.retry.maxRetries === 0 ? [] : retryRows(agent.retry)),
