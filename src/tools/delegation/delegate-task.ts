@@ -82,6 +82,8 @@ export const delegateTask: Delegation = {
         system: '',
         message: JSON.stringify(delegated),
         tools: [...asking.tools.map(({ name }) => name), 'spawn_agent'],
+        // Each subtask has a time of its own.
+        seconds: 0,
       },
     };
   },
