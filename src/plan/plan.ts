@@ -69,13 +69,17 @@ export function planAgent(agent: string, graph: AgentGraph, concurrency: number,
 
 function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amount } {
   const amounts = onceForEach((place: Place): { run: Amount; tree: Amount } => {
-    const below = place.callable.map((each): Amount => amounts(each.place).tree);
+    const called = place.callable.map((each) => ({ ...amounts(each.place), place: each.place }));
+    const below = called.map(({ tree }) => tree);
     const uses = below.map(({ use }) => use);
     const calls = behaviour.calls(place, uses);
-    const conversation = behaviour.conversation(
-      place,
-      calls.reduce((all, each) => all + each, 0),
+    const readOfDerived = called.map(({ place: { derivedBy }, run: { use } }, index) =>
+      derivedBy === undefined ? 0 : (calls[index] ?? 0) * (use.turns - 1 + use.toolCalls),
     );
+    const conversation = {
+      ...behaviour.conversation(place, total(calls)),
+      readOfDerived: total(readOfDerived),
+    };
     const run = toAmount(
       useOf(conversation),
       eventsOf(conversation),
@@ -91,6 +95,10 @@ function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amoun
   const { run, tree } = amounts(top);
   const below = allFrom(top).map((place) => amounts(place).run.use);
   return { run, tree: { ...tree, ...withinTree(tree.use, run.use, below) } };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }
 
 /** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */
