@@ -24,6 +24,9 @@ export interface Account {
   owner: string;
 }
 
+/** How often a run looks for more budget when others keep taking what it found. */
+export const MAX_ROUNDS = 5;
+
 export interface SpendingPorts {
   store: RunStore;
   prices: Prices;
