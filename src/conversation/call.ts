@@ -105,11 +105,12 @@ export async function carryOutCall(
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
-  const { text, isError, failure, filesRead, filesModified } = output;
+  const { text, isError, whole, failure, filesRead, filesModified } = output;
   return {
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
     isError: isError ?? false,
+    ...(whole !== undefined && { whole }),
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
@@ -184,7 +185,7 @@ async function perform(
       const inTime = { ...context, signal: untilThen };
       const output = await orAborted(performPermitted(tool, call, opened, inTime), untilThen);
       if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
-      return { ...output, text: await keepWhole(output.text, inTime, opened.tools) };
+      return { ...output, ...(await keepWhole(output.text, inTime, opened.tools)) };
     });
   } catch (thrown) {
     if (thrown instanceof TimeUpError) {
@@ -209,8 +210,8 @@ async function performPermitted(
   return tool.run(call.arguments, context);
 }
 
-/** What a call came to, with the reason for which it failed where no tool refused it. */
-type Performance = ToolOutput & { failure?: CallFailure };
+/** What a call came to, with where the whole of it is, and why it failed where no tool refused it. */
+type Performance = ToolOutput & { failure?: CallFailure; whole?: string };
 
 function failed(failure: CallFailure, text: string): Performance {
   return { text, isError: true, failure };

@@ -46,6 +46,23 @@ export function isLate(message: string): boolean {
   return LATE.test(message);
 }
 
+/** A duration for people: `1.2s`. */
+export function toSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)}s`;
+}
+
+/** How a run ended of which nothing was heard for too long, in words. */
+export function quietText(seconds: number | string): string {
+  return `${seconds}s without a sign of life`;
+}
+
+const QUIET = new RegExp(`^timeout: ${quietText('\\d+')}$`);
+
+/** Whether a run failed because nothing was heard of it. */
+export function isQuiet(message: string): boolean {
+  return QUIET.test(message);
+}
+
 /** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
