@@ -1,5 +1,5 @@
 import { exceededText } from '../budget/refusal.ts';
-import { bytesOf } from '../runs/message-texts.ts';
+import { textBytesOf } from '../runs/message-texts.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { Caps } from '../runs/plan.ts';
 import type { Turn } from '../runs/run.ts';
@@ -25,7 +25,7 @@ export function roomForAnswer(
   maxTokens: number,
 ): number | { exceeded: string } {
   if (caps?.tokens === undefined) return maxTokens;
-  const used = growth(turns) + Math.ceil(bytesOf(received) / BYTES_PER_TOKEN);
+  const used = growth(turns) + Math.ceil(textBytesOf(received) / BYTES_PER_TOKEN);
   const left = caps.tokens - used;
   if (left <= 0) return { exceeded: exceededText({ limit: 'tokens', used, max: caps.tokens }) };
   return maxTokens === 0 ? left : Math.min(maxTokens, left);
