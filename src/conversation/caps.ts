@@ -1,9 +1,10 @@
 import { exceededText } from '../budget/refusal.ts';
-import { estimateUsage } from '../models/estimate.ts';
+import { textBytesOf } from '../runs/message-texts.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { Caps } from '../runs/plan.ts';
 import type { Turn } from '../runs/run.ts';
 import { callsMade } from '../tools/delegation/delegation.ts';
+import { BYTES_PER_TOKEN } from './window.ts';
 
 /**
  * The limits of one conversation: what `spawn_agent` gives a sub-agent, and where an agent stops that spawns others. A
@@ -24,7 +25,7 @@ export function roomForAnswer(
   maxTokens: number,
 ): number | { exceeded: string } {
   if (caps?.tokens === undefined) return maxTokens;
-  const used = growth(turns) + estimateTokens(received);
+  const used = growth(turns) + Math.ceil(textBytesOf(received) / BYTES_PER_TOKEN);
   const left = caps.tokens - used;
   if (left <= 0) return { exceeded: exceededText({ limit: 'tokens', used, max: caps.tokens }) };
   return maxTokens === 0 ? left : Math.min(maxTokens, left);
@@ -81,9 +82,4 @@ function growth(turns: readonly Turn[]): number {
     end = inputTokens + outputTokens;
   }
   return Math.max(0, before + end - start);
-}
-
-function estimateTokens(messages: readonly Message[]): number {
-  const request = { model: '', system: '', messages: [...messages], tools: [], temperature: 0, maxTokens: 0 };
-  return estimateUsage(request, { text: '', calls: [] }).inputTokens;
 }

@@ -9,7 +9,7 @@ import type { Opened, Turn } from '../runs/run.ts';
 const FILL = 0.8;
 
 /** As in src/models/estimate.ts: the usual rule of thumb. */
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /** More than prose in any language and code come to. */
 const MOST_BYTES_PER_TOKEN = 6;
