@@ -1,9 +1,10 @@
 import { derive } from '../conversation/derive.ts';
+import type { ToolCall } from '../runs/message.ts';
 import { callsAtOnce, type Derivation } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import { MAX_SUBTASKS } from '../tools/delegation/delegate-task.ts';
 import { offerOf } from '../tools/offer.ts';
-import { PLANNED_TOOLS } from '../tools/registry.ts';
+import { PLANNED_NAMES, plannedTool } from '../tools/planned-tools.ts';
 import type { AgentGraph } from './agent-graph.ts';
 
 /** A conversation that a run can come to, as far as a plan tells conversations apart. */
@@ -52,75 +53,71 @@ const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeo
  * The conversation at the top of an agent's tree, and so all that it can come to: places that are alike are one.
  * @returns the top; an agent that cannot be loaded calls nobody
  */
-export function placesOf(graph: AgentGraph, top: string): Place {
+export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
   const known = new Map<string, Place>();
 
-  const named = (name: string, depth: number, mode?: Derivation['mode']): Place => {
+  async function named(name: string, depth: number, mode?: Derivation['mode']): Promise<Place> {
     const agent = graph.agents.get(name);
     const about = { agent: name, depth, isComputed: false };
     if (agent === undefined) {
       return { ...about, hasTools: false, isOfferedAny: false, mostCalls: Infinity, callable: [] };
     }
-    return once(`${depth} ${mode} ${name}`, () =>
-      placeOf(about, {
-        ...offerOf(agent, { model: agent.model, depth, maxDepth, mode }),
-        ...NOTHING_SAID,
-        agent: name,
-        model: agent.model,
-      }),
-    );
-  };
+    const key = `${depth} ${mode} ${name}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const offer = await offerOf(agent, { model: agent.model, depth, maxDepth, mode });
+    return placeOf(key, about, { ...NOTHING_SAID, ...offer, agent: name, model: agent.model });
+  }
 
-  const derived = (by: string, caller: Place, from: Opened, differences: Derivation): Place => {
+  async function derived(by: string, from: Opened, differences: Derivation): Promise<Place> {
+    const { agent, delegation } = from;
     const { isComputed = false } = differences;
-    const depth = caller.depth + (isComputed ? 0 : 1);
-    const opened = derive({ by, from, differences }, { ...NOWHERE, agent: caller.agent, depth });
-    const { delegation, caps, rules, tools } = opened;
-    const key = JSON.stringify([by, caller.agent, delegation, caps, rules, tools.map(({ name }) => name)]);
-    return once(key, () => placeOf({ agent: caller.agent, depth, derivedBy: by, isComputed }, opened));
-  };
+    const depth = delegation.depth + (isComputed ? 0 : 1);
+    const opened = await derive({ by, from, differences }, { ...NOWHERE, agent, depth });
+    const { caps, rules, tools } = opened;
+    const key = JSON.stringify([by, agent, opened.delegation, caps, rules, tools.map(({ name }) => name)]);
+    return known.get(key) ?? placeOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
+  }
 
-  const once = (key: string, make: () => Place): Place => {
-    const place = known.get(key) ?? make();
-    known.set(key, place);
-    return place;
-  };
-
-  const placeOf = (
+  async function placeOf(
+    key: string,
     about: Pick<Place, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
     opened: Opened,
-  ): Place => {
-    const { delegation, rules, caps, tools } = opened;
+  ): Promise<Place> {
+    const { caps, tools } = opened;
     const hasServers = (graph.agents.get(about.agent)?.mcpServers.length ?? 0) > 0;
     const place: Place = {
       ...about,
-      hasTools: hasServers || tools.some(({ name }) => !PLANNED_TOOLS.has(name)),
+      hasTools: hasServers || tools.some(({ name }) => !PLANNED_NAMES.includes(name)),
       isOfferedAny: hasServers || tools.length > 0,
       mostCalls: about.isComputed ? MAX_SUBTASKS : caps?.toolCalls || Infinity,
       callable: [],
     };
+    known.set(key, place);
     const calls = about.isComputed
       ? [{ name: 'spawn_agent', arguments: SUBTASK }]
       : tools.map(({ name }) => ({ name, arguments: DERIVING }));
-    const ofRun = callsAtOnce(delegation);
-    for (const call of calls) {
-      if (call.name === 'call_agent') {
-        const agents = [...new Set(delegation.subAgents)];
-        const places = agents.map((name) => named(name, about.depth + 1, rules?.mode));
-        place.callable.push(...places.map((each) => ({ place: each, atOnce: ofRun })));
-        continue;
-      }
-      const plan = PLANNED_TOOLS.get(call.name)?.plan({ id: '', ...call }, opened);
-      if (plan?.kind !== 'delegate' || plan.derived === undefined) continue;
-      const { atOnce = Infinity } = plan.derived;
-      place.callable.push({
-        place: derived(call.name, place, opened, plan.derived),
-        atOnce: Math.min(atOnce, ofRun),
-      });
-    }
+    for (const call of calls) place.callable.push(...(await callableBy(call, opened)));
     return place;
-  };
+  }
+
+  /** The sub-agents that calls of a tool lead to. */
+  async function callableBy(call: Omit<ToolCall, 'id'>, opened: Opened): Promise<Callable[]> {
+    const { delegation, rules } = opened;
+    const ofRun = callsAtOnce(delegation);
+    if (call.name === 'call_agent') {
+      const found: Callable[] = [];
+      for (const name of new Set(delegation.subAgents)) {
+        found.push({ place: await named(name, delegation.depth + 1, rules?.mode), atOnce: ofRun });
+      }
+      return found;
+    }
+    const plan = (await plannedTool(call.name))?.plan({ id: '', ...call }, opened);
+    if (plan?.kind !== 'delegate' || plan.derived === undefined) return [];
+    const { atOnce = Infinity } = plan.derived;
+    return [{ place: await derived(call.name, opened, plan.derived), atOnce: Math.min(atOnce, ofRun) }];
+  }
 
   return named(top, 0);
 }

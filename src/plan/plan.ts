@@ -45,9 +45,14 @@ export interface AgentPlan extends Reach {
  * What a run of an agent comes to, before anybody runs it.
  * @param concurrency turns that may be under way at once
  */
-export function planAgent(agent: string, graph: AgentGraph, concurrency: number, prices: Prices): AgentPlan {
+export async function planAgent(
+  agent: string,
+  graph: AgentGraph,
+  concurrency: number,
+  prices: Prices,
+): Promise<AgentPlan> {
   const known = graph.agents.get(agent);
-  const top = placesOf(graph, agent);
+  const top = await placesOf(graph, agent);
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
   const most = amountsOf(top, mostly);

@@ -17,7 +17,7 @@ test('whatever an agent says, no run fills a history or a state, with a thousand
     read: async () => parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(file) }),
     readSkill: async () => undefined,
   });
-  const { mostOfTree, depth, cycles } = planAgent(name, graph, 1_000, createPrices());
+  const { mostOfTree, depth, cycles } = await planAgent(name, graph, 1_000, createPrices());
   expect({ depth, cycles }).toEqual({ depth: 5, cycles: [[name, name]] });
   expect(mostOfTree.events).toBeLessThan(MAX_EVENTS - RETRIED * EVENTS_OF_RETRY);
   expect(mostOfTree.stateBytes).toBeLessThan(40 * 1024);
@@ -41,7 +41,7 @@ test.each([
     },
     readSkill: async () => undefined,
   });
-  expectNothingAbove(planAgent('top', graph, 1_000, createPrices()));
+  expectNothingAbove(await planAgent('top', graph, 1_000, createPrices()));
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
     },
     readSkill: async () => undefined,
   });
-  expectNothingAbove(planAgent('top', graph, 1_000, createPrices()));
+  expectNothingAbove(await planAgent('top', graph, 1_000, createPrices()));
 });
 
 function expectNothingAbove({ expected, mostOfTree, turnsAtOnce }: AgentPlan): void {

@@ -26,7 +26,7 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
   const names = agent === undefined ? await source.list() : [agent];
   const graph = await loadAgentGraph(names, source);
   const { concurrency = USUAL_CONCURRENCY } = options;
-  const plans = names.map((name) => planAgent(name, graph, concurrency, prices));
+  const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));
   const known = plans.filter(({ agent: name }) => graph.agents.has(name));
   if (options.json) {
     io.stdout(`${JSON.stringify({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
