@@ -3,6 +3,7 @@ import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/conversation/turn.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
 import type { Model } from '../src/models/model.ts';
+import { openDeployedProviders } from '../src/models/provider-settings.ts';
 import { modelFor } from '../src/models/registry.ts';
 import { createPatientFetch } from '../src/models/patient-fetch.ts';
 import { createSecretKeys } from '../src/models/secret-keys.ts';
@@ -15,6 +16,7 @@ const MARGIN_MS = 2_000;
 
 const keys = createSecretKeys(new SecretsManagerClient({}), required(ENVIRONMENT.keysSecret), Date.now);
 const patientFetch = createPatientFetch();
+const providers = openDeployedProviders(process.env[ENVIRONMENT.providers]);
 
 const { runs, memories } = functionStore();
 
@@ -26,7 +28,8 @@ const ports: TurnPorts = {
       modelFor(model, {
         apiKey: await keys(),
         whereKeysGo,
-        baseUrl: () => undefined,
+        whereUrlsGo,
+        ...providers,
         fetch: patientFetch,
         scripted: () => ({ send: async (...request) => (await openScripts()).send(...request) }),
       }),
@@ -45,6 +48,11 @@ export function handler(event: unknown, context: Context) {
 /** The stack's output of that name says where the secret is. */
 function whereKeysGo(provider: string): string {
   return `add "${provider}" to the secret KeysSecret of this environment`;
+}
+
+/** Where the stack has it from. */
+function whereUrlsGo(provider: string): string {
+  return `set providers.${provider}.baseUrl of this environment in cdk.json`;
 }
 
 /** Those of `cadre verify`, where the environment has them: loaded when they are played, which is hardly ever. */

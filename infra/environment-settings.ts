@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { assertEnvironmentName } from '../src/deployment.ts';
 import { LOG_LEVELS } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
+import { deployedProviders } from '../src/models/provider-settings.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
 const LOG_DAYS = Object.values(RetentionDays).filter(
@@ -50,6 +51,8 @@ const Settings = v.strictObject({
       'a list of strings',
     ),
   ),
+  /** Providers of models beside the known ones, and what is other than usual about those, by name. */
+  providers: v.optional(deployedProviders, {}),
   /** Whose tokens the API takes; absent: it takes requests signed by IAM principals. */
   jwt: v.optional(
     v.strictObject({

@@ -1,6 +1,6 @@
 import { posix, relative } from 'node:path';
 import { AgentError, ConfigError } from '../errors.ts';
-import { PROVIDER_NAMES, parseKnownModelName } from '../models/model-name.ts';
+import { LOCAL_PROVIDERS, parseKnownModelName, parseModelName, PROVIDER_NAMES } from '../models/model-name.ts';
 import { nearest } from '../nearest.ts';
 import { locate, type Complaint } from '../toml/locate.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';
@@ -23,6 +23,14 @@ export interface ReferencePorts {
   skillsIn(root: string): Promise<string[]>;
   /** @throws {ConfigError} if there is no such module below a root */
   findModule(root: string, file: string): Promise<unknown>;
+  /** The names of providers that are set up beside the known ones; absent: none. */
+  providers?: readonly string[];
+}
+
+/** What an environment knows of providers. */
+export interface DeploymentPorts extends ReferencePorts {
+  /** Whether the environment says where the provider is; absent: it says so of none. */
+  isReachable?(provider: string): boolean;
 }
 
 export interface CheckPorts extends ReferencePorts {
@@ -43,7 +51,7 @@ export function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Find
 }
 
 /** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */
-export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): Promise<Findings> {
+export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts): Promise<Findings> {
   const { agent } = loaded;
   const patterns = agent.files.map((pattern, index) => ({
     path: ['files', index],
@@ -51,7 +59,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
   }));
   return findingsOf(loaded, [
     ...references(loaded, ports),
-    cloudModel(agent),
+    cloudModel(agent, ports),
     deployedSkill(loaded),
     ...deployedTools(agent),
     ...reachableServers(agent),
@@ -123,15 +131,18 @@ async function complaintOf({
   }
 }
 
-function references(loaded: LoadedAgent, { source, skillsIn, findModule }: ReferencePorts): Claim[] {
+function references(
+  loaded: LoadedAgent,
+  { source, skillsIn, findModule, providers = [] }: ReferencePorts,
+): Claim[] {
   const { agent, root } = loaded;
   const { model, skill } = agent;
   return [
     {
       path: ['model'],
-      check: () => parseKnownModelName(model),
+      check: () => parseKnownModelName(model, providers),
       word: model.split('/', 1)[0] ?? '',
-      known: () => PROVIDER_NAMES,
+      known: () => [...PROVIDER_NAMES, ...providers],
     },
     {
       path: ['skill'],
@@ -189,14 +200,18 @@ function files(
   ];
 }
 
-function cloudModel({ model }: Agent): Claim {
+function cloudModel({ model }: Agent, { isReachable = () => false }: DeploymentPorts): Claim {
   return {
     path: ['model'],
     check() {
-      if (!/^(ollama|scripted)\//.test(model)) return;
+      if (!isLocal(model) || isReachable(parseModelName(model).provider)) return;
       throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
     },
   };
+}
+
+function isLocal(model: string): boolean {
+  return LOCAL_PROVIDERS.some((provider) => model.startsWith(`${provider}/`));
 }
 
 function reachableServers({ mcpServers }: Agent): Claim[] {
@@ -251,7 +266,7 @@ function scheduledModel({ model, schedule }: Agent): Claim {
     path: ['schedule'],
     isOfKey: true,
     check() {
-      if (schedule === undefined || !/^(offline|ollama|scripted)\//.test(model)) return;
+      if (schedule === undefined || !(isLocal(model) || model.startsWith('offline/'))) return;
       throw new ConfigError(
         model.startsWith('offline/')
           ? `the model of this schedule, "${model}", only picks sentences`

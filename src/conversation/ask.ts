@@ -59,6 +59,7 @@ export async function askModel(
     maxTokens: opened.maxTokens,
     ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
     ...(opened.api !== undefined && { api: opened.api }),
+    ...(opened.stream === false && { stream: false }),
   };
   const waiting = (wait: Wait, reason: string) => {
     const delayMs = Date.parse(wait.until) - now();

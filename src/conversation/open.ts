@@ -141,6 +141,7 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
+    ...(agent.params.stream === false && { stream: false }),
     ...offerOf(agent, delegation, await offerOfServers(agent.mcpServers, ports, warn)),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,

@@ -1,34 +1,45 @@
 import { ConfigError, MissingKeyError } from '../errors.ts';
-import { apiKeyVariable } from './api-key-variable.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
+import {
+  apiKeyVariable,
+  baseUrlVariable,
+  LOCAL_PROVIDERS,
+  parseKnownModelName,
+  type ProtocolName,
+} from './model-name.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import type { RolesOfServer } from './strict-roles.ts';
-import { parseKnownModelName, type ProviderName } from './model-name.ts';
+import { vendorOf } from './vendors.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
+  /** The names of providers that are set up beside the known ones; absent: none. */
+  providers?: readonly string[];
   /** The key of a provider, from wherever keys are kept; undefined or "" if there is none. */
   apiKey(provider: string): string | undefined;
   /** What to do where that key is missing, in words; absent: as on a user's own machine. */
   whereKeysGo?(provider: string): string;
   /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
   baseUrl(provider: string): string | undefined;
-  /** Whether its server refuses a user's message after the results of tools; absent: no server is known to. */
-  strictRoles?(provider: string): boolean;
+  /** What to do where no such place is known, in words; absent: as on a user's own machine. */
+  whereUrlsGo?(provider: string): string;
+  /** What else is set up for a provider; absent: nothing. */
+  settings?(provider: string): ProviderSettings;
   fetch: typeof fetch;
   /** The model that plays scripts. Where nothing is played, the player need not be there: it throws an AgentError. */
   scripted(): Model;
 }
 
 /** Each is loaded when a model of it is opened: a function that starts waits for no other. */
-const PROVIDERS: Record<ProviderName, (sources: ModelSources) => Model | Promise<Model>> = {
+const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {
   async anthropic(sources) {
     const { ANTHROPIC_URL, createAnthropicModel } = await import('./anthropic/anthropic.ts');
     return createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL));
   },
   async bedrock(sources) {
     const { createBedrockModel } = await import('./bedrock/bedrock.ts');
-    return createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch });
+    return createBedrockModel({ ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) });
   },
   offline: async () => (await import('./offline/offline.ts')).createOfflineModel(),
   async ollama(sources) {
@@ -52,27 +63,64 @@ export async function modelFor(
   fullName: string,
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
-  const { provider, name } = parseKnownModelName(fullName);
-  return { model: await PROVIDERS[provider](sources), name };
+  const { provider, name } = parseKnownModelName(fullName, sources.providers);
+  const model = isProtocol(provider) ? await PROTOCOLS[provider](sources) : await openVendor(provider, sources);
+  return { model, name };
+}
+
+function isProtocol(provider: string): provider is ProtocolName {
+  return Object.hasOwn(PROTOCOLS, provider);
+}
+
+/** A server that speaks OpenAI's protocol. Where it is reached without TLS, it is one's own and may want no key. */
+async function openVendor(provider: string, sources: ModelSources): Promise<Model> {
+  const { baseUrl, strictRoles, isAzure = false, countsUnasked = false } = vendorOf(provider);
+  const usual = access(provider, sources, baseUrl ?? '');
+  if (usual.baseUrl === '') {
+    const remedy =
+      sources.whereUrlsGo?.(provider) ??
+      `set ${baseUrlVariable(provider)} or base_url in [providers.${provider}] of config.toml`;
+    throw new ConfigError(`base URL for provider "${provider}" is not configured (${remedy})`);
+  }
+  const settings = sources.settings?.(provider) ?? {};
+  const { createOpenAIModel } = await import('./openai/openai.ts');
+  return createOpenAIModel(
+    {
+      ...usual,
+      strictRoles: settings.strictRoles ?? strictRoles ?? false,
+      apiKey: usual.baseUrl.startsWith('http:')
+        ? (sources.apiKey(provider)?.trim() ?? '')
+        : keyOf(provider, sources),
+    },
+    { isChat: !isAzure, isAzure, countsUnasked, apiVersion: (isAzure && settings.apiVersion) || '' },
+  );
 }
 
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess & RolesOfServer {
-  const apiKey = sources.apiKey(provider)?.trim() ?? '';
-  if (apiKey === '') {
-    const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
-    throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
-  }
+  const apiKey = keyOf(provider, sources);
   return { ...access(provider, sources, usualUrl), apiKey };
 }
+
+function keyOf(provider: string, sources: ModelSources): string {
+  const apiKey = sources.apiKey(provider)?.trim() ?? '';
+  if (apiKey !== '') return apiKey;
+  const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
+  throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
+}
+
+/** A machine of one's own may have to load a model, or to read a long prompt, before it shows anything. */
+const LOCAL_SILENCE_MS = 600_000;
 
 function access(
   provider: string,
   sources: ModelSources,
   usualUrl: string,
 ): Omit<ApiAccess, 'apiKey'> & RolesOfServer {
+  const { strictRoles = false, silenceMs } = sources.settings?.(provider) ?? {};
   return {
     baseUrl: customUrl(provider, sources) ?? usualUrl,
-    strictRoles: sources.strictRoles?.(provider) ?? false,
+    strictRoles,
+    silenceMs: silenceMs ?? (LOCAL_PROVIDERS.includes(provider) ? LOCAL_SILENCE_MS : undefined),
     fetch: sources.fetch,
   };
 }

@@ -49,11 +49,11 @@ describe('what is set up for a provider', () => {
     ]);
     expect([config.apiKey('my-own'), config.baseUrl('my-own')]).toEqual([undefined, 'http://localhost:8080']);
     expect([config.apiKey('anthropic'), config.baseUrl('anthropic')]).toEqual([undefined, undefined]);
-    expect(['my-own', 'openai', 'anthropic', '__proto__'].map(config.strictRoles)).toEqual([
+    expect(['my-own', 'openai', 'anthropic', '__proto__'].map((name) => config.settings(name).strictRoles)).toEqual([
       true,
-      false,
-      false,
-      false,
+      undefined,
+      undefined,
+      undefined,
     ]);
     expect([config.apiKey('toString'), config.baseUrl('__proto__')]).toEqual([undefined, undefined]);
   });

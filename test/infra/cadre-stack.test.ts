@@ -527,7 +527,7 @@ describe('the environment', () => {
       `arn:<AWS::Partition>:bedrock:*::foundation-model/${model}`,
     ];
     expect(models(prod)).toEqual(
-      ['bedrock:CountTokens', 'bedrock:InvokeModel'].flatMap((action) =>
+      ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'].flatMap((action) =>
         resources.map((resource) => ({ action, resource })),
       ),
     );

@@ -4,7 +4,7 @@ import { ModelError } from '../../src/errors.ts';
 import type { Delta, Model, ModelRequest } from '../../src/models/model.ts';
 import { createOfflineModel } from '../../src/models/offline/offline.ts';
 import { modelFor } from '../../src/models/registry.ts';
-import { startModelServer, type Reply } from '../fixtures/model-server.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 import { SPEECHES, type Speech, type Spoken, type Stream } from './streams.ts';
 import { modelAt, stubAws, WIRES, type Wire } from './wires.ts';
@@ -23,7 +23,7 @@ async function modelOf({ model }: Wire, respond: () => Response, silenceMs?: num
   const sources = {
     apiKey: () => 'a-key',
     baseUrl: () => 'http://models.test',
-    silenceMs: () => silenceMs,
+    settings: () => ({ silenceMs }),
     fetch: () => Promise.resolve(respond()),
     scripted: createOfflineModel,
   };

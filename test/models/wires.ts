@@ -153,7 +153,7 @@ export function modelAt(
   return modelFor(model, {
     apiKey: () => 'a-key',
     baseUrl: () => baseUrl,
-    strictRoles: () => strictRoles,
+    settings: () => ({ strictRoles }),
     fetch,
     scripted: createOfflineModel,
   });

@@ -147,6 +147,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Max Tokens', agent.params.maxTokens],
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
+    ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
     ...(agent.retry.maxRetries === 0 ? [] : retryRows(agent.retry)),

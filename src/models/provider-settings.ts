@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { PROVIDER_NAMES } from './model-name.ts';
+import { VENDORS } from './vendors.ts';
+
+/** Protocols that a provider of the user's own can speak. */
+export const PROTOCOLS = ['openai'] as const;
+
+/** What is set up for a provider beside its key and its address. */
+export interface ProviderSettings {
+  protocol?: (typeof PROTOCOLS)[number] | undefined;
+  /** Whether the server refuses a user's message after the results of tools; absent: as it is known. */
+  strictRoles?: boolean | undefined;
+  /** How long a stream may show nothing, in milliseconds; absent: as long as is usual. */
+  silenceMs?: number | undefined;
+  /** Of Azure's dated API, `2024-10-21`; absent: its v1 API. */
+  apiVersion?: string | undefined;
+}
+
+/** A name stands before the slash in the name of a model, and in the names of variables. */
+const NAME = /^[a-z][a-z0-9_-]*$/i;
+
+/** Why a provider cannot be set up as it is; undefined if it can. */
+export function nameFault(name: string, protocol: string | undefined): string | undefined {
+  if (!NAME.test(name)) return 'is no name of a provider: write letters, digits, "-" and "_"';
+  const hasOwn = PROVIDER_NAMES.some((known) => known === name) && !(name in VENDORS) && name !== 'openai';
+  return hasOwn && protocol !== undefined ? `has a protocol of its own: leave protocol out` : undefined;
+}
+
+const url = v.pipe(v.string('a URL'), v.regex(/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/, 'an http or https URL'));
+
+/** Providers as an environment in cdk.json sets them up, by name. Keys are in a secret, and never here. */
+export const deployedProviders = v.record(
+  v.pipe(v.string(), v.regex(NAME, 'letters, digits, "-" and "_"')),
+  v.strictObject({
+    protocol: v.optional(v.picklist(PROTOCOLS, `one of ${PROTOCOLS.join(', ')}`)),
+    baseUrl: v.optional(url),
+    strictRoles: v.optional(v.boolean('true or false')),
+    /** Seconds. */
+    idleTimeout: v.optional(v.pipe(v.number('seconds'), v.gtValue(0, 'more than 0'))),
+    apiVersion: v.optional(v.string('a string')),
+  }),
+);
+export type DeployedProviders = v.InferOutput<typeof deployedProviders>;
+
+/**
+ * What models are made from, of providers as they were deployed.
+ * @param json of `DeployedProviders`; absent or "": none is set up
+ */
+export function openDeployedProviders(json: string | undefined): {
+  providers: string[];
+  baseUrl(provider: string): string | undefined;
+  settings(provider: string): ProviderSettings;
+} {
+  const byName = new Map(Object.entries(v.parse(v.pipe(v.string(), v.parseJson(), deployedProviders), json || '{}')));
+  return {
+    providers: ownProviders(byName),
+    baseUrl: (name) => byName.get(name)?.baseUrl,
+    settings(name) {
+      const { idleTimeout, ...settings } = byName.get(name) ?? {};
+      return { ...settings, silenceMs: idleTimeout && idleTimeout * 1000 };
+    },
+  };
+}
+
+/** The names of those that are known by configuration. */
+export function ownProviders(
+  configured: Iterable<readonly [string, { protocol?: string | undefined }]>,
+): string[] {
+  return [...configured].flatMap(([name, { protocol }]) => (protocol === undefined ? [] : [name]));
+}
