@@ -64,7 +64,7 @@ export class CadreStack extends Stack {
     store.openWorkspaceFor(open, 'read');
     store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
-    if (Object.keys(settings.providers).length > 0) {
+    if (settings.providers !== undefined) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);

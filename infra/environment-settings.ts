@@ -52,7 +52,7 @@ const Settings = v.strictObject({
     ),
   ),
   /** Providers of models beside the known ones, and what is other than usual about those, by name. */
-  providers: v.optional(deployedProviders, {}),
+  providers: v.optional(deployedProviders),
   /** Whose tokens the API takes; absent: it takes requests signed by IAM principals. */
   jwt: v.optional(
     v.strictObject({

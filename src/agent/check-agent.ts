@@ -1,6 +1,12 @@
 import { posix, relative } from 'node:path';
 import { AgentError, ConfigError } from '../errors.ts';
-import { LOCAL_PROVIDERS, parseKnownModelName, parseModelName, PROVIDER_NAMES } from '../models/model-name.ts';
+import {
+  hasNoAddress,
+  LOCAL_PROVIDERS,
+  parseKnownModelName,
+  parseModelName,
+  PROVIDER_NAMES,
+} from '../models/model-name.ts';
 import { nearest } from '../nearest.ts';
 import { locate, type Complaint } from '../toml/locate.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';
@@ -57,14 +63,18 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts):
     path: ['files', index],
     check: () => compilePattern(pattern),
   }));
-  return findingsOf(loaded, [
-    ...references(loaded, ports),
-    cloudModel(agent, ports),
-    deployedSkill(loaded),
-    ...deployedTools(agent),
-    ...reachableServers(agent),
-    ...patterns,
-  ]);
+  return findingsOf(
+    loaded,
+    [
+      ...references(loaded, ports),
+      cloudModel(agent, ports),
+      deployedSkill(loaded),
+      ...deployedTools(agent),
+      ...reachableServers(agent),
+      ...patterns,
+    ],
+    ports,
+  );
 }
 
 /**
@@ -98,12 +108,19 @@ interface Claim {
   known?(): readonly string[] | Promise<readonly string[]>;
 }
 
-async function findingsOf(loaded: LoadedAgent, claims: readonly Claim[]): Promise<Findings> {
+async function findingsOf(
+  loaded: LoadedAgent,
+  claims: readonly Claim[],
+  { isReachable = () => false }: Pick<DeploymentPorts, 'isReachable'> = {},
+): Promise<Findings> {
   return {
     errors: await complaintsOf(loaded, claims),
     warnings: [
       ...loaded.warnings,
-      ...(await complaintsOf(loaded, [scheduledModel(loaded.agent), ...fetchedHosts(loaded.agent)])),
+      ...(await complaintsOf(loaded, [
+        scheduledModel(loaded.agent, isReachable),
+        ...fetchedHosts(loaded.agent),
+      ])),
     ],
   };
 }
@@ -204,8 +221,15 @@ function cloudModel({ model }: Agent, { isReachable = () => false }: DeploymentP
   return {
     path: ['model'],
     check() {
-      if (!isLocal(model) || isReachable(parseModelName(model).provider)) return;
-      throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
+      const { provider } = parseModelName(model);
+      if (isReachable(provider)) return;
+      if (isLocal(model)) {
+        throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
+      }
+      if (!hasNoAddress(provider)) return;
+      throw new ConfigError(
+        `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment in cdk.json`,
+      );
     },
   };
 }
@@ -261,12 +285,13 @@ function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */
-function scheduledModel({ model, schedule }: Agent): Claim {
+function scheduledModel({ model, schedule }: Agent, isReachable: (provider: string) => boolean): Claim {
   return {
     path: ['schedule'],
     isOfKey: true,
     check() {
-      if (schedule === undefined || !(isLocal(model) || model.startsWith('offline/'))) return;
+      const isElsewhere = isLocal(model) && isReachable(parseModelName(model).provider);
+      if (schedule === undefined || isElsewhere || !(isLocal(model) || model.startsWith('offline/'))) return;
       throw new ConfigError(
         model.startsWith('offline/')
           ? `the model of this schedule, "${model}", only picks sentences`

@@ -53,7 +53,9 @@ const provider = v.object(
     base_url: v.optional(v.string('a string'), ''),
     protocol: v.exactOptional(v.picklist(PROTOCOLS, PROTOCOLS.map((name) => `"${name}"`).join(' or '))),
     strict_roles: v.exactOptional(v.boolean('true or false')),
-    idle_timeout: v.exactOptional(v.pipe(v.number('a number of seconds'), v.gtValue(0, '{key} must be above 0'))),
+    idle_timeout: v.exactOptional(
+      v.pipe(v.number('a number of seconds'), v.gtValue(0, '{key} must be above 0')),
+    ),
     api_version: v.exactOptional(v.string('a string')),
   },
   'a table',

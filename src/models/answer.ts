@@ -50,7 +50,7 @@ export function parseAnswer<const Schema extends v.GenericSchema>(
   // Ollama, and servers in front of others, have sent their 200 when they fail; a stream has begun with it.
   const fault = faultOf(value);
   if (fault !== undefined && fault.message !== '') {
-    const category = NAMED[fault.name] ?? api.categories[Number(fault.name)] ?? 'server';
+    const category = NAMED.get(fault.name) ?? api.categories[Number(fault.name)] ?? 'server';
     throw new ModelError(category, redact(api, fault.message), { spent: api.spentOn(value) });
   }
   const answer = v.safeParse(schema, value, { abortEarly: true });
@@ -100,22 +100,24 @@ export function parseJson(text: string): { value?: unknown; fault?: string } {
  * The classes of errors that APIs name where no status can tell: in the middle of a stream. A status in place of a name,
  * as OpenRouter has it, is of the class that the status has.
  */
-const NAMED: Readonly<Record<string, ModelErrorCategory>> = {
-  // https://docs.anthropic.com/en/api/errors
-  authentication_error: 'auth',
-  invalid_request_error: 'bad_request',
-  not_found_error: 'bad_request',
-  overloaded_error: 'overloaded',
-  permission_error: 'auth',
-  rate_limit_error: 'rate_limit',
-  request_too_large: 'bad_request',
-  timeout_error: 'timeout',
-  // https://platform.openai.com/docs/guides/error-codes
-  context_length_exceeded: 'bad_request',
-  insufficient_quota: 'rate_limit',
-  invalid_prompt: 'bad_request',
-  rate_limit_exceeded: 'rate_limit',
-};
+const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
+  Object.entries({
+    // https://docs.anthropic.com/en/api/errors
+    authentication_error: 'auth',
+    invalid_request_error: 'bad_request',
+    not_found_error: 'bad_request',
+    overloaded_error: 'overloaded',
+    permission_error: 'auth',
+    rate_limit_error: 'rate_limit',
+    request_too_large: 'bad_request',
+    timeout_error: 'timeout',
+    // https://platform.openai.com/docs/guides/error-codes
+    context_length_exceeded: 'bad_request',
+    insufficient_quota: 'rate_limit',
+    invalid_prompt: 'bad_request',
+    rate_limit_exceeded: 'rate_limit',
+  } as const),
+);
 
 const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.toString())]), '');
 const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
@@ -134,5 +136,5 @@ function faultOf(body: unknown): { message: string; name: string } | undefined {
   if (typeof error === 'string') return { message: error, name: '' };
   // OpenAI's codes say more than its types.
   const { message, type, code } = error;
-  return { message, name: code in NAMED || type === '' ? code : type };
+  return { message, name: NAMED.has(code) || type === '' ? code : type };
 }

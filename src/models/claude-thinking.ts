@@ -33,7 +33,10 @@ export function toThinking(model: string, wish: ThinkingWish): ThinkingParameter
   const parameters = wish.effort === undefined ? {} : toParameters(claude, wish.effort, wish);
   const { thinking = ADAPTIVE } = parameters;
   if (!wish.thoughts.areKept || claude.version < 51 || thinking.type !== 'adaptive') return parameters;
-  return { ...parameters, thinking: { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } } };
+  return {
+    ...parameters,
+    thinking: { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+  };
 }
 
 const ADAPTIVE: ClaudeThinking = { type: 'adaptive' };
@@ -50,7 +53,8 @@ function toParameters(
   { maxTokens, thoughts }: ThinkingWish,
 ): ThinkingParameters {
   if (effort === 'none') return withoutThinking(claude);
-  if (claude.version >= 46) return { thinking: ADAPTIVE, output_config: { effort: toEffort(effort, claude) } };
+  if (claude.version >= 46)
+    return { thinking: ADAPTIVE, output_config: { effort: toEffort(effort, claude) } };
   const budget_tokens = Math.min(
     Math.max(Math.floor(maxTokens * SHARES[effort]), LEAST_THINKING_TOKENS),
     maxTokens - LEAST_ANSWER_TOKENS,

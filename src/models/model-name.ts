@@ -1,5 +1,5 @@
 import { AgentError } from '../errors.ts';
-import { VENDORS, type VendorName } from './vendors.ts';
+import { vendorOf, VENDORS, type VendorName } from './vendors.ts';
 
 /** Providers with a protocol of their own, or the one that others speak too. */
 const PROTOCOL_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
@@ -13,6 +13,12 @@ export const PROVIDER_NAMES: readonly (ProtocolName | VendorName)[] = [
 
 /** Providers that are on the user's own machine, unless they have an address elsewhere. */
 export const LOCAL_PROVIDERS: readonly string[] = ['lmstudio', 'ollama', 'scripted', 'vllm'];
+
+/** Whether nothing is known of where a provider is. */
+export function hasNoAddress(provider: string): boolean {
+  const { baseUrl } = vendorOf(provider);
+  return baseUrl === undefined && !PROTOCOL_NAMES.some((name) => name === provider);
+}
 
 /** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
 export function apiKeyVariable(provider: string): string {

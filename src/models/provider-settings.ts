@@ -26,7 +26,10 @@ export function nameFault(name: string, protocol: string | undefined): string | 
   return hasOwn && protocol !== undefined ? `has a protocol of its own: leave protocol out` : undefined;
 }
 
-const url = v.pipe(v.string('a URL'), v.regex(/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/, 'an http or https URL'));
+const url = v.pipe(
+  v.string('a URL'),
+  v.regex(/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/, 'an http or https URL'),
+);
 
 /** Providers as an environment in cdk.json sets them up, by name. Keys are in a secret, and never here. */
 export const deployedProviders = v.record(
@@ -51,7 +54,9 @@ export function openDeployedProviders(json: string | undefined): {
   baseUrl(provider: string): string | undefined;
   settings(provider: string): ProviderSettings;
 } {
-  const byName = new Map(Object.entries(v.parse(v.pipe(v.string(), v.parseJson(), deployedProviders), json || '{}')));
+  const byName = new Map(
+    Object.entries(v.parse(v.pipe(v.string(), v.parseJson(), deployedProviders), json || '{}')),
+  );
   return {
     providers: ownProviders(byName),
     baseUrl: (name) => byName.get(name)?.baseUrl,

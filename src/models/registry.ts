@@ -64,7 +64,9 @@ export async function modelFor(
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
-  const model = isProtocol(provider) ? await PROTOCOLS[provider](sources) : await openVendor(provider, sources);
+  const model = isProtocol(provider)
+    ? await PROTOCOLS[provider](sources)
+    : await openVendor(provider, sources);
   return { model, name };
 }
 

@@ -7,9 +7,13 @@ export interface Watch {
   signal: AbortSignal;
   /** The server has shown that it is at work: the time begins again. */
   alive(): void;
+  /** Nothing more is expected but the end of the connection, which some servers leave open. */
+  closing(): void;
   /** Ends the watch; to be called in any case. */
   end(): void;
 }
+
+const CLOSING_MS = 1_000;
 
 /** How long a server may show nothing where nobody says otherwise, in milliseconds. */
 export const DEFAULT_SILENCE_MS = 120_000;
@@ -24,10 +28,14 @@ export function watchSilence(outer: AbortSignal, silenceMs: number, fault: () =>
   const stop = () => work.abort(outer.reason);
   if (outer.aborted) stop();
   outer.addEventListener('abort', stop);
-  const timer = setTimeout(() => work.abort(fault()), silenceMs);
+  let timer = setTimeout(() => work.abort(fault()), silenceMs);
   return {
     signal: work.signal,
     alive: () => void timer.refresh(),
+    closing() {
+      clearTimeout(timer);
+      timer = setTimeout(() => work.abort(fault()), CLOSING_MS);
+    },
     end() {
       clearTimeout(timer);
       outer.removeEventListener('abort', stop);

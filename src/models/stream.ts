@@ -1,10 +1,11 @@
+import { createParser } from 'eventsource-parser';
 import * as v from 'valibot';
 import { ModelError } from '../errors.ts';
 import { faultIn, parseAnswer, parseJson, postJson, readWhole, unparsed } from './answer.ts';
 import type { Assembly } from './assembly.ts';
 import { MOST_MEGABYTES, open, origin, textOf, toHeaders, type HttpApi } from './http.ts';
 import type { ModelRequest, OnDelta } from './model.ts';
-import { DEFAULT_SILENCE_MS, silenceFault, watchSilence } from './silence.ts';
+import { DEFAULT_SILENCE_MS, silenceFault, watchSilence, type Watch } from './silence.ts';
 
 /** How an API is asked for a stream, and how its answer is read. */
 export interface Streaming<Schema extends v.GenericSchema> {
@@ -51,7 +52,7 @@ async function postForStream<const Schema extends v.GenericSchema>(
     watch.alive();
     const split = response.ok ? splitterOf(response) : undefined;
     if (split === undefined) return await readWhole(api, response, schema, watch.signal, watch.alive);
-    await readParts(api, response, await split(takingIn(api, assembly)), assembly, watch, spent);
+    await readParts(api, response, split(takingIn(api, assembly)), assembly, watch, spent);
     if (assembly.isWhole()) return parseAnswer(api, schema, assembly.answer());
     throw new ModelError('server', `stream from ${origin(api)} ended in mid-answer`, { spent: spent() });
   } finally {
@@ -67,14 +68,15 @@ async function readParts(
   response: Response,
   feed: (text: string) => void,
   assembly: Assembly,
-  { signal, alive }: { signal: AbortSignal; alive(): void },
+  watch: Watch,
   spent: () => ReturnType<HttpApi['spentOn']>,
 ): Promise<void> {
-  const texts = textOf(api, response, { signal, spent, megabytes: MOST_STREAMED_MEGABYTES });
+  const texts = textOf(api, response, { signal: watch.signal, spent, megabytes: MOST_STREAMED_MEGABYTES });
   try {
     for await (const text of texts) {
-      alive();
+      watch.alive();
       feed(text);
+      if (assembly.isWhole()) watch.closing();
     }
     feed('\n\n'); // some servers leave it out after the last part
   } catch (thrown) {
@@ -98,26 +100,26 @@ function takingIn(api: HttpApi, assembly: Assembly): (part: string) => void {
   };
 }
 
-type Split = (onPart: (part: string) => void) => ((text: string) => void) | Promise<(text: string) => void>;
+type Split = (onPart: (part: string) => void) => (text: string) => void;
 
 /** How an answer is split into parts; undefined if it comes whole. */
 function splitterOf({ headers }: Response): Split | undefined {
   const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
-  return SPLITTERS[type.trim()];
+  return SPLITTERS.get(type.trim());
 }
 
-const SPLITTERS: Readonly<Record<string, Split>> = {
-  'text/event-stream': splitEvents,
-  'application/x-ndjson': splitLines,
-};
+const SPLITTERS: ReadonlyMap<string, Split> = new Map([
+  ['text/event-stream', splitEvents],
+  ['application/x-ndjson', splitLines],
+]);
 
 /** No part is larger than a whole answer may be. */
 const LONGEST_PART = MOST_MEGABYTES * 2 ** 20;
-const tooLong = () => new ModelError('server', `a part of the stream is larger than ${MOST_MEGABYTES} MB`, { spent: 'unknown' });
+const tooLong = () =>
+  new ModelError('server', `a part of the stream is larger than ${MOST_MEGABYTES} MB`, { spent: 'unknown' });
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-async function splitEvents(onPart: (part: string) => void): Promise<(text: string) => void> {
-  const { createParser } = await import('eventsource-parser');
+function splitEvents(onPart: (part: string) => void): (text: string) => void {
   const parser = createParser({
     maxBufferSize: LONGEST_PART,
     onEvent: ({ data }) => onPart(data),

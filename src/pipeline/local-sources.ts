@@ -66,7 +66,10 @@ export async function localSources(
  * The user's configuration.
  * @throws {ConfigError} if it cannot be used
  */
-export async function localConfig({ env, stderr }: Pick<Surroundings, 'env' | 'stderr'>): Promise<GlobalConfig> {
+export async function localConfig({
+  env,
+  stderr,
+}: Pick<Surroundings, 'env' | 'stderr'>): Promise<GlobalConfig> {
   const config = await loadGlobalConfig({
     env,
     readFile: (path) => readSmallFile(path, `failed to read config ${path}`),

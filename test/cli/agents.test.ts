@@ -71,7 +71,7 @@ tools = ["files:read", "fetch_url"]
 mode = "ask"
 allowed_hosts = ["docs.example.com"]
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
-params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
@@ -120,6 +120,7 @@ Temperature:    0.5
 Max Tokens:     100
 Reasoning:      low
 API:            chat
+Stream:         false
 Run Timeout:    90s
 Max Retries:    2
 Backoff:        linear

@@ -49,7 +49,12 @@ function* inChunks(bytes: Uint8Array, lengths: readonly number[]): Generator<Uin
 /** What was thrown, or the answer. */
 const outcomeOf = (work: Promise<unknown>) => work.catch((thrown: unknown) => thrown);
 
-const texts = fc.string({ unit: fc.oneof(fc.constantFrom('\n', '\r', '"', 'é', '☃', '😀', ':'), fc.string({ minLength: 1, maxLength: 1 })) });
+const texts = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\n', '\r', '"', 'é', '☃', '😀', ':'),
+    fc.string({ minLength: 1, maxLength: 1 }),
+  ),
+});
 const spokenAnswers: fc.Arbitrary<Spoken> = fc
   .record({
     thought: texts,
@@ -57,16 +62,26 @@ const spokenAnswers: fc.Arbitrary<Spoken> = fc
     calls: fc.array(
       fc.record({
         name: fc.constantFrom('call_agent', 'read_file'),
-        input: fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true }),
+        input: fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 3 }), {
+          noNullPrototype: true,
+        }),
       }),
       { maxLength: 3 },
     ),
     pieceLength: fc.integer({ min: 1, max: 9 }),
   })
   .filter(({ text, calls }) => text !== '' || calls.length > 0)
-  .map(({ calls, ...spoken }) => ({ ...spoken, calls: calls.map((call, index) => ({ ...call, id: `c${index}` })) }));
+  .map(({ calls, ...spoken }) => ({
+    ...spoken,
+    calls: calls.map((call, index) => ({ ...call, id: `c${index}` })),
+  }));
 
-const short: Spoken = { thought: 'Hm.', text: 'Ah ☃', calls: [{ id: 'c0', name: 'f', input: {} }], pieceLength: 9 };
+const short: Spoken = {
+  thought: 'Hm.',
+  text: 'Ah ☃',
+  calls: [{ id: 'c0', name: 'f', input: {} }],
+  pieceLength: 9,
+};
 
 describe.each(BOTH)('an answer of %s that is streamed', (name, wire, speech) => {
   test('is the one that comes whole, however the stream is cut into chunks', async () => {
@@ -95,7 +110,12 @@ describe.each(BOTH)('an answer of %s that is streamed', (name, wire, speech) => 
     let end = stream.bytes.length;
     // The SDK takes its time, and what it does with half a message is its own.
     const step = name === 'bedrock' ? 7 : 1;
-    const model = await modelOf(wire, () => answered(stream, [stream.bytes.slice(0, end)].filter(({ length }) => length > 0)));
+    const model = await modelOf(wire, () =>
+      answered(
+        stream,
+        [stream.bytes.slice(0, end)].filter(({ length }) => length > 0),
+      ),
+    );
     const whole = await model.send(requestOf(wire), running);
     const ends: string[] = [];
     for (end = 0; end < stream.bytes.length; end += step) {

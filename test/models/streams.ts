@@ -50,7 +50,13 @@ function toMessage(headers: Record<string, string>, payload: string): Buffer {
   const written = Object.entries(headers).map(([name, value]) => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(Buffer.byteLength(value));
-    return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from([7]), length, Buffer.from(value)]);
+    return Buffer.concat([
+      Buffer.from([name.length]),
+      Buffer.from(name),
+      Buffer.from([7]),
+      length,
+      Buffer.from(value),
+    ]);
   });
   const head = Buffer.concat(written);
   const body = Buffer.from(payload);
@@ -73,7 +79,10 @@ function toEventStream(parts: readonly object[]): Stream {
       JSON.stringify(payload),
     );
   });
-  return { contentType: 'application/vnd.amazon.eventstream', bytes: new Uint8Array(Buffer.concat(messages)) };
+  return {
+    contentType: 'application/vnd.amazon.eventstream',
+    bytes: new Uint8Array(Buffer.concat(messages)),
+  };
 }
 
 const anthropicCounts = { input_tokens: 700, cache_read_input_tokens: 200, cache_creation_input_tokens: 0 };
@@ -100,10 +109,7 @@ function anthropicParts(spoken: Spoken): object[] {
             ],
           ]
         : 'text' in block
-          ? [
-              { type: 'text', text: '' },
-              cut(block.text ?? '').map((text) => ({ type: 'text_delta', text })),
-            ]
+          ? [{ type: 'text', text: '' }, cut(block.text ?? '').map((text) => ({ type: 'text_delta', text }))]
           : [
               { ...block, input: {} },
               cut(JSON.stringify('input' in block ? block.input : {})).map((partial_json) => ({
@@ -121,7 +127,12 @@ function anthropicParts(spoken: Spoken): object[] {
   return [
     {
       type: 'message_start',
-      message: { type: 'message', content: [], stop_reason: null, usage: { ...anthropicCounts, output_tokens: 1 } },
+      message: {
+        type: 'message',
+        content: [],
+        stop_reason: null,
+        usage: { ...anthropicCounts, output_tokens: 1 },
+      },
     },
     ...blocks,
     {
@@ -170,8 +181,16 @@ function responsesBody({ thought, text, calls }: Spoken) {
     output: [
       ...(thought === ''
         ? []
-        : [{ type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'sealed' }]),
-      ...(text === '' ? [] : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }]),
+        : [
+            {
+              type: 'reasoning',
+              summary: [{ type: 'summary_text', text: thought }],
+              encrypted_content: 'sealed',
+            },
+          ]),
+      ...(text === ''
+        ? []
+        : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }]),
       ...calls.map(({ id, name, input }) => ({
         type: 'function_call',
         call_id: id,
@@ -200,7 +219,11 @@ function responsesParts(spoken: Spoken): object[] {
 }
 
 function ollamaParts(spoken: Spoken): object[] {
-  const part = (message: object) => ({ model: 'qwen3', message: { role: 'assistant', ...message }, done: false });
+  const part = (message: object) => ({
+    model: 'qwen3',
+    message: { role: 'assistant', ...message },
+    done: false,
+  });
   return [
     ...pieces(spoken.thought, spoken).map((thinking) => part({ content: '', thinking })),
     ...pieces(spoken.text, spoken).map((content) => part({ content })),

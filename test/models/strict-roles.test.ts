@@ -51,7 +51,11 @@ const told = ask('', { messages: [...CONVERSATION, { role: 'user', text: 'Hurry 
 const notTold = ask('', { messages: CONVERSATION });
 
 const wires: [string, Wire | undefined, (request: ModelRequest, strictRoles: boolean) => object][] = [
-  ['openai chat', WIRES['openai chat'], (request, strict) => ({ ...toChat(request, '', strict), ...STREAMED_CHAT })],
+  [
+    'openai chat',
+    WIRES['openai chat'],
+    (request, strict) => ({ ...toChat(request, '', strict), ...STREAMED_CHAT }),
+  ],
   ['ollama', WIRES['ollama'], (request, strict) => ({ ...toOllama(request, strict), ...STREAMED })],
 ];
 

@@ -17,8 +17,7 @@ export interface AnthropicRequest {
 }
 
 export type AnthropicMessage =
-  | { role: 'user'; content: AnthropicUserBlock[] }
-  | { role: 'assistant'; content: AnthropicAnswerBlock[] };
+  { role: 'user'; content: AnthropicUserBlock[] } | { role: 'assistant'; content: AnthropicAnswerBlock[] };
 
 export type AnthropicAnswerBlock = AnthropicText | AnthropicToolUse | AnthropicThinking;
 
@@ -43,8 +42,7 @@ export interface AnthropicToolUse {
 
 /** What the model thought, which only it can read, and which is to come back as it was. */
 export type AnthropicThinking =
-  | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'redacted_thinking'; data: string };
+  { type: 'thinking'; thinking: string; signature: string } | { type: 'redacted_thinking'; data: string };
 
 export interface AnthropicToolResult extends AnthropicCached {
   type: 'tool_result';

@@ -53,7 +53,10 @@ export function createRequestHandler(fetch: typeof globalThis.fetch) {
       const endpoint = { baseUrl, path, fetch };
       const response = await open(endpoint, toHeaders(headers), body, abortSignal);
       if (response.ok && response.headers.get('content-type') === EVENT_STREAM) {
-        return toSdk(response, bytesOf(endpoint, response, { signal: abortSignal, megabytes: MOST_MEGABYTES }));
+        return toSdk(
+          response,
+          bytesOf(endpoint, response, { signal: abortSignal, megabytes: MOST_MEGABYTES }),
+        );
       }
       const text = await readText(endpoint, response, abortSignal);
       if (!response.ok) {

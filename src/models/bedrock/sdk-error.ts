@@ -5,14 +5,16 @@ import { faultIn } from '../answer.ts';
 import { WholeAnswer } from './request-handler.ts';
 
 /** What the service may report in the middle of a stream; all else is `server`. */
-const CATEGORIES: Readonly<Record<string, ModelErrorCategory>> = {
-  internalserverexception: 'server',
-  modelstreamerrorexception: 'server',
-  modeltimeoutexception: 'timeout',
-  serviceunavailableexception: 'server',
-  throttlingexception: 'rate_limit',
-  validationexception: 'bad_request',
-};
+const CATEGORIES: ReadonlyMap<string, ModelErrorCategory> = new Map(
+  Object.entries({
+    internalserverexception: 'server',
+    modelstreamerrorexception: 'server',
+    modeltimeoutexception: 'timeout',
+    serviceunavailableexception: 'server',
+    throttlingexception: 'rate_limit',
+    validationexception: 'bad_request',
+  } as const),
+);
 
 /** What the run is to be told of an error that came out of the SDK: one of ours, or one of its own. */
 export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
@@ -29,7 +31,7 @@ export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
     return new ConfigError('AWS region for provider "bedrock" is not configured (set AWS_REGION)');
   }
   // An answer had begun with all of those below, and is paid for.
-  const category = CATEGORIES[thrown.name.toLowerCase()];
+  const category = CATEGORIES.get(thrown.name.toLowerCase());
   if (category !== undefined) return new ModelError(category, thrown.message, { spent: 'unknown' });
   // The SDK adds a line on how to debug it.
   const [fault] = thrown instanceof v.ValiError ? [faultIn(thrown.issues)] : thrown.message.split('\n');

@@ -28,7 +28,8 @@ export function thinkingOf(
   if (effort !== undefined && /amazon\.nova-2/.test(model)) {
     const fields = { reasoningConfig: toReasoningConfig(effort, maxTokens > 0) };
     // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
-    const isHigh = fields.reasoningConfig.type === 'enabled' && fields.reasoningConfig.maxReasoningEffort === 'high';
+    const isHigh =
+      fields.reasoningConfig.type === 'enabled' && fields.reasoningConfig.maxReasoningEffort === 'high';
     return { fields, temperature: isHigh ? 0 : temperature, maxTokens };
   }
   if (effort !== undefined && /openai\.gpt-oss/.test(model)) {
@@ -48,7 +49,10 @@ export function thinkingOf(
 function toReasoningConfig(effort: ReasoningEffort, isLimited: boolean) {
   if (effort === 'none') return { type: 'disabled' as const };
   const level = toThreeLevels(effort);
-  return { type: 'enabled' as const, maxReasoningEffort: isLimited && level === 'high' ? ('medium' as const) : level };
+  return {
+    type: 'enabled' as const,
+    maxReasoningEffort: isLimited && level === 'high' ? ('medium' as const) : level,
+  };
 }
 
 function toThreeLevels(effort: ReasoningEffort): ThreeLevels {

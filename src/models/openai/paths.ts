@@ -21,7 +21,8 @@ export function toPaths(given: string, { isAzure = false, apiVersion = '' } = {}
     };
   }
   const withoutVersion = base.replace(/\/v1$/, '');
-  const baseUrl = isAzure && !withoutVersion.endsWith('/openai') ? `${withoutVersion}/openai` : withoutVersion;
+  const baseUrl =
+    isAzure && !withoutVersion.endsWith('/openai') ? `${withoutVersion}/openai` : withoutVersion;
   const version = /\/v\d[^/]*(\/|$)/.test(new URL(baseUrl).pathname) ? '' : '/v1';
   return { baseUrl, chat: () => `${version}/chat/completions`, responses: `${version}/responses` };
 }

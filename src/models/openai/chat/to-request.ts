@@ -19,7 +19,9 @@ export function toRequest(request: ModelRequest, baseUrl: string, strictRoles = 
     model: request.model,
     messages: [
       ...system,
-      ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap((turn) => toMessages(turn, request.model)),
+      ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap((turn) =>
+        toMessages(turn, request.model),
+      ),
     ],
     ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
     ...(request.maxTokens === 0 ? {} : toLimit(request, baseUrl)),
@@ -65,9 +67,9 @@ function toToolCall(call: AnsweredCall, extra_content: unknown): ChatToolCall {
   };
 }
 
-/** OpenAI's own current models refuse the old name of the limit wherever they are served from. */
+/** OpenAI's own current models refuse the old name of the limit wherever they are served from; with Azure, their names are anybody's. */
 function toLimit({ model, maxTokens }: ModelRequest, baseUrl: string) {
-  const current = baseUrl.includes('//api.openai.com') || isOwnCurrent(model);
+  const current = /\/\/(api\.openai\.com|[^/]+\.azure\.com)/.test(baseUrl) || isOwnCurrent(model);
   return current ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
 }
 
