@@ -67,7 +67,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts):
     loaded,
     [
       ...references(loaded, ports),
-      cloudModel(agent, ports),
+      ...cloudModels(agent, ports),
       deployedSkill(loaded),
       ...deployedTools(agent),
       ...reachableServers(agent),
@@ -153,14 +153,14 @@ function references(
   { source, skillsIn, findModule, providers = [] }: ReferencePorts,
 ): Claim[] {
   const { agent, root } = loaded;
-  const { model, skill } = agent;
+  const { skill } = agent;
   return [
-    {
-      path: ['model'],
+    ...modelsOf(agent).map(({ path, model }) => ({
+      path,
       check: () => parseKnownModelName(model, providers),
       word: model.split('/', 1)[0] ?? '',
       known: () => [...PROVIDER_NAMES, ...providers],
-    },
+    })),
     {
       path: ['skill'],
       check: () => loadSkill(skill, root, source),
@@ -217,9 +217,17 @@ function files(
   ];
 }
 
-function cloudModel({ model }: Agent, { isReachable = () => false }: DeploymentPorts): Claim {
-  return {
-    path: ['model'],
+/** The agent's model, and those that its sub-agents may have. */
+function modelsOf({ model, models }: Agent): { path: TomlPath; model: string }[] {
+  return [
+    { path: ['model'], model },
+    ...models.map((each, index) => ({ path: ['models', index], model: each })),
+  ];
+}
+
+function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): Claim[] {
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
     check() {
       const { provider } = parseModelName(model);
       if (isReachable(provider)) return;
@@ -231,7 +239,7 @@ function cloudModel({ model }: Agent, { isReachable = () => false }: DeploymentP
         `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment in cdk.json`,
       );
     },
-  };
+  }));
 }
 
 function isLocal(model: string): boolean {

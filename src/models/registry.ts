@@ -1,4 +1,5 @@
 import { ConfigError, MissingKeyError } from '../errors.ts';
+import { DELEGATION_MODEL } from '../runs/delegation.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from './model-name.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { RolesOfServer } from './strict-roles.ts';
+import { delegationModel } from './planned/delegation.ts';
 import { vendorOf } from './vendors.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
@@ -63,6 +65,7 @@ export async function modelFor(
   fullName: string,
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
+  if (fullName === DELEGATION_MODEL) return { model: delegationModel, name: fullName };
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
   const model = isProtocol(provider)
     ? await PROTOCOLS[provider](sources)
