@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { toEventStream } from '../fixtures/event-stream.ts';
 
 /** An answer as a model gives it, to be written whole and as a stream in the words of each API. */
 export interface Spoken {
@@ -42,46 +42,6 @@ function toEvents(parts: readonly (object | string)[], named: boolean): Stream {
   return {
     contentType: 'text/event-stream; charset=utf-8',
     bytes: encoder.encode(`: a comment\n\n${lines.join('')}`),
-  };
-}
-
-/** One message of AWS's event stream: https://docs.aws.amazon.com/transcribe/latest/dg/event-stream.html */
-function toMessage(headers: Record<string, string>, payload: string): Buffer {
-  const written = Object.entries(headers).map(([name, value]) => {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(Buffer.byteLength(value));
-    return Buffer.concat([
-      Buffer.from([name.length]),
-      Buffer.from(name),
-      Buffer.from([7]),
-      length,
-      Buffer.from(value),
-    ]);
-  });
-  const head = Buffer.concat(written);
-  const body = Buffer.from(payload);
-  const prelude = Buffer.alloc(12);
-  prelude.writeUInt32BE(16 + head.length + body.length, 0);
-  prelude.writeUInt32BE(head.length, 4);
-  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
-  const message = Buffer.concat([prelude, head, body]);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(message));
-  return Buffer.concat([message, sum]);
-}
-
-function toEventStream(parts: readonly object[]): Stream {
-  const messages = parts.map((part) => {
-    const [[name, payload] = ['', {}]] = Object.entries(part);
-    const kind = name.endsWith('Exception') ? 'exception' : 'event';
-    return toMessage(
-      { ':message-type': kind, [`:${kind}-type`]: name, ':content-type': 'application/json' },
-      JSON.stringify(payload),
-    );
-  });
-  return {
-    contentType: 'application/vnd.amazon.eventstream',
-    bytes: new Uint8Array(Buffer.concat(messages)),
   };
 }
 
