@@ -3,8 +3,7 @@ import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/conversation/turn.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
 import type { Model } from '../src/models/model.ts';
-import { openDeployedProviders } from '../src/models/provider-settings.ts';
-import { modelFor } from '../src/models/registry.ts';
+import { modelFor, type ModelSources } from '../src/models/registry.ts';
 import { createPatientFetch } from '../src/models/patient-fetch.ts';
 import { createSecretKeys } from '../src/models/secret-keys.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
@@ -16,7 +15,7 @@ const MARGIN_MS = 2_000;
 
 const keys = createSecretKeys(new SecretsManagerClient({}), required(ENVIRONMENT.keysSecret), Date.now);
 const patientFetch = createPatientFetch();
-const providers = openDeployedProviders(process.env[ENVIRONMENT.providers]);
+const providers = await openProviders();
 
 const { runs, memories } = functionStore();
 
@@ -48,6 +47,14 @@ export function handler(event: unknown, context: Context) {
 /** The stack's output of that name says where the secret is. */
 function whereKeysGo(provider: string): string {
   return `add "${provider}" to the secret KeysSecret of this environment`;
+}
+
+/** Those of the environment, if it has any. */
+async function openProviders(): Promise<Pick<ModelSources, 'providers' | 'baseUrl' | 'settings'>> {
+  const json = process.env[ENVIRONMENT.providers];
+  if (!json) return { baseUrl: () => undefined };
+  const { openDeployedProviders } = await import('../src/models/provider-settings.ts');
+  return openDeployedProviders(json);
 }
 
 /** Where the stack has it from. */

@@ -1,12 +1,12 @@
 import { posix, relative } from 'node:path';
 import { AgentError, ConfigError } from '../errors.ts';
 import {
-  hasNoAddress,
   LOCAL_PROVIDERS,
   parseKnownModelName,
   parseModelName,
   PROVIDER_NAMES,
 } from '../models/model-name.ts';
+import { hasNoAddress } from '../models/model-vendors.ts';
 import { nearest } from '../nearest.ts';
 import { locate, type Complaint } from '../toml/locate.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';

@@ -1,24 +1,21 @@
 import { AgentError } from '../errors.ts';
-import { vendorOf, VENDORS, type VendorName } from './vendors.ts';
 
 /** Providers with a protocol of their own, or the one that others speak too. */
-const PROTOCOL_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
+export const PROTOCOL_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
+
+/** Those that speak OpenAI's protocol: see model-vendors.ts. */
+const VENDOR_NAMES = ['azure', 'gemini', 'groq', 'lmstudio', 'mistral', 'openrouter', 'vllm'] as const;
+export type VendorName = (typeof VENDOR_NAMES)[number];
 
 /** Every provider that is known without configuration, in alphabetical order. */
 export const PROVIDER_NAMES: readonly (ProtocolName | VendorName)[] = [
   ...PROTOCOL_NAMES,
-  ...Object.keys(VENDORS).filter((name): name is VendorName => name in VENDORS),
+  ...VENDOR_NAMES,
 ].sort();
 
 /** Providers that are on the user's own machine, unless they have an address elsewhere. */
 export const LOCAL_PROVIDERS: readonly string[] = ['lmstudio', 'ollama', 'scripted', 'vllm'];
-
-/** Whether nothing is known of where a provider is. */
-export function hasNoAddress(provider: string): boolean {
-  const { baseUrl } = vendorOf(provider);
-  return baseUrl === undefined && !PROTOCOL_NAMES.some((name) => name === provider);
-}
 
 /** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
 export function apiKeyVariable(provider: string): string {

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { PROVIDER_NAMES } from './model-name.ts';
-import { VENDORS } from './vendors.ts';
+import { PROTOCOL_NAMES } from './model-name.ts';
 
 /** Protocols that a provider of the user's own can speak. */
 export const PROTOCOLS = ['openai'] as const;
@@ -22,7 +21,7 @@ const NAME = /^[a-z][a-z0-9_-]*$/i;
 /** Why a provider cannot be set up as it is; undefined if it can. */
 export function nameFault(name: string, protocol: string | undefined): string | undefined {
   if (!NAME.test(name)) return 'is no name of a provider: write letters, digits, "-" and "_"';
-  const hasOwn = PROVIDER_NAMES.some((known) => known === name) && !(name in VENDORS) && name !== 'openai';
+  const hasOwn = PROTOCOL_NAMES.some((known) => known === name && known !== 'openai');
   return hasOwn && protocol !== undefined ? `has a protocol of its own: leave protocol out` : undefined;
 }
 
@@ -47,16 +46,14 @@ export type DeployedProviders = v.InferOutput<typeof deployedProviders>;
 
 /**
  * What models are made from, of providers as they were deployed.
- * @param json of `DeployedProviders`; absent or "": none is set up
+ * @param json of `DeployedProviders`
  */
-export function openDeployedProviders(json: string | undefined): {
+export function openDeployedProviders(json: string): {
   providers: string[];
   baseUrl(provider: string): string | undefined;
   settings(provider: string): ProviderSettings;
 } {
-  const byName = new Map(
-    Object.entries(v.parse(v.pipe(v.string(), v.parseJson(), deployedProviders), json || '{}')),
-  );
+  const byName = new Map(Object.entries(v.parse(v.pipe(v.string(), v.parseJson(), deployedProviders), json)));
   return {
     providers: ownProviders(byName),
     baseUrl: (name) => byName.get(name)?.baseUrl,

@@ -2,17 +2,10 @@ import { ConfigError, MissingKeyError } from '../errors.ts';
 import { DELEGATION_MODEL } from '../runs/delegation.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
-import {
-  apiKeyVariable,
-  baseUrlVariable,
-  LOCAL_PROVIDERS,
-  parseKnownModelName,
-  type ProtocolName,
-} from './model-name.ts';
+import { apiKeyVariable, LOCAL_PROVIDERS, parseKnownModelName, type ProtocolName } from './model-name.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { RolesOfServer } from './strict-roles.ts';
 import { delegationModel } from './planned/delegation.ts';
-import { vendorOf } from './vendors.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -67,38 +60,13 @@ export async function modelFor(
 ): Promise<{ model: Model; name: string }> {
   if (fullName === DELEGATION_MODEL) return { model: delegationModel, name: fullName };
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
-  const model = isProtocol(provider)
-    ? await PROTOCOLS[provider](sources)
-    : await openVendor(provider, sources);
-  return { model, name };
+  if (isProtocol(provider)) return { model: await PROTOCOLS[provider](sources), name };
+  const { openVendor } = await import('./vendor.ts');
+  return { model: openVendor(provider, sources), name };
 }
 
 function isProtocol(provider: string): provider is ProtocolName {
   return Object.hasOwn(PROTOCOLS, provider);
-}
-
-/** A server that speaks OpenAI's protocol. Where it is reached without TLS, it is one's own and may want no key. */
-async function openVendor(provider: string, sources: ModelSources): Promise<Model> {
-  const { baseUrl, strictRoles, isAzure = false, countsUnasked = false } = vendorOf(provider);
-  const usual = access(provider, sources, baseUrl ?? '');
-  if (usual.baseUrl === '') {
-    const remedy =
-      sources.whereUrlsGo?.(provider) ??
-      `set ${baseUrlVariable(provider)} or base_url in [providers.${provider}] of config.toml`;
-    throw new ConfigError(`base URL for provider "${provider}" is not configured (${remedy})`);
-  }
-  const settings = sources.settings?.(provider) ?? {};
-  const { createOpenAIModel } = await import('./openai/openai.ts');
-  return createOpenAIModel(
-    {
-      ...usual,
-      strictRoles: settings.strictRoles ?? strictRoles ?? false,
-      apiKey: usual.baseUrl.startsWith('http:')
-        ? (sources.apiKey(provider)?.trim() ?? '')
-        : keyOf(provider, sources),
-    },
-    { isChat: !isAzure, isAzure, countsUnasked, apiVersion: (isAzure && settings.apiVersion) || '' },
-  );
 }
 
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess & RolesOfServer {
@@ -106,7 +74,7 @@ function keyedAccess(provider: string, sources: ModelSources, usualUrl: string):
   return { ...access(provider, sources, usualUrl), apiKey };
 }
 
-function keyOf(provider: string, sources: ModelSources): string {
+export function keyOf(provider: string, sources: ModelSources): string {
   const apiKey = sources.apiKey(provider)?.trim() ?? '';
   if (apiKey !== '') return apiKey;
   const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
@@ -116,7 +84,7 @@ function keyOf(provider: string, sources: ModelSources): string {
 /** A machine of one's own may have to load a model, or to read a long prompt, before it shows anything. */
 const LOCAL_SILENCE_MS = 600_000;
 
-function access(
+export function access(
   provider: string,
   sources: ModelSources,
   usualUrl: string,

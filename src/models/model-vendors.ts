@@ -1,3 +1,5 @@
+import { PROTOCOL_NAMES, type VendorName } from './model-name.ts';
+
 /** A server that speaks OpenAI's protocol, where it differs from what a provider by configuration is taken for. */
 export interface Vendor {
   /** Where its API is; absent: everybody has an address of their own. */
@@ -10,7 +12,7 @@ export interface Vendor {
 }
 
 /** Those that need no more configuration than a key. */
-export const VENDORS = {
+const VENDORS: Readonly<Record<VendorName, Vendor>> = {
   // https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle
   azure: { isAzure: true },
   // https://ai.google.dev/gemini-api/docs/openai
@@ -25,11 +27,15 @@ export const VENDORS = {
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1' },
   // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
   vllm: { baseUrl: 'http://localhost:8000/v1' },
-} as const satisfies Record<string, Vendor>;
-
-export type VendorName = keyof typeof VENDORS;
+};
 
 /** @returns nothing of a provider that is known by configuration alone */
 export function vendorOf(provider: string): Vendor {
   return new Map<string, Vendor>(Object.entries(VENDORS)).get(provider) ?? {};
+}
+
+/** Whether nothing is known of where a provider is. */
+export function hasNoAddress(provider: string): boolean {
+  const { baseUrl } = vendorOf(provider);
+  return baseUrl === undefined && !PROTOCOL_NAMES.some((name) => name === provider);
 }
