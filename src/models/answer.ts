@@ -119,7 +119,7 @@ const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
   } as const),
 );
 
-const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.toString())]), '');
+const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), '');
 const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
 
 /** `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error. */

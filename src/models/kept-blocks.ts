@@ -6,7 +6,7 @@ import type { AnsweredCall, PairedTurn } from './pairing.ts';
  * What a model thought between a call and its result goes back to it in the blocks that it came in, in their order. Where
  * calls stood is kept, and not the calls themselves: their ids may be others by then.
  */
-const keptBlock = v.variant('type', [
+const keptBlock = v.union([
   /** Readable, or empty where only its signature is given away. */
   v.object({ type: v.literal('thinking'), text: v.string(), signature: v.string() }),
   v.object({ type: v.literal('redacted'), data: v.string() }),

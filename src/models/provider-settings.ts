@@ -16,30 +16,25 @@ export interface ProviderSettings {
 }
 
 /** A name stands before the slash in the name of a model, and in the names of variables. */
-const NAME = /^[a-z][a-z0-9_-]*$/i;
+export const PROVIDER_NAME = /^[a-z][a-z0-9_-]*$/i;
 
 /** Why a provider cannot be set up as it is; undefined if it can. */
 export function nameFault(name: string, protocol: string | undefined): string | undefined {
-  if (!NAME.test(name)) return 'is no name of a provider: write letters, digits, "-" and "_"';
+  if (!PROVIDER_NAME.test(name)) return 'is no name of a provider: write letters, digits, "-" and "_"';
   const hasOwn = PROTOCOL_NAMES.some((known) => known === name && known !== 'openai');
   return hasOwn && protocol !== undefined ? `has a protocol of its own: leave protocol out` : undefined;
 }
 
-const url = v.pipe(
-  v.string('a URL'),
-  v.regex(/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/, 'an http or https URL'),
-);
-
-/** Providers as an environment in cdk.json sets them up, by name. Keys are in a secret, and never here. */
-export const deployedProviders = v.record(
-  v.pipe(v.string(), v.regex(NAME, 'letters, digits, "-" and "_"')),
-  v.strictObject({
-    protocol: v.optional(v.picklist(PROTOCOLS, `one of ${PROTOCOLS.join(', ')}`)),
-    baseUrl: v.optional(url),
-    strictRoles: v.optional(v.boolean('true or false')),
+/** Providers as a deployment hands them on, by name: its settings have been checked before. Keys are in a secret. */
+const deployedProviders = v.record(
+  v.string(),
+  v.object({
+    protocol: v.optional(v.literal('openai')),
+    baseUrl: v.optional(v.string()),
+    strictRoles: v.optional(v.boolean()),
     /** Seconds. */
-    idleTimeout: v.optional(v.pipe(v.number('seconds'), v.gtValue(0, 'more than 0'))),
-    apiVersion: v.optional(v.string('a string')),
+    idleTimeout: v.optional(v.number()),
+    apiVersion: v.optional(v.string()),
   }),
 );
 export type DeployedProviders = v.InferOutput<typeof deployedProviders>;

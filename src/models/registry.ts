@@ -5,7 +5,6 @@ import type { Model } from './model.ts';
 import { apiKeyVariable, LOCAL_PROVIDERS, parseKnownModelName, type ProtocolName } from './model-name.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { RolesOfServer } from './strict-roles.ts';
-import { delegationModel } from './planned/delegation.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -58,7 +57,10 @@ export async function modelFor(
   fullName: string,
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
-  if (fullName === DELEGATION_MODEL) return { model: delegationModel, name: fullName };
+  if (fullName === DELEGATION_MODEL) {
+    const { delegationModel } = await import('./planned/delegation.ts');
+    return { model: delegationModel, name: fullName };
+  }
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
   if (isProtocol(provider)) return { model: await PROTOCOLS[provider](sources), name };
   const { openVendor } = await import('./vendor.ts');

@@ -17,7 +17,7 @@ const event = v.object({
       partial_json: v.optional(v.string()),
       thinking: v.optional(v.string()),
       signature: v.optional(v.string()),
-      stop_reason: v.optional(v.nullable(v.string())),
+      stop_reason: v.nullish(v.string()),
     }),
     {},
   ),
