@@ -16,7 +16,7 @@ export async function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { retry, reasoningEffort, api, budget, workdir, context } = from;
+  const { retry, reasoningEffort, api, stream, budget, workdir, context } = from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
@@ -37,6 +37,7 @@ export async function derive(
     maxTokens: from.maxTokens,
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(api !== undefined && { api }),
+    ...(stream !== undefined && { stream }),
     ...offer,
     ...(limits !== undefined && { caps: limits }),
     ...(quietSeconds !== undefined && { quietSeconds }),
