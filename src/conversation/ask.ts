@@ -2,7 +2,8 @@ import { countedByProvider } from '../budget/count.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelRequest, Models } from '../models/model.ts';
 import { isLate, untilDeadline } from '../runs/deadline.ts';
-import { identityOf, turnFinishedEvent, turnStartedEvent, type EmitRunEvent } from '../runs/event.ts';
+import { countResults, identityOf, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
+import type { EmitRunEvent } from '../runs/event.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
@@ -12,12 +13,13 @@ import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
 import { toMessages } from './messages.ts';
 import { chargeTurn } from './charge.ts';
+import { followAnswer, noteBegun, type LivePorts } from './live-answer.ts';
 import { reserveTurn } from './reserve.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
 import type { TurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 
-export interface AskPorts extends SpendingPorts, WaitPorts {
+export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
   models: Models;
   emit: EmitRunEvent;
@@ -33,6 +35,8 @@ export interface Conversation extends Account {
   received: Message[];
   /** Set if the model's API must not be asked for now. */
   cooling: Wait | undefined;
+  /** Until when somebody watches the tree, in milliseconds since 1970. */
+  watchedUntil: number;
 }
 
 /**
@@ -82,20 +86,25 @@ export async function askModel(
   const sent = { number, messages: request.messages.length, received };
   emit(turnStartedEvent(run, sent));
   const sentAt = now();
+  const begun = { turn: number, at: sentAt, messages: sent.messages, pendingCalls: countResults(received) };
+  const live = followAnswer(run, begun, conversation.watchedUntil > sentAt, ports);
   const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
   let answer: ModelResponse;
   let isSent = false;
   try {
     answer = await untilDeadline(allowed, signal, (untilThen) => {
       isSent = true;
-      return model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen);
+      return model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen, live?.hear);
     });
+    await live?.settled();
   } catch (thrown) {
+    await live?.settled();
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
     await chargeFailure(thrown, isCut, account, ports);
     const wait = await waitAfter(thrown, input, opened, ports);
-    if (wait === undefined) throw thrown;
-    return waiting(wait, messageOf(thrown));
+    if (wait !== undefined) return waiting(wait, messageOf(thrown));
+    await noteBegun(run, begun, store);
+    throw thrown;
   }
   const at = now();
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
