@@ -1,6 +1,6 @@
 import type { EventType } from '@ag-ui/core';
 import type { CallReference } from '../runs/run.ts';
-import type { CallIdentity, RunEvent, RunIdentity } from '../runs/event.ts';
+import type { RunEvent } from '../runs/event.ts';
 import type { TreeEvent } from './tell.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { TreeEvent } from './tell.ts';
  *
  * @param top the run that is watched
  */
-export function toAgUi(top: string, { at, event, before }: TreeEvent): AgUi[] {
+export function toAgUi(top: string, { at, event, before, unfinished }: TreeEvent): AgUi[] {
   const { run, root, agent, depth, parent } = event;
   const metadata = { run, root, agent, depth, ...(parent !== undefined && { parent }) };
-  return spell(top, event, before).map(({ type, ...fields }) => ({
+  return [...finish(top, event, unfinished), ...spell(top, event, before)].map(({ type, ...fields }) => ({
     type,
     timestamp: at,
     ...fields,
@@ -23,8 +23,24 @@ export function toAgUi(top: string, { at, event, before }: TreeEvent): AgUi[] {
 /** An event of AG-UI, whose types are texts on the wire. */
 export type AgUi = { type: `${EventType}`; metadata?: object } & Record<string, unknown>;
 
+/** No run ends while a step or a message of it is open. */
+function finish(top: string, { run }: RunEvent, unfinished: TreeEvent['unfinished']): AgUi[] {
+  if (unfinished === undefined) return [];
+  const attributed = attributionOf(top, run);
+  const { turn, isWriting } = unfinished;
+  const end = { type: 'TEXT_MESSAGE_END' as const, messageId: idOfMessage({ run, turn }), ...attributed };
+  return [
+    ...(isWriting ? [end] : []),
+    { type: 'STEP_FINISHED', stepName: stepName(top, { run, turn }), ...attributed },
+  ];
+}
+
+function attributionOf(top: string, run: string) {
+  return run === top ? {} : { subagentRunId: run };
+}
+
 function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[] {
-  const attributed = event.run === top ? {} : { subagentRunId: event.run };
+  const attributed = attributionOf(top, event.run);
   switch (event.type) {
     case 'run_opened':
       return [opened(top, event)];
@@ -146,18 +162,14 @@ function closed(top: string, event: Extract<RunEvent, { type: 'run_closed' }>): 
 }
 
 /** Steps of runs at work at once have names of their own. */
-function stepName(top: string, { run, turn }: RunIdentity & { turn: number }): string {
+function stepName(top: string, { run, turn }: Pick<CallReference, 'run' | 'turn'>): string {
   return run === top ? `turn ${turn}` : `turn ${turn} of ${run}`;
 }
 
-function idOfMessage({ run, turn }: Pick<RunIdentity, 'run'> & Pick<CallReference, 'turn'>): string {
+function idOfMessage({ run, turn }: Pick<CallReference, 'run' | 'turn'>): string {
   return `${run}-t${turn}`;
 }
 
-function idOfCall({
-  run,
-  turn,
-  call,
-}: Pick<RunIdentity, 'run'> & Pick<CallIdentity, 'turn' | 'call'>): string {
+function idOfCall({ run, turn, call }: CallReference): string {
   return `${run}-t${turn}c${call}`;
 }

@@ -25,6 +25,8 @@ export interface TreeEvent {
     /** Whether that was of an attempt which failed, so that none of it counts. */
     isVoid: boolean;
   };
+  /** Of the end of a run: the turn that was told to have begun and has no end, and whether part of its answer was told. */
+  unfinished?: { turn: number; isWriting: boolean };
 }
 
 /**
@@ -81,7 +83,14 @@ export function createTeller<Part>(
         turns.map((made) => made.turn),
       );
       const at = Date.parse(closed.endedAt ?? closed.startedAt);
-      yield* parts(position, { at, event }, () => (position.closedBy = closed.holder));
+      const unfinished = position.told === 1 && {
+        unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
+      };
+      yield* parts(position, { at, event, ...unfinished }, () => {
+        position.closedBy = closed.holder;
+        // Where the run goes on, the turn begins anew.
+        if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
+      });
     }
   }
 

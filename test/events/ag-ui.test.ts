@@ -96,7 +96,7 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
       name: 'kid',
       parentToolCallId: 'top-KEY-t1c1',
       parentMessageId: 'top-KEY-t1',
-      metadata: { ...of.kid, model: 'stage/kid', task: 'Task: look' },
+      metadata: { ...of.kid, model: 'stage/kid', task: 'look' },
     },
     { type: 'STEP_STARTED', stepName: `turn 1 of ${kid}`, ...inKid },
     { type: 'CUSTOM', ...usage(1, 2), ...inKid },
@@ -129,9 +129,10 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
       parentSubagentRunId: kid,
       parentToolCallId: `${kid}-t1c2`,
       parentMessageId: `${kid}-t1`,
-      metadata: { ...of.leaf, model: 'stage/leaf', task: 'Task: fall' },
+      metadata: { ...of.leaf, model: 'stage/leaf', task: 'fall' },
     },
     { type: 'STEP_STARTED', stepName: `turn 1 of ${leaf}`, subagentRunId: leaf, metadata: of.leaf },
+    { type: 'STEP_FINISHED', stepName: `turn 1 of ${leaf}`, subagentRunId: leaf, metadata: of.leaf },
     {
       type: 'SUBAGENT_ERROR',
       subagentRunId: leaf,
@@ -236,4 +237,18 @@ test('an answer that is told in pieces is not told again when it is whole', () =
     { type: 'TEXT_MESSAGE_CONTENT', messageId: again, delta: 'one two' },
     { type: 'TEXT_MESSAGE_END', messageId: again },
   ]);
+});
+
+test('a run that fails in the middle of an answer leaves no message and no step open', () => {
+  const failed = {
+    status: 'failed',
+    durationMs: 1,
+    characters: 0,
+    text: '',
+    error: 'E',
+    reason: 'r',
+  } as const;
+  const event = { type: 'run_closed', ...identity, ...failed } as const;
+  const told = toAgUi(identity.run, { at, event, unfinished: { turn: 2, isWriting: true } });
+  expect(told.map(({ type }) => type)).toEqual(['TEXT_MESSAGE_END', 'STEP_FINISHED', 'RUN_ERROR']);
 });
