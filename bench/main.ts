@@ -10,12 +10,14 @@ import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 import { measureTools } from './tools.ts';
 import { measureTurnFunction } from './turn-function.ts';
+import { measureWatching } from './watching.ts';
 
 /** What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. */
 const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
   ['first-conversation', { measure: measureFirstConversation, times: 15 }],
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
+  ['watching', { measure: measureWatching, times: 2 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
   ['tools', { measure: measureTools, times: 2 }],
   ['grep', { measure: measureGrep, times: 1 }],

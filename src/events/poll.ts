@@ -19,7 +19,7 @@ export interface Look {
 }
 
 /** How often a store is looked at that lies in this folder, and one that lies in an account and charges for each look. */
-export const LOCAL_POLL_MS = 25;
+export const LOCAL_POLL_MS = 20;
 export const CLOUD_POLL_MS = 1_000;
 
 /** How long a note says that somebody watches, and how often it is left again. */

@@ -66,9 +66,13 @@ export function createTreeReader(
 ): TreeReader {
   const runs = new Map<string, Kept>();
   const records = { runs, at: 0 };
+  let newest: number | undefined;
 
   async function read(): Promise<boolean> {
     records.at = now();
+    const current = store.newest?.();
+    if (current !== undefined && current === newest) return false;
+    newest = current;
     const tree = new Map(below(top, await store.tree(top.id)).map((run) => [run.id, run]));
     const wanted = [...tree.values()].filter((run) => !isPast(run, from));
     const changes = await Promise.all(wanted.map((run) => update(run, tree)));

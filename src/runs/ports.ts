@@ -63,6 +63,8 @@ export interface Watching {
   watch(run: string, until: number): Promise<void>;
   draft(run: string): Promise<Draft | undefined>;
   saveDraft(run: string, draft: Draft): Promise<void>;
+  /** A number that anybody's next write changes, so that whoever looks again can tell; absent where there is none. */
+  newest?(): number;
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */

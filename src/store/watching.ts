@@ -26,6 +26,7 @@ export function createWatching(table: Table): Watching {
       return item && fromKept<Draft>(item.value, `${key.partition} ${key.sort}`);
     },
     saveDraft: (run, draft) => put(draftKey(run), toKept(draft)),
+    ...(table.newest !== undefined && { newest: () => table.newest?.() ?? 0 }),
   };
 }
 
