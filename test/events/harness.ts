@@ -88,7 +88,7 @@ export function byRun(events: readonly TreeEvent[]): Record<string, TreeEvent[]>
 /** AG-UI's events with what was told of a message in pieces put together, by what they are about. */
 export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
   const runs: Record<string, AgUi[]> = {};
-  for (const { timestamp, ...event } of events) {
+  for (const { timestamp: _at, ...event } of events) {
     const run = (runs[String(event['subagentRunId'] ?? '')] ??= []);
     const last = run.at(-1);
     const isPiece = event.type === 'TEXT_MESSAGE_CONTENT' && last?.type === event.type;
