@@ -3,6 +3,8 @@ import { newRunId } from '../src/runs/run-id.ts';
 import type { Run } from '../src/runs/run.ts';
 import { startRun } from '../src/conversation/start.ts';
 import type { Model, ModelRequest } from '../src/models/model.ts';
+import { delegationModel } from '../src/models/planned/delegation.ts';
+import { DELEGATION_MODEL } from '../src/runs/delegation.ts';
 import type { ModelResponse, ToolCall } from '../src/runs/message.ts';
 import { createPrices } from '../src/pricing/prices.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
@@ -18,7 +20,9 @@ export async function withPipeline<T>(
       env: {},
       cwd: folder,
       source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
-      models: { open: async (name) => ({ model, name }) },
+      models: {
+        open: async (name) => ({ model: name === DELEGATION_MODEL ? delegationModel : model, name }),
+      },
       prices: createPrices(),
     });
     try {
@@ -76,7 +80,8 @@ model = "bench/lead"
 description = "Splits the work"
 system_prompt = "Split the work and hand each part to the scout."
 sub_agents = ["scout"]
-tools = ["read_file"]
+tools = ["read_file", "delegate_task"]
+sub_agent = { max_concurrent = 3 }
 `,
   'agents/scout.toml': `name = "scout"
 model = "bench/scout"
@@ -85,6 +90,6 @@ system_prompt = "Look at the part that you are given."
 `,
 };
 
-const FACTS = { usage: { inputTokens: 1000, outputTokens: 500 } };
+export const FACTS = { usage: { inputTokens: 1000, outputTokens: 500 } };
 const TASK = 'Read this section and tell what matters in it. '.repeat(6);
 const ANSWER = 'What matters in this section is that it is of an ordinary length. '.repeat(30);

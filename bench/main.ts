@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { measureCommand } from './command.ts';
 import { measureConversation, measureFirstConversation } from './conversation.ts';
+import { measureDelegation } from './delegation.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureGrep } from './grep.ts';
 import { measureManyRuns } from './many-runs.ts';
@@ -18,6 +19,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
   ['watching', { measure: measureWatching, times: 2 }],
+  ['delegation', { measure: measureDelegation, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
   ['tools', { measure: measureTools, times: 2 }],
   ['grep', { measure: measureGrep, times: 1 }],

@@ -18,7 +18,7 @@ export function grantBedrockModels(
 ): void {
   const stack = Stack.of(handler);
   const models = new Set(
-    [...[...agents.values()].map(({ agent }) => agent.model), ...apiModels].filter((model) =>
+    [...[...agents.values()].flatMap(({ agent }) => [agent.model, ...agent.models]), ...apiModels].filter((model) =>
       model.startsWith(PROVIDER),
     ),
   );

@@ -21,6 +21,7 @@ import { functionsSchema } from './function-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { serversSchema } from './server-schema.ts';
+import { spawningSchema } from './spawning-schema.ts';
 import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
 /** What an agent may do that no rule names. */
@@ -126,6 +127,8 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      models: texts('Models that a call of sub_agent may choose instead of the one above.'),
+      sub_agent: v.optional(spawningSchema, {}),
       allowed_hosts: checkedTexts(
         oddHost,
         'The hosts that fetch_url may reach: "docs.example.com", or "*.example.com" for all below it.',
@@ -147,6 +150,16 @@ export const agentFileSchema = v.pipe(
               'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
             ),
           ),
+        }),
+        {},
+      ),
+      context: v.optional(
+        table("How a conversation is kept within the window of the agent's model.", {
+          compact: flag(
+            'Whether older results are left out, and older turns summarised, before a conversation is too long.',
+            true,
+          ),
+          window: count('The window of the model in tokens. 0 means as far as it is known.'),
         }),
         {},
       ),

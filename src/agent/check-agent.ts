@@ -51,7 +51,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): 
   }));
   return findingsOf(loaded, [
     ...references(loaded, ports),
-    cloudModel(agent),
+    ...cloudModels(agent),
     deployedSkill(loaded),
     ...deployedTools(agent),
     ...reachableServers(agent),
@@ -125,14 +125,14 @@ async function complaintOf({
 
 function references(loaded: LoadedAgent, { source, skillsIn, findModule }: ReferencePorts): Claim[] {
   const { agent, root } = loaded;
-  const { model, skill } = agent;
+  const { skill } = agent;
   return [
-    {
-      path: ['model'],
+    ...modelsOf(agent).map(({ path, model }) => ({
+      path,
       check: () => parseKnownModelName(model),
       word: model.split('/', 1)[0] ?? '',
       known: () => PROVIDER_NAMES,
-    },
+    })),
     {
       path: ['skill'],
       check: () => loadSkill(skill, root, source),
@@ -189,14 +189,22 @@ function files(
   ];
 }
 
-function cloudModel({ model }: Agent): Claim {
-  return {
-    path: ['model'],
+/** The agent's model, and those that its sub-agents may have. */
+function modelsOf({ model, models }: Agent): { path: TomlPath; model: string }[] {
+  return [
+    { path: ['model'], model },
+    ...models.map((each, index) => ({ path: ['models', index], model: each })),
+  ];
+}
+
+function cloudModels(agent: Agent): Claim[] {
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
     check() {
       if (!/^(ollama|scripted)\//.test(model)) return;
       throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
     },
-  };
+  }));
 }
 
 function reachableServers({ mcpServers }: Agent): Claim[] {

@@ -45,6 +45,24 @@ export function count(description: string, fallback = 0) {
   return v.optional(v.pipe(integer(), v.description(description)), fallback);
 }
 
+/** @param message what is said where the number is smaller */
+export function countFrom(
+  least: number,
+  description: string,
+  fallback: number,
+  message = `{key} must be at least ${least}`,
+) {
+  return v.optional(
+    v.pipe(
+      v.number('an integer'),
+      v.integer('an integer'),
+      v.minValue<number, number, string>(least, message),
+      v.description(description),
+    ),
+    fallback,
+  );
+}
+
 /** @param explanation what is said of the limit behind its number */
 export function countUpTo(most: number, description: string, explanation = '') {
   const limit = v.maxValue<number, number, string>(most, `{key} cannot exceed ${most}${explanation}`);

@@ -7,7 +7,16 @@ export const TOOL_GROUPS = {
   files: ['delete_file', 'edit_file', 'glob', 'grep', 'list_directory', 'read_file', 'write_file'],
 } as const;
 
-export const TOOL_NAMES = [...TOOL_GROUPS.files, 'fetch_url', 'run_command'] as const;
+/** Ways in which an agent hands work to sub-agents that are derived from it. `call_agent` comes with `sub_agents`. */
+export const DERIVING_TOOLS = ['delegate_task', 'spawn_agent', 'sub_agent'] as const;
+
+export const TOOL_NAMES = [
+  ...TOOL_GROUPS.files,
+  'ask_user',
+  ...DERIVING_TOOLS,
+  'fetch_url',
+  'run_command',
+] as const;
 
 /** What may be written under `tools`. */
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];

@@ -90,7 +90,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
   }
 
   function changed(execution: Execution): void {
-    onStatusChange?.(toStatusChangeEvent(execution, account));
+    onStatusChange?.(execution.status, () => toStatusChangeEvent(execution, account));
     if (execution.status === 'RUNNING') return;
     endedArns.add(execution.seed.executionArn);
     for (const oldest of endedArns) {

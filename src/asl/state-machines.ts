@@ -6,8 +6,11 @@ import type { Clock, InvokeLambda } from './executions/ports.ts';
 
 export interface StateMachinesOptions {
   invokeLambda: InvokeLambda;
-  /** Called for each start and end of an execution, nested ones included. Must not throw. */
-  onStatusChange?: (event: StatusChangeEvent) => void;
+  /**
+   * Called for each start and end of an execution, nested ones included. Must not throw.
+   * @param toEvent describes the execution as it is when called: most changes are of interest to nobody
+   */
+  onStatusChange?: (status: ExecutionStatus, toEvent: () => StatusChangeEvent) => void;
   /** `us-east-1` if left out. */
   region?: string;
   /** Twelve digits, `123456789012` if left out. */

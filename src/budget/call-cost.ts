@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { isComputed } from '../models/model-name.ts';
 import type { TokenPrice } from '../pricing/price.ts';
 import type { Prices } from '../pricing/prices.ts';
 import { NOTHING, type Allowance, type Amounts } from '../runs/amounts.ts';
@@ -26,6 +27,7 @@ export interface CallCost {
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
 export function callCost(model: string, maxTokens: number, budget: Allowance, prices: Prices): CallCost {
+  if (isComputed(model)) return COMPUTED;
   const isBounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = isBounded ? maxTokens || DEFAULT_ANSWER_TOKENS : maxTokens;
   const priceOf = (prompt: number) => prices.tokenPrice(model, prompt) ?? unpriced(model, budget.nanoUsd);
@@ -44,6 +46,9 @@ export function callCost(model: string, maxTokens: number, budget: Allowance, pr
     },
   };
 }
+
+/** A computed answer costs nothing but its turn. */
+const COMPUTED: CallCost = { wanted: 0, least: 0, of: () => ({ ...NOTHING, turns: 1 }), room: () => 0 };
 
 /** Without a price, only tokens can be counted, and a limit of dollars could not be enforced. */
 function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {

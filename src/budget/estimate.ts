@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../models/model.ts';
-import type { Message } from '../runs/message.ts';
+import { textsOf } from '../runs/message-texts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { tokensAtMost } from './tokens.ts';
 
@@ -29,20 +29,4 @@ export function promptTokensAtMost(
   const tools = request.tools.map((tool) => JSON.stringify(tool));
   const { conversation, tools: offering } = tokenizer.around;
   return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
-}
-
-/** Everything that a provider may count in a message: each text, and its ids. */
-function textsOf(message: Message): string[] {
-  switch (message.role) {
-    case 'user':
-      return [message.text];
-    case 'assistant':
-      return [
-        message.text,
-        ...message.calls.flatMap(({ id, name, arguments: args }) => [id, name, JSON.stringify(args)]),
-        ...(message.providerContent === undefined ? [] : [JSON.stringify(message.providerContent)]),
-      ];
-    case 'tool':
-      return message.results.flatMap(({ callId, name, text }) => [callId, name, text]);
-  }
 }

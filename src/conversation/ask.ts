@@ -1,46 +1,22 @@
-import { countedByProvider } from '../budget/count.ts';
-import { messageOf } from '../errors.ts';
-import type { ModelRequest, Models } from '../models/model.ts';
-import { isLate, untilDeadline } from '../runs/deadline.ts';
-import { countResults, identityOf, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
-import type { EmitRunEvent } from '../runs/event.ts';
-import type { Message, ModelResponse } from '../runs/message.ts';
-import type { RunStore } from '../runs/ports.ts';
+import { countResults, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
-import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { planCalls } from '../tools/registry.ts';
-import { toMessages } from './messages.ts';
+import { limitAtAnswer, roomForAnswer } from './caps.ts';
 import { chargeTurn } from './charge.ts';
-import { followAnswer, noteBegun, type LivePorts } from './live-answer.ts';
-import { reserveTurn } from './reserve.ts';
-import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
+import { beginAnswer } from './begun-answer.ts';
+import { fitWindow, type Refused } from './fit-window.ts';
+import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
+import { summarise } from './summarise.ts';
 import type { TurnInput } from './turn-input.ts';
-import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
-
-export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
-  store: RunStore;
-  models: Models;
-  emit: EmitRunEvent;
-  now: () => number;
-}
-
-/** A conversation up to the moment at which its model is asked again. */
-export interface Conversation extends Account {
-  turns: readonly Turn[];
-  /** The messages before its own turns. */
-  first: readonly Message[];
-  /** The messages that it is sent now. */
-  received: Message[];
-  /** Set if the model's API must not be asked for now. */
-  cooling: Wait | undefined;
-  /** Until when somebody watches the tree, in milliseconds since 1970. */
-  watchedUntil: number;
-}
+import type { Wait } from './wait.ts';
 
 /**
- * Asks the model for its next answer and plans the calls in it, within what the tree may spend.
+ * Asks the model for its next answer and plans the calls in it, within what the tree may spend and what the model's
+ * window holds.
+ * @param refused the prompt for this turn that the API refused for its length, if it did
  * @returns the turn, which is not saved yet; or the limit that stands in its way; or how long to leave the API alone
  * @throws whatever the model's API failed with, if it is not asked again
  */
@@ -49,63 +25,38 @@ export async function askModel(
   conversation: Conversation,
   ports: AskPorts,
   signal: AbortSignal,
+  refused?: Refused,
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
   const { run, opened, turns, first, received, cooling } = conversation;
-  const { models, emit, now, store } = ports;
-  const { model, name } = await models.open(opened.model);
+  const { emit, now } = ports;
+  const room = roomForAnswer(opened.caps, turns, received, opened.maxTokens);
+  if (typeof room !== 'number') return room;
+  const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
+  if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
   const number = turns.length + 1;
-  const request: ModelRequest = {
-    model: name,
-    system: opened.system,
-    messages: toMessages(first, turns, received),
-    tools: opened.tools,
-    temperature: opened.temperature,
-    maxTokens: opened.maxTokens,
-    ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
-    ...(opened.api !== undefined && { api: opened.api }),
+  const fitted = await fitWindow(opened, first, turns, received, refused, (wanted, messages) =>
+    summarise(wanted, messages, asking),
+  );
+  const again = (tooLong: Refused) => askModel(input, conversation, ports, signal, tooLong);
+  if ('refused' in fitted) return again(fitted.refused);
+  if (!('messages' in fitted)) return fitted;
+  const { messages, tokens, compaction } = fitted;
+  const sent = {
+    number,
+    messages: messages.length,
+    received: fitted.received,
+    ...(compaction !== undefined && { compaction }),
   };
-  const waiting = (wait: Wait, reason: string) => {
-    const delayMs = Date.parse(wait.until) - now();
-    emit({ type: 'turn_waiting', ...identityOf(run), turn: number, delayMs, reason });
-    return wait;
-  };
-  if (cooling !== undefined) return waiting(cooling, 'cooldown');
-  const count = () => countedByProvider(model, request, signal);
-  const reserved = await reserveTurn(conversation, number, request, turns, ports, count);
-  if ('exceeded' in reserved) {
-    const wait = reserved.isHeld ? shortageWait(input, ports) : undefined;
-    return wait === undefined ? reserved : waiting(wait, 'budget');
-  }
-  const account = { ...conversation, ledger: reserved.ledger };
-  // Another invocation has begun this turn, and may have finished it after all.
-  const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
-  if (there !== undefined) {
-    await returnReservation(account, store);
-    return { turn: there };
-  }
-  const sent = { number, messages: request.messages.length, received };
-  emit(turnStartedEvent(run, sent));
-  const sentAt = now();
-  const begun = { turn: number, at: sentAt, messages: sent.messages, pendingCalls: countResults(received) };
-  const live = followAnswer(run, begun, conversation.watchedUntil > sentAt, ports);
-  const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
-  let answer: ModelResponse;
-  let isSent = false;
-  try {
-    answer = await untilDeadline(allowed, signal, (untilThen) => {
-      isSent = true;
-      return model.send({ ...request, maxTokens: reserved.maxTokens }, untilThen, live?.hear);
-    });
-    await live?.settled();
-  } catch (thrown) {
-    await live?.settled();
-    const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
-    await chargeFailure(thrown, isCut, account, ports);
-    const wait = await waitAfter(thrown, input, opened, ports);
-    if (wait !== undefined) return waiting(wait, messageOf(thrown));
-    await noteBegun(run, begun, store);
-    throw thrown;
-  }
+  const prompt = { system: opened.system, messages, tools: opened.tools, maxTokens: room, tokens };
+  // What the provider counted before is known no longer where something is left out.
+  const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
+    emit(turnStartedEvent(run, sent));
+    const begun = { turn: number, at, messages: sent.messages, pendingCalls: countResults(sent.received) };
+    return beginAnswer(run, begun, conversation.watchedUntil > at, ports);
+  });
+  if ('refused' in answered) return again(answered.refused);
+  if (!('answer' in answered)) return answered;
+  const { answer, account, sentAt } = answered;
   const at = now();
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = { ...sent, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
@@ -114,9 +65,11 @@ export async function askModel(
     asked,
     turns.map((turn) => turn.plans),
   );
+  const capped = limitAtAnswer(opened.caps, turns, answer, room, opened.maxTokens);
   const started = startedRuns(plans, { run, turn: number });
+  const begun = capped === undefined ? [...started.values()] : [];
   // Charged before it is saved: the answer has to be paid for even if saving fails.
-  const { granted, exceeded } = await chargeTurn(account, paid, [...started.values()], ports);
+  const { granted, exceeded = capped } = await chargeTurn(account, paid, begun, ports);
   const turn: Turn = {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgentError, messageOf, StoreUnavailableError } from '../errors.ts';
 import type { CallFailure, CallKey, CallMark, CallResult } from '../runs/call.ts';
+import { TimeUpError, withinTime } from '../runs/deadline.ts';
 import {
   callFinishedEvent,
   callOutputEvent,
@@ -104,11 +105,12 @@ export async function carryOutCall(
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
-  const { text, isError, failure, filesRead, filesModified } = output;
+  const { text, isError, whole, failure, filesRead, filesModified } = output;
   return {
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
     isError: isError ?? false,
+    ...(whole !== undefined && { whole }),
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
@@ -167,9 +169,7 @@ async function perform(
 ): Promise<Performance> {
   const tool = toolNamed(call.name, opened);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
-  const time = AbortSignal.timeout(Math.max(0, Math.ceil(until - ports.now())));
-  const either = AbortSignal.any([signal, time]);
-  const context: ToolContext = {
+  const context: Omit<ToolContext, 'signal'> = {
     ...ports.reach(run, opened),
     seen: {
       version: (path) => seenVersion(run.id, path, opened, ports.store),
@@ -178,15 +178,17 @@ async function perform(
     mayShow: (path) => mayShow(tool, path, opened.rules),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
-    signal: either,
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),
   };
   try {
-    const output = await orAborted(performPermitted(tool, call, opened, context), either);
-    if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
-    return { ...output, text: await keepWhole(output.text, context, opened.tools) };
+    return await withinTime(until - ports.now(), signal, async (untilThen) => {
+      const inTime = { ...context, signal: untilThen };
+      const output = await orAborted(performPermitted(tool, call, opened, inTime), untilThen);
+      if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
+      return { ...output, ...(await keepWhole(output.text, inTime, opened.tools)) };
+    });
   } catch (thrown) {
-    if (time.aborted) {
+    if (thrown instanceof TimeUpError) {
       const text = timeoutText(call.name, seconds);
       return failed('timeout', tool.isRepeatable ? text : `${text}. ${unknownOutcome()}`);
     }
@@ -208,8 +210,8 @@ async function performPermitted(
   return tool.run(call.arguments, context);
 }
 
-/** What a call came to, with the reason for which it failed where no tool refused it. */
-type Performance = ToolOutput & { failure?: CallFailure };
+/** What a call came to, with where the whole of it is, and why it failed where no tool refused it. */
+type Performance = ToolOutput & { failure?: CallFailure; whole?: string };
 
 function failed(failure: CallFailure, text: string): Performance {
   return { text, isError: true, failure };

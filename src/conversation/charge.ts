@@ -5,7 +5,7 @@ import { charge, free, give, giveBack } from '../runs/ledger.ts';
 import { add, EVERYTHING, isNothing, missing, NOTHING } from '../runs/amounts.ts';
 import { callsAtOnce } from '../runs/plan.ts';
 import type { Turn } from '../runs/run.ts';
-import { beginning, paidFor, type Account, type SpendingPorts } from './spending.ts';
+import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from './spending.ts';
 
 /** The part of a turn that is known as soon as its answer arrives. */
 type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
@@ -61,11 +61,15 @@ export async function chargeTurn(
       },
       more === NO_REFILL ? account : undefined,
     );
-  const made = await attempt(NO_REFILL, false);
-  if (isNothing(made.short)) return { granted: made.granted };
-  const shortage = { wanted: made.short, needed: made.short, left: NOTHING };
-  const more = await refill(run, made.charged, shortage, store);
-  const { granted, exceeds } = await attempt(more, true);
+  let more = NO_REFILL;
+  let made = await attempt(more, false);
+  for (let rounds = 0; !isNothing(made.short) && rounds < MAX_ROUNDS; rounds++) {
+    const shortage = { wanted: made.short, needed: made.short, left: NOTHING };
+    more = await refill(run, made.charged, shortage, store);
+    made = await attempt(more, false);
+    if (!more.hasFound) break;
+  }
+  const { granted, exceeds } = isNothing(made.short) ? made : await attempt(more, true);
   if (budget === undefined || !exceeds) return { granted };
   return { granted, exceeded: refusal(await spending(run.root, store), budget, ['toolCalls']) };
 }

@@ -1,7 +1,9 @@
 import { AgentError } from '../errors.ts';
+import type { Compaction } from '../runs/compaction.ts';
 import type { Message, ToolResult } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Segment, Turn } from '../runs/run.ts';
+import { compacted } from './compact.ts';
 
 /**
  * What comes before a run's own turns: the conversations that it inherits, and its first message with the input that it
@@ -10,17 +12,40 @@ import type { Opened, Segment, Turn } from '../runs/run.ts';
  */
 export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
   const { history = [] } = opened;
-  const [inherited, own] = await Promise.all([
-    Promise.all(history.map((segment) => segmentMessages(segment, store))),
+  const [segments, own] = await Promise.all([
+    Promise.all(history.map((segment) => readSegment(segment, store))),
     firstMessage(opened, store),
   ]);
-  return [...inherited.flat(), own];
+  // Each was sent with those before it, and its older part as it was sent then.
+  const inherited = segments.reduce<Message[]>(
+    (before, { first, turns, received, compaction }) =>
+      sentMessages([...before, first], turns, received, compaction),
+    [],
+  );
+  return [...inherited, own];
 }
 
 /**
- * The whole conversation as the model gets it. The bytes before the last message never change from turn to turn, so
- * that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
+ * The conversation as the model gets it. The bytes before the last message change only where its older part is left out,
+ * so that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
+ * @param first ends with the run's own first message
+ * @param compaction how the older part is sent; left out: as it was sent last
  */
+export function sentMessages(
+  first: readonly Message[],
+  turns: readonly Turn[],
+  received: readonly Message[],
+  compaction = compactionOf(turns),
+): Message[] {
+  return compacted(toMessages(first, turns, received), first.length - 1, compaction);
+}
+
+/** How the older part of a conversation was sent last; undefined: as it was said. */
+export function compactionOf(turns: readonly Turn[]): Compaction | undefined {
+  return turns.findLast(({ compaction }) => compaction !== undefined)?.compaction;
+}
+
+/** The whole conversation, as it was said. */
 export function toMessages(
   first: readonly Message[],
   turns: readonly Turn[],
@@ -43,13 +68,18 @@ export function toReceived(results: ToolResult[], said: readonly string[] = []):
   ];
 }
 
-async function segmentMessages({ run, to }: Segment, store: RunStore): Promise<Message[]> {
+async function readSegment({ run, to }: Segment, store: RunStore) {
   const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
   const last = turns[to - 1];
   if (opened === undefined || last === undefined) {
     throw new AgentError(`turn ${to} of run "${run}", which this run inherits, has been deleted`);
   }
-  return toMessages([await firstMessage(opened, store)], turns.slice(0, to - 1), last.received);
+  return {
+    first: await firstMessage(opened, store),
+    turns: turns.slice(0, to - 1),
+    received: last.received,
+    compaction: compactionOf(turns.slice(0, to)),
+  };
 }
 
 async function firstMessage({ message, inputOf }: Opened, store: RunStore): Promise<Message> {

@@ -7,7 +7,7 @@ import { AgentError, messageOf } from '../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
-import { offerOf } from '../tools/registry.ts';
+import { offerOf } from '../tools/offer.ts';
 import { FORMAT } from '../machine/format.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
@@ -15,7 +15,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
 import { type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
-import type { DelegationLimits } from '../runs/plan.ts';
+import { derive } from './derive.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
 import { offerOfServers, type ServerPorts } from './server-tools.ts';
@@ -64,6 +64,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...(origin.parent !== undefined && { parent: origin.parent }),
     path: origin.path,
     agent: origin.agent,
+    ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
     model: '',
     depth: origin.depth,
     ...(origin.owner !== undefined && { owner: origin.owner }),
@@ -74,24 +75,33 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     timeout: 0,
     usage: NO_USAGE,
   };
-  let opened: Opened;
+  const { store } = ports;
+  let before: Opened | undefined;
+  let made: Opened;
   try {
     assertKnownFormat(input.v);
-    opened =
-      (await ports.store.opened(id)) ??
-      (await ports.store.saveOpened(id, await toOpened(base, origin, ports)));
+    before = await store.opened(id);
+    made = before ?? (await toOpened(base, origin, ports));
   } catch (thrown) {
     await ports.store.insertRun(base);
     ports.emit(openedEvent(base));
     throw thrown;
   }
-  const deadline =
-    input.deadline === undefined
-      ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
-      : ownDeadline(startedAt, input.deadline, opened.timeout, origin.timeout);
-  const timeout = secondsUntil(deadline, startedAt);
+  const timesOf = (opened: Opened) => {
+    const deadline =
+      input.deadline === undefined
+        ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
+        : ownDeadline(startedAt, input.deadline, opened.timeout, origin.timeout);
+    return { deadline, timeout: secondsUntil(deadline, startedAt) };
+  };
+  // Written at once. Whoever finds one without the other opens the run again, to the same effect.
+  const [opened, kept] = await Promise.all([
+    before ?? store.saveOpened(id, made),
+    store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
+  ]);
+  const { deadline, timeout } = timesOf(opened);
   const run = { ...base, model: opened.model, timeout };
-  await carry(run, ports);
+  await carry(run, kept, ports);
   ports.emit(openedEvent(run));
   return { run: id, holder: input.holder, deadline, timeout };
 }
@@ -104,7 +114,11 @@ function assertKnownFormat(format: number): void {
   );
 }
 
-async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
+function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> | Opened {
+  return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
+}
+
+async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
   const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
   const { agent } = loaded;
   const model = origin.overrides.model ?? agent.model;
@@ -113,19 +127,13 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     ports.emit({ type: 'warning', ...identityOf({ ...base, model }), message });
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
   const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
-  const delegation: DelegationLimits = {
-    subAgents: agent.subAgents,
-    depth: origin.depth,
-    maxDepth: origin.maxDepth ?? agent.maxDepth,
-    parallel: agent.parallel,
-    timeout: agent.subAgentTimeout,
-  };
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root: base.root,
     ...(budget !== undefined && { budget }),
     ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
+    ...contextRulesOf(agent, model),
     ...(agent.memory.enabled && {
       memory: { name: memoryName(origin.agent, agent.memory), maxEntries: agent.memory.maxEntries },
     }),
@@ -143,10 +151,17 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
-    ...offerOf(agent, delegation, await offerOfServers(agent.mcpServers, ports, warn)),
+    ...offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn)),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
   };
+}
+
+/** What its file says about the window of its model, which no other model has. */
+function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened, 'context'> {
+  const { compact, window } = agent.context;
+  const isOwn = window > 0 && model === agent.model;
+  return compact && !isOwn ? {} : { context: { compact, ...(isOwn && { window }) } };
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */
@@ -184,10 +199,12 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
   }
 }
 
-/** A run that has its answer keeps it; this execution carries any other from now on. */
-async function carry(run: Run, ports: OpenPorts): Promise<void> {
+/**
+ * A run that has its answer keeps it; this execution carries any other from now on.
+ * @param kept the record as stored now
+ */
+async function carry(run: Run, kept: Run, ports: OpenPorts): Promise<void> {
   const { store } = ports;
-  const kept = await store.insertRun(run);
   const newest = isHeldBy(kept, run) ? undefined : await store.newestTurn(run.id);
   const held = await holdRun(kept, run, newest?.at, ports);
   if (held === undefined || (held.model === run.model && held.timeout === run.timeout)) return;

@@ -2,9 +2,11 @@ import * as v from 'valibot';
 import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError } from '../errors.ts';
 import type { Allowance } from '../runs/amounts.ts';
+import type { ToolRules } from '../runs/call.ts';
+import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { childOf, isRunId } from '../runs/run-id.ts';
-import type { CallReference, Overrides } from '../runs/run.ts';
+import type { CallReference, Opened, Overrides } from '../runs/run.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({
@@ -49,6 +51,10 @@ export interface Origin {
   message: string;
   /** The end of the message: what is there to be read rather than done. */
   input: string;
+  /** What it is derived from, and how it differs; absent: it is opened from its agent's file. */
+  derived?: { by: string; from: Opened; differences: Derivation };
+  /** The mode of its caller, which it never exceeds. */
+  mode?: ToolRules['mode'] | undefined;
   /** The run whose input this run reads as well. */
   inputOf?: string;
   /** Where its caller's tools act; "" at the top. */
@@ -93,6 +99,8 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
   if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
+  const { derived } = plan;
+  const by = asked?.answer.calls[call - 1]?.name ?? '';
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
     root: parent.root,
@@ -105,7 +113,10 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     timeout: opened.delegation.timeout,
     ...(opened.budget !== undefined && { budget: opened.budget }),
     task: plan.task,
-    message: toSubAgentMessage(plan.task, plan.context),
+    message:
+      derived === undefined ? toSubAgentMessage(plan.task, plan.context) : (derived.message ?? plan.task),
+    ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
+    mode: opened.rules?.mode,
     input: plan.context,
     workdir: opened.workdir ?? '',
     ...(opened.sharesInput && inputOf !== undefined && { inputOf }),

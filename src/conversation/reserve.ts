@@ -7,10 +7,7 @@ import { free, isBegun, release, reserve, type Ledger } from '../runs/ledger.ts'
 import { add, amounts, limitsBelow, missing, type Amounts } from '../runs/amounts.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Run, Turn } from '../runs/run.ts';
-import { beginning, type Account, type SpendingPorts } from './spending.ts';
-
-/** How often a run looks for more budget when others keep taking what it found. */
-const MAX_ROUNDS = 5;
+import { beginning, MAX_ROUNDS, type Account, type SpendingPorts } from './spending.ts';
 
 export interface Reserved {
   /** The most tokens that the answer may take; 0: no limit is sent. */

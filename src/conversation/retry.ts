@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorCategory } from '../errors.ts';
+import { isQuiet } from '../runs/deadline.ts';
 import type { RetryPolicy } from '../runs/run.ts';
 
 /**
@@ -44,5 +45,6 @@ export function cooldown(thrown: unknown, delay: number): number {
 }
 
 function passes({ category, message }: ModelError): boolean {
+  if (isQuiet(message)) return false;
   return PASSING.includes(category) && !(category === 'rate_limit' && SPENT.test(message));
 }

@@ -3,7 +3,7 @@ import { AgentError, ConfigError } from '../errors.ts';
 import type { ServerTarget } from '../runs/call.ts';
 import type { Listings } from '../runs/ports.ts';
 import { sentWith, type Listing, type ServerTool, type ToolServer } from '../runs/tool-server.ts';
-import type { ServerOffer } from '../tools/registry.ts';
+import type { ServerOffer } from '../tools/offer.ts';
 import type { ToolServers } from '../tools/tool.ts';
 
 export interface ServerPorts {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isLate } from '../runs/deadline.ts';
+import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
 import type { Failure } from '../runs/run.ts';
 import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
@@ -61,7 +61,7 @@ function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
   if (status === 'ABORTED') {
     return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
   }
-  const saysSo = isLate(failure.message);
+  const saysSo = isLate(failure.message) || isQuiet(failure.message);
   if (!saysSo && status !== 'TIMED_OUT' && failure.error !== TIMEOUT) return { status: 'failed', failure };
   const message = saysSo ? failure.message : 'timeout: the run took too long';
   return { status: 'timed_out', failure: { error: failure.error || TIMEOUT, message } };

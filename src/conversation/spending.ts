@@ -24,6 +24,9 @@ export interface Account {
   owner: string;
 }
 
+/** How often a run looks for more budget when others keep taking what it found. */
+export const MAX_ROUNDS = 5;
+
 export interface SpendingPorts {
   store: RunStore;
   prices: Prices;
@@ -65,12 +68,21 @@ export async function chargeFailure(
   thrown: unknown,
   isCut: boolean,
   account: Account,
+  ports: SpendingPorts,
+): Promise<void> {
+  const known = thrown instanceof ModelError ? thrown.details.spent : undefined;
+  const spent = known ?? (isCut ? 'unknown' : undefined);
+  return spent === undefined ? returnReservation(account, ports.store) : chargeAside(spent, account, ports);
+}
+
+/** Settles the reservation for a call of the model that has to be paid for, and made no turn. */
+export async function chargeAside(
+  spent: TokenUsage | 'unknown',
+  account: Account,
   { store, prices }: SpendingPorts,
 ): Promise<void> {
   const { run, opened, owner } = account;
-  const known = thrown instanceof ModelError ? thrown.details.spent : undefined;
-  const spent = known ?? (isCut ? 'unknown' : undefined);
-  if (spent === undefined || opened.budget === undefined) return returnReservation(account, store);
+  if (opened.budget === undefined) return;
   const cost = spent === 'unknown' ? undefined : paidFor(spent, prices.costOf(opened.model, spent));
   await store.changeLedger(run.id, (kept) => ({ ledger: kept && forfeit(kept, owner, cost) }), account);
 }

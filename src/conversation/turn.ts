@@ -5,11 +5,13 @@ import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { NO_REFILL } from '../budget/shares.ts';
-import { askModel, type AskPorts } from './ask.ts';
+import { askModel } from './ask.ts';
 import { closeRun } from './close.ts';
+import { noticesOf } from './caps.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
+import type { AskPorts } from './send-prompt.ts';
 import { beginningOfBudget, gatherBefore, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
 import { coolingWait, type Wait } from './wait.ts';
@@ -65,7 +67,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       beginningOfBudget(account, store),
       coolingWait(input, opened, ports),
     ]);
-    const told = { first, received: toReceived(results) };
+    const told = { first, received: toReceived(results, noticesOf(opened.caps, turns)) };
     const conversation = { ...account, gathered, begins, cooling, watchedUntil, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
@@ -73,11 +75,11 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     newest = await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
   }
+  if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (newest.answer.calls.length === 0) {
     const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
     return answered(closed ?? run, opened, turns, ports);
   }
-  if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (newest.number >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }

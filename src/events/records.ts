@@ -20,7 +20,8 @@ export interface TreeRecords {
 /** What is known of a run. */
 export interface RunRecords {
   run: Run;
-  opened: Pick<Opened, 'skill' | 'files'>;
+  /** Undefined while it is not there. */
+  opened: Pick<Opened, 'skill' | 'files'> | undefined;
   turns: TurnRecords[];
   /** Absent where nobody watched. */
   draft?: Draft | undefined;
@@ -88,7 +89,7 @@ export function createTreeReader(
       store.draft(run.id),
       newTurns(run, kept?.turns.length ?? 0),
     ]);
-    const entry: Kept = kept ?? { run, opened: {}, limits: undefined, turns: [], isWhole: false };
+    const entry: Kept = kept ?? { run, opened: undefined, limits: undefined, turns: [], isWhole: false };
     const wasDraft = entry.draft;
     if (opened !== undefined) Object.assign(entry, { opened, limits: opened.delegation });
     Object.assign(entry, { run, draft });
@@ -98,7 +99,13 @@ export function createTreeReader(
     const { status } = run;
     entry.isWhole = status !== 'running' && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
     runs.set(run.id, entry);
-    return !isSame || turns.length > 0 || ends.includes(true) || isOtherDraft(wasDraft, draft);
+    return (
+      !isSame ||
+      opened !== undefined ||
+      turns.length > 0 ||
+      ends.includes(true) ||
+      isOtherDraft(wasDraft, draft)
+    );
   }
 
   async function newTurns(run: Run, known: number): Promise<TurnRecords[]> {

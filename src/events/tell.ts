@@ -102,14 +102,17 @@ export function createTeller<Part>(
       yield* parts(position, again, () => (position.closedBy = 0));
     }
     if (position.turn > 0) return;
-    const events = [openedEvent(opened), ...contextEvents(opened, context)];
+    // Both are written at once. A run that has ended without it was never opened.
+    const isWhole = context !== undefined || opened.status !== 'running';
+    const events = [openedEvent(opened), ...contextEvents(opened, context ?? {})];
     for (const [index, event] of events.entries()) {
       if (index < position.told) continue;
       yield* parts(position, { at, event }, () => {
         position.told += 1;
-        if (index === events.length - 1) Object.assign(position, { turn: 1, told: 0 });
+        if (index === events.length - 1 && isWhole) Object.assign(position, { turn: 1, told: 0 });
       });
     }
+    if (position.told === events.length && isWhole) Object.assign(position, { turn: 1, told: 0 });
   }
 
   /** @returns whether all of the turn has been told */

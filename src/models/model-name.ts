@@ -31,6 +31,11 @@ export function parseKnownModelName(fullName: string): { provider: ProviderName;
   );
 }
 
+/** Whether the answers of a model are computed, by `src/models/planned`. No agent can choose such a model. */
+export function isComputed(fullName: string): boolean {
+  return fullName.startsWith('planned/');
+}
+
 function invalidFormat(fullName: string, reason: string): AgentError {
   return new AgentError(`invalid model format "${fullName}": ${reason}`);
 }

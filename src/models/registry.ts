@@ -1,8 +1,10 @@
 import { ConfigError, MissingKeyError } from '../errors.ts';
+import { DELEGATION_MODEL } from '../runs/delegation.ts';
 import { apiKeyVariable } from './api-key-variable.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
 import type { RolesOfServer } from './strict-roles.ts';
+import { delegationModel } from './planned/delegation.ts';
 import { parseKnownModelName, type ProviderName } from './model-name.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
@@ -52,6 +54,7 @@ export async function modelFor(
   fullName: string,
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
+  if (fullName === DELEGATION_MODEL) return { model: delegationModel, name: fullName };
   const { provider, name } = parseKnownModelName(fullName);
   return { model: await PROVIDERS[provider](sources), name };
 }

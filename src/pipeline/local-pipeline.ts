@@ -117,9 +117,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const machines = createStateMachines({
     keepEnded: KEPT_EXECUTIONS,
     invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),
-    onStatusChange: (event) => {
+    onStatusChange: (status, toEvent) => {
       // A run that starts or succeeds keeps its own record.
-      if (event.detail.status === 'RUNNING' || event.detail.status === 'SUCCEEDED') return;
+      if (status === 'RUNNING' || status === 'SUCCEEDED') return;
+      const event = toEvent();
       const settled = Promise.allSettled(opening)
         .then(() => settleRun(event, ports))
         .catch((thrown: unknown) => void faults.push(thrown))

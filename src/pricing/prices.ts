@@ -17,8 +17,8 @@ export interface Prices {
   tokenPrice(model: string, promptTokens?: number): TokenPrice | undefined;
 }
 
-/** Providers whose models cost nothing: they run on one's own machine. */
-const FREE = /^(offline|ollama|scripted)\//;
+/** Providers whose models cost nothing: they run on one's own machine, or are computed. */
+const FREE = /^(offline|ollama|planned|scripted)\//;
 const NOTHING: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**

@@ -12,6 +12,8 @@ export interface CallResult {
   /** For the model. */
   text: string;
   isError: boolean;
+  /** As in `ToolResult`. */
+  whole?: string;
   /** Why it failed, if it did. */
   failure?: CallFailure;
   /** ISO 8601, UTC. */

@@ -46,6 +46,23 @@ export function isLate(message: string): boolean {
   return LATE.test(message);
 }
 
+/** A duration for people: `1.2s`. */
+export function toSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)}s`;
+}
+
+/** How a run ended of which nothing was heard for too long, in words. */
+export function quietText(seconds: number | string): string {
+  return `${seconds}s without a sign of life`;
+}
+
+const QUIET = new RegExp(`^timeout: ${quietText('\\d+')}$`);
+
+/** Whether a run failed because nothing was heard of it. */
+export function isQuiet(message: string): boolean {
+  return QUIET.test(message);
+}
+
 /** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -61,18 +78,41 @@ export async function untilDeadline<T>(
   const left = allowed.deadline - allowed.now;
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
+  try {
+    return await withinTime(left, outer, begin);
+  } catch (thrown) {
+    throw thrown instanceof TimeUpError ? late() : thrown;
+  }
+}
+
+/** Work failed after its time was up. */
+export class TimeUpError extends Error {
+  override readonly name = 'TimeUpError';
+}
+
+/**
+ * Begins work with a signal that is aborted after so many milliseconds (its reason is then a `TimeoutError` DOMException)
+ * or with `outer`.
+ * @throws {TimeUpError} if the work failed after the time was up
+ */
+export async function withinTime<T>(
+  milliseconds: number,
+  outer: AbortSignal,
+  begin: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   outer.throwIfAborted();
-  // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call.
+  // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call, and
+  // Node.js 20 may collect what they make before it is aborted.
   const work = new AbortController();
-  const expire = () => work.abort(new DOMException('the time of the run is up', 'TimeoutError'));
-  const timer = setTimeout(expire, Math.min(Math.ceil(left), LONGEST_TIMER_MS));
+  const expire = () => work.abort(new DOMException('the time is up', 'TimeoutError'));
+  const timer = setTimeout(expire, Math.min(Math.ceil(milliseconds), LONGEST_TIMER_MS));
   const stop = () => work.abort(outer.reason);
   outer.addEventListener('abort', stop);
   try {
     return await begin(work.signal);
   } catch (thrown) {
-    const isLate = work.signal.aborted && work.signal.reason !== outer.reason;
-    throw isLate ? late() : thrown;
+    const isTimeUp = work.signal.aborted && work.signal.reason !== outer.reason;
+    throw isTimeUp ? new TimeUpError('the time is up', { cause: thrown }) : thrown;
   } finally {
     clearTimeout(timer);
     outer.removeEventListener('abort', stop);

@@ -53,6 +53,17 @@ export interface ToolResult {
   name: string;
   text: string;
   isError: boolean;
+  /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
+  whole?: string;
+  /** Set where a computed conversation asked for it, which reads no sentences. */
+  spawned?: SpawnedResult;
+}
+
+/** How a sub-agent ended that `spawn_agent` started: a limit that it reached is a normal end. */
+export interface SpawnedResult {
+  status: 'completed' | 'budget_exceeded' | 'timeout' | 'error';
+  toolCalls: number;
+  durationMs: number;
 }
 
 /** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */

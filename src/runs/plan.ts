@@ -1,4 +1,4 @@
-import type { ToolCall } from './message.ts';
+import type { ToolRules } from './call.ts';
 
 /**
  * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
@@ -20,6 +20,46 @@ export interface DelegatePlan {
   task: string;
   /** "" for none. */
   context: string;
+  /** How the sub-agent's conversation differs from its caller's; absent: it is opened from its own agent's file. */
+  derived?: Derivation;
+}
+
+/**
+ * How a conversation differs from the one that it is derived from. Whatever is not here is the caller's: its agent,
+ * its system prompt, its tools, and the limits of the tree.
+ */
+export interface Derivation {
+  model?: string;
+  system?: string;
+  /** Its first message; absent: the task. */
+  message?: string;
+  /** Names of the tools that it has, as far as its mode and its depth allow. */
+  tools: string[];
+  mode?: ToolRules['mode'];
+  /** What a person would have to approve is decided by the caller's mode, since nobody is asked: allowed in `auto`. */
+  isSilent?: true;
+  caps?: Caps;
+  /** Seconds that it may take from its start; absent: as any sub-agent of the caller. */
+  seconds?: number;
+  /** It ends when nothing has been heard of it for so many seconds. */
+  quietSeconds?: number;
+  /** Whether it begins with the caller's conversation, up to what the caller's turn was sent. */
+  inheritsHistory?: true;
+  /** Whether it stands for its caller, without a level of its own. */
+  isComputed?: true;
+  /** How many of the caller's sub-agents of this sort may be under way at once. */
+  atOnce?: number;
+}
+
+/** Limits of one conversation, which does not share them with others. */
+export interface Caps {
+  /** Tool calls after which it ends with what it has; 0: no limit. */
+  toolCalls: number;
+  /** Tokens that it may grow by: its answers, and the results of its calls. Absent: no limit. */
+  tokens?: number;
+  /** Numbers of tool calls at which its model is told to come to an end; 0: never. */
+  warnAt: number;
+  pauseAt: number;
 }
 
 /** Have a function carry the call out, and wait for it. What the call says is in the turn. */
@@ -45,6 +85,26 @@ export interface DelegationLimits {
   parallel: boolean;
   /** Seconds for each sub-agent; 0: all that is left. */
   timeout: number;
+  /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
+  ways?: string[];
+  /** Models that a derived sub-agent may have. */
+  models?: string[];
+  /** What `spawn_agent` and `delegate_task` give; absent: the agent has neither. */
+  spawning?: Spawning;
+}
+
+/** What sub-agents get that `spawn_agent` and `delegate_task` start, as `[sub_agent]` of the agent's file says. */
+export interface Spawning {
+  /** The deepest level of the tree that they start agents on. */
+  maxDepth: number;
+  maxConcurrent: number;
+  inheritMode: boolean;
+  budget: { maxToolCalls: number; maxTokens: number; timeoutMs: number };
+  /** Tool calls of the agent itself at which its run ends; none of its sub-agents gets more. 0: no limit. */
+  hardStopAt: number;
+  /** The model and the tools of the sub-agents, if they are not their caller's: it is computed. */
+  model?: string;
+  tools?: string[];
 }
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
@@ -53,9 +113,6 @@ export const PARALLEL_CALLS = 40;
 export function callsAtOnce({ parallel }: DelegationLimits): number {
   return parallel ? PARALLEL_CALLS : 1;
 }
-
-/** Turns a call of one tool into a plan. Pure: a planner reads the call and the limits, nothing else. */
-export type Planner = (call: ToolCall, limits: DelegationLimits) => Plan;
 
 /** An error result that the model reads and may act on. */
 export function refused(text: string): DonePlan {

@@ -1,4 +1,5 @@
 import type { CallKey, CallMark, CallResult } from './call.ts';
+import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
@@ -83,6 +84,11 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Watching 
   newestTurn(id: string): Promise<Turn | undefined>;
   /** @returns what is stored now: the first one written wins, so a turn happens once */
   saveTurn(id: string, turn: Turn): Promise<Turn>;
+
+  /** The summary that was written for a turn, which may not have been made yet. */
+  summary(id: string, turn: number): Promise<Summary | undefined>;
+  /** @returns what is stored now: the first one written wins */
+  saveSummary(id: string, summary: Summary): Promise<Summary>;
 
   run(id: string): Promise<Run | undefined>;
   /** Saves a new run. @returns what is stored now: the first one written wins */

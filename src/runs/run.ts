@@ -1,7 +1,8 @@
 import type { Allowance } from './amounts.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
+import type { Compaction, Summary } from './compaction.ts';
 import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
-import type { DelegationLimits, Plan } from './plan.ts';
+import type { Caps, DelegationLimits, Plan } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Run {
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
+  /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
+  derivedBy?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   /** 0 at the top. */
@@ -161,15 +164,31 @@ export interface Opened {
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
   workdir?: string;
+  /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
+  withheld?: string[];
   delegation: DelegationLimits;
+  /** Its own limits; absent if it has none. */
+  caps?: Caps;
+  /** It ends when nothing has been heard of it for so many seconds; absent: that is no reason to end. */
+  quietSeconds?: number;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
   budget?: Allowance;
   /** Absent if the agent wants none. */
   retry?: RetryPolicy;
+  /** What its agent says about the window of its model; absent: nothing. */
+  context?: ContextRules;
   /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
+}
+
+/** How a conversation is kept within the window of its model. */
+export interface ContextRules {
+  /** Whether older parts are left out or summarised. */
+  compact: boolean;
+  /** The window in tokens; absent: as far as it is known of the model. */
+  window?: number;
 }
 
 /** The conversation of a run as sent for its turn `to`, without that turn's answer. */
@@ -193,6 +212,8 @@ export interface Turn {
   received: Message[];
   /** How many messages were sent in all. */
   messages: number;
+  /** How its older part was sent, from this turn on; absent: as for the turn before. */
+  compaction?: Compaction;
   answer: ModelResponse;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
@@ -237,19 +258,30 @@ export function durationOf(
 /** The usage of a run that has done nothing yet. */
 export const NO_USAGE: Usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Adds up what the turns used. */
+/** Adds up what the turns used, with the summaries that were written for them. */
 export function usageOf(turns: readonly Turn[]): Usage {
-  const sum = (count: (turn: Turn) => number) => turns.reduce((total, turn) => total + count(turn), 0);
-  const cacheReadTokens = sum(({ answer }) => answer.usage.cacheReadTokens ?? 0);
-  const cacheWriteTokens = sum(({ answer }) => answer.usage.cacheWriteTokens ?? 0);
-  const isPriced = turns.length > 0 && turns.every(({ nanoUsd }) => nanoUsd !== undefined);
+  const paid = turns.flatMap((turn) => [
+    { usage: turn.answer.usage, nanoUsd: turn.nanoUsd },
+    ...summaryOf(turn),
+  ]);
+  const sum = (count: (one: (typeof paid)[number]) => number) =>
+    paid.reduce((total, one) => total + count(one), 0);
+  const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
+  const cacheWriteTokens = sum(({ usage }) => usage.cacheWriteTokens ?? 0);
+  const isPriced = turns.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
   return {
     turns: turns.length,
-    toolCalls: sum(({ answer }) => answer.calls.length),
-    inputTokens: sum(({ answer }) => answer.usage.inputTokens),
-    outputTokens: sum(({ answer }) => answer.usage.outputTokens),
+    toolCalls: turns.reduce((total, { answer }) => total + answer.calls.length, 0),
+    inputTokens: sum(({ usage }) => usage.inputTokens),
+    outputTokens: sum(({ usage }) => usage.outputTokens),
     ...(cacheReadTokens > 0 && { cacheReadTokens }),
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(isPriced && { nanoUsd: sum(({ nanoUsd }) => nanoUsd ?? 0) }),
   };
+}
+
+/** Later turns have the same summary, which was paid for once. */
+function summaryOf({ number, compaction }: Turn): Pick<Summary, 'usage' | 'nanoUsd'>[] {
+  const summary = compaction?.summary;
+  return summary?.turn === number ? [summary] : [];
 }

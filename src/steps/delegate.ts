@@ -1,17 +1,18 @@
 import { ITERATION, NESTED_EXECUTION, SUCCEED, sum } from '../machine/costs.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
-import type { ToolCall, ToolResult } from '../runs/message.ts';
 import type { DelegatePlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
 import { childOf } from '../runs/run-id.ts';
-import { hasAnswer, hasEnded, resultOf, type Run } from '../runs/run.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { hasAnswer, hasEnded, type Run, type Turn } from '../runs/run.ts';
+import { toResultOf } from '../tools/registry.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
-import { type Outcome, outcomeText } from './outcome.ts';
+import { outcomeText } from './outcome.ts';
 import type { DelegateStep } from './step.ts';
 
 /** A sub-agent: a nested execution of the machine that its caller waits for. */
 export const DELEGATE = {
-  mayRunBeside: () => true,
+  atOnce: ({ derived }) => derived?.atOnce ?? Infinity,
   startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
   costs: {
     answered: sum(ITERATION, NESTED_EXECUTION),
@@ -28,15 +29,22 @@ export const DELEGATE = {
   },
 
   async toResult(call, plan, ended) {
-    const { id } = childOf(ended.run, ended.turn, ended.call, plan.agent);
-    const { store } = ended;
-    const [child, newest] = await Promise.all([store.run(id), store.newestTurn(id)]);
-    if (child === undefined || !hasAnswer(child)) return failedResult(call, plan, child, ended);
-    // An answer is in the last turn; what a budget left of one may be in any turn.
-    const turns =
-      child.status === 'succeeded' ? (newest === undefined ? [] : [newest]) : await store.turns(id);
-    const text = withLimit(resultOf(child, turns), child.exceeded);
-    return { callId: call.id, name: call.name, text, isError: false };
+    const { run: caller, turn, limits, store } = ended;
+    const { id } = childOf(caller, turn, ended.call, plan.agent);
+    // What was said is read at the same time: each read that waits for another is one more round trip.
+    const isWhole = plan.derived !== undefined;
+    const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
+    const reason = run !== undefined && hasAnswer(run) ? '' : reasonOf(run, ended);
+    const isForComputed = limits.spawning?.model !== undefined;
+    const result = await toResultOf(call.name, {
+      agent: plan.agent,
+      run,
+      turns,
+      reason,
+      isForComputed,
+      store,
+    });
+    return { callId: call.id, name: call.name, ...result };
   },
 } satisfies Kind<DelegatePlan>;
 
@@ -58,6 +66,7 @@ export function toDelegateStep(
 ): DelegateStep {
   const latest = childDeadline(now, deadline);
   const left = secondsUntil(latest, now);
+  const seconds = plan.derived?.seconds ?? limits.timeout;
   return {
     kind: 'delegate',
     call,
@@ -65,32 +74,19 @@ export function toDelegateStep(
     holder,
     agent: plan.agent,
     task: preview(plan.task, previewBytes),
-    depth: limits.depth + 1,
+    depth: plan.derived?.isComputed ? limits.depth : limits.depth + 1,
     deadline: latest,
-    timeout: limits.timeout > 0 ? Math.min(limits.timeout, left) : left,
+    timeout: seconds > 0 ? Math.min(seconds, left) : left,
   };
 }
 
-/** Puts a failure into words for the model, which decides how to go on. */
-function failedResult(
-  call: ToolCall,
-  { agent }: DelegatePlan,
-  child: Run | undefined,
-  { outcome, limits }: Ended,
-): ToolResult {
-  const reason = reasonOf(child, outcome, limits.timeout);
-  const text = `Error: sub-agent "${agent}" failed - ${reason}. You may retry or proceed without this result.`;
-  return { callId: call.id, name: call.name, text, isError: true };
-}
-
-/** A sub-agent that ran out of budget still has a result; its parent is told that there might have been more. */
-function withLimit(text: string, exceeded: string | undefined): string {
-  if (exceeded === undefined) return text;
-  return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
+async function newestOf(run: string, store: RunStore): Promise<Turn[]> {
+  const newest = await store.newestTurn(run);
+  return newest === undefined ? [] : [newest];
 }
 
 /** The run's own record takes precedence; the machine's view stands in if the run never wrote one. */
-function reasonOf(child: Run | undefined, outcome: Outcome | undefined, seconds: number): string {
+function reasonOf(child: Run | undefined, { outcome, limits: { timeout: seconds } }: Ended): string {
   const timedOut = outcome?.error === 'States.Timeout' || outcome?.error === 'States.HeartbeatTimeout';
   if (child?.status === 'timed_out' || timedOut) return `timeout after ${child?.timeout ?? seconds}s`;
   if (child?.failure !== undefined) return child.failure.message;

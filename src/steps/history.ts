@@ -21,13 +21,13 @@ export function withinHistory(plans: readonly Plan[], before: readonly (readonly
 
 /** What each plan of a turn adds to the history. The first counts for the turn as well, and the first of a wave for the wave. */
 function addedEvents(plans: readonly Plan[]): number[] {
-  let wave: boolean | undefined;
+  let wave: number | undefined;
   return plans.map((plan, index) => {
-    const { worstCost, mayRunBeside } = planned(plan);
+    const { worstCost, atOnce } = planned(plan);
     let events = index === 0 ? COSTS.acting.events : 0;
     if (worstCost === undefined) return events;
-    if (wave !== mayRunBeside) events += COSTS.wave.events;
-    wave = mayRunBeside;
+    if (wave !== atOnce) events += COSTS.wave.events;
+    wave = atOnce;
     return events + worstCost.events;
   });
 }

@@ -9,7 +9,7 @@ import { outcomeText } from './outcome.ts';
 
 /** A call that a function carries out and saves the result of before the machine goes on. */
 export const INVOKE_TOOL = {
-  mayRunBeside: ({ writes }) => !writes,
+  atOnce: ({ writes }) => (writes ? 1 : Infinity),
   startedRun: () => undefined,
   costs: { answered: sum(ITERATION, INVOKE), failed: sum(ITERATION, INVOKE, SUCCEED) },
 
@@ -31,8 +31,11 @@ export const INVOKE_TOOL = {
   async toResult(call, plan, ended) {
     const { run, turn, store } = ended;
     const kept = await store.callResult({ run: run.id, turn, call: ended.call });
-    const { text, isError } = kept ?? { text: failureOf(call, plan, ended), isError: true };
-    return { callId: call.id, name: call.name, text, isError };
+    if (kept === undefined) {
+      return { callId: call.id, name: call.name, text: failureOf(call, plan, ended), isError: true };
+    }
+    const { text, isError, whole } = kept;
+    return { callId: call.id, name: call.name, text, isError, ...(whole !== undefined && { whole }) };
   },
 } satisfies Kind<InvokePlan>;
 

@@ -8,8 +8,8 @@ import type { Step } from './step.ts';
 
 /** Everything that the loop and the machine need to know about one kind of plan. */
 export interface Kind<P extends Plan> {
-  /** Whether it may run at the same time as the calls beside it: it changes nothing that they look at. */
-  mayRunBeside(plan: P): boolean;
+  /** How many adjacent calls like it may be under way at once: one, if it can change what they look at. */
+  atOnce(plan: P): number;
   /** The run that the plan starts, which counts towards the limit of the tree; undefined if it starts none. */
   startedRun(plan: P, at: CallOf): string | undefined;
   /** What a step adds to the execution, by how it ended; absent if the machine never gets one. */

@@ -10,7 +10,7 @@ import type { Step } from './step.ts';
 /** A plan together with what its kind says about it. */
 interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
-  mayRunBeside: boolean;
+  atOnce: number;
   /** The most that it adds to an execution's history; undefined if the machine is not asked to act on it. */
   worstCost: Cost | undefined;
   toStep(planned: Planned): Promise<Step | undefined>;
@@ -32,7 +32,7 @@ export function planned(plan: Plan): PlannedCall {
 function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
   return {
     startedRun: (at) => kind.startedRun(plan, at),
-    mayRunBeside: kind.mayRunBeside(plan),
+    atOnce: kind.atOnce(plan),
     worstCost: kind.costs?.failed,
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),

@@ -20,8 +20,8 @@ export function previewBytes(calls: number): number {
 }
 
 /**
- * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls that change
- * nothing form a wave that runs at once; adjacent calls that do form a wave that runs one by one. So a model that edits
+ * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls of
+ * which equally many may be under way at once form a wave; those that change something run one by one. So a model that edits
  * a file and reads it in the same answer reads what it wrote.
  * @returns at least one wave, which may be empty
  */
@@ -29,15 +29,15 @@ export async function toWaves(
   { answer, plans }: Turn,
   turn: Omit<Planned, 'call' | 'tool' | 'previewBytes'>,
 ): Promise<Wave[]> {
-  const atOnce = callsAtOnce(turn.limits);
+  const ofRun = callsAtOnce(turn.limits);
   const steps = await Promise.all(
     plans.map(async (plan, index) => {
       const call = index + 1;
       const tool = answer.calls[index]?.name ?? '';
       const bytes = previewBytes(plans.length);
-      const { toStep, mayRunBeside } = planned(plan);
+      const { toStep, atOnce } = planned(plan);
       const step = await toStep({ ...turn, call, tool, previewBytes: bytes });
-      return { step, concurrency: mayRunBeside ? atOnce : 1 };
+      return { step, concurrency: Math.min(atOnce, ofRun) };
     }),
   );
   const waves: Wave[] = [];

@@ -1,36 +1,48 @@
-/** What was used last, up to a total weight: what was not used for longest goes first. */
+interface Entry<Value> {
+  value: Value;
+  weight: number;
+}
+
+/**
+ * What was used lately, up to a total weight, in two halves: when the newer one is full, it takes the place of the
+ * older one, which holds nothing by then that was used since. So using a value again mostly moves nothing.
+ */
 export class RecentlyUsed<Value> {
-  /** Used last comes last. */
-  readonly #entries = new Map<string, { value: Value; weight: number }>();
+  #newer = new Map<string, Entry<Value>>();
+  #older = new Map<string, Entry<Value>>();
+  /** Of each half. */
   readonly #capacity: number;
+  /** Of what is in the newer half. */
   #weight = 0;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#capacity = capacity / 2;
   }
 
   get(key: string): Value | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.value;
+    const newer = this.#newer.get(key);
+    if (newer !== undefined) return newer.value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older.value, older.weight);
+    return older?.value;
   }
 
-  /** Keeps the value, unless it is heavier than everything together may be. */
+  /** Keeps the value, unless it is heavier than one half may be. */
   set(key: string, value: Value, weight: number): void {
     this.delete(key);
     if (weight > this.#capacity) return;
-    this.#entries.set(key, { value, weight });
-    this.#weight += weight;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#weight <= this.#capacity) return;
-      this.delete(oldest);
+    if (this.#weight + weight > this.#capacity) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#weight = 0;
     }
+    this.#newer.set(key, { value, weight });
+    this.#weight += weight;
   }
 
   delete(key: string): void {
-    this.#weight -= this.#entries.get(key)?.weight ?? 0;
-    this.#entries.delete(key);
+    this.#weight -= this.#newer.get(key)?.weight ?? 0;
+    this.#newer.delete(key);
+    this.#older.delete(key);
   }
 }

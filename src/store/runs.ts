@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Summary } from '../runs/compaction.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
@@ -26,6 +27,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
  * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
+ * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
  * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
@@ -79,6 +81,9 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
       return (turns ?? (await documents.query<Turn>(`run#${id}`, 'turn#', newest))).at(-1);
     },
     saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
+
+    summary: (id, turn) => documents.get<Summary>(turnKey(id, turn, 'summary')),
+    saveSummary: (id, summary) => documents.putIfAbsent(turnKey(id, summary.turn, 'summary'), summary),
 
     run,
     async insertRun(record) {
@@ -138,8 +143,8 @@ function recordKey(id: string): Key {
   return { partition: `tree#${treeKey(id)}`, sort: `run#${id}` };
 }
 
-function turnKey(id: string, number: number): Key {
-  return { partition: `run#${id}`, sort: `turn#${String(number).padStart(4, '0')}` };
+function turnKey(id: string, number: number, kind: 'turn' | 'summary' = 'turn'): Key {
+  return { partition: `run#${id}`, sort: `${kind}#${String(number).padStart(4, '0')}` };
 }
 
 /** Parents before their children, calls by number: `t2c10` after `t2c9`. */

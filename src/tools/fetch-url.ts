@@ -1,5 +1,5 @@
 import { errorOutput } from './error-output.ts';
-import { RefusedCall, textArgument } from './files/arguments.ts';
+import { RefusedCall, textArgument } from './arguments.ts';
 import type { Tool } from './tool.ts';
 
 const MAX_URL = 8_000;

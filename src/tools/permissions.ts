@@ -8,9 +8,11 @@ import {
 } from '../agent/permission-rule.ts';
 import { WorkspaceError, type Workspace } from '../agent/workspace.ts';
 import type { ToolRules } from '../runs/call.ts';
+import type { ToolDefinition } from '../runs/message.ts';
 import type { Tool } from './tool.ts';
 
-type Judged = Pick<Tool, 'definition' | 'writes' | 'subjectIs'>;
+/** What rules look at of a tool. */
+export type Judged = Pick<Tool, 'writes' | 'subjectIs'> & { definition: Pick<ToolDefinition, 'name'> };
 
 /** Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan. */
 export function isOffered({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {

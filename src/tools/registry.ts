@@ -1,33 +1,42 @@
-import type { Agent } from '../agent/agent.ts';
-import { toolsNamed } from '../agent/tool-names.ts';
+import { AgentError } from '../errors.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
-import { type DelegationLimits, refused, type Plan, type Planner } from '../runs/plan.ts';
+import { refused, type Plan } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
-import { CALL_AGENT, callAgentTool, planCallAgent } from './call-agent.ts';
+import { askUser } from './ask-user.ts';
+import { callAgent } from './delegation/call-agent.ts';
+import { delegateTask } from './delegation/delegate-task.ts';
+import type {
+  Asking,
+  Delegation,
+  EndedSubAgent,
+  PlannedTool,
+  SubAgentResult,
+} from './delegation/delegation.ts';
+import { spawnAgent } from './delegation/spawn-agent.ts';
+import { subAgent } from './delegation/sub-agent.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
 import { functionTool } from './function-tool.ts';
-import { isOffered, refusalOf } from './permissions.ts';
+import { refusalOf, type Judged } from './permissions.ts';
 import { runCommandTool } from './run-command.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
-/** A way to delegate: how the model sees it, and what a call of it comes to. */
-interface Delegation {
-  /** Undefined where this agent is not offered it. */
-  define(limits: DelegationLimits): ToolDefinition | undefined;
-  plan: Planner;
-}
+/** Every way to delegate. */
+const DELEGATIONS: readonly Delegation[] = [callAgent, delegateTask, spawnAgent, subAgent];
 
-const DELEGATIONS = new Map<string, Delegation>([
-  [CALL_AGENT, { define: callAgentTool, plan: planCallAgent }],
-]);
+/** Every tool whose calls are planned, with no function that carries them out. */
+export const PLANNED_TOOLS: ReadonlyMap<string, PlannedTool> = new Map(
+  [...DELEGATIONS, askUser].map((tool) => [tool.name, tool]),
+);
 
 /** Every tool that a function carries out. */
 const TOOLS: readonly Tool[] = [...FILE_TOOLS, fetchUrlTool, runCommandTool];
 
-const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]));
+export const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(
+  TOOLS.map((tool) => [tool.definition.name, tool]),
+);
 
 /** The tool that a run knows by a name; undefined where it was not offered one, or it is there no more. */
 export function toolNamed(
@@ -49,6 +58,11 @@ function toTool(definition: ToolDefinition, target: ToolTarget, servers: Servers
   );
 }
 
+/** How rules judge a tool that only plans: what it starts is judged by itself. */
+export function asReading({ name }: PlannedTool): Judged {
+  return { definition: { name }, writes: false, subjectIs: 'command' };
+}
+
 /**
  * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the state
  * of the machine under 40 KB.
@@ -60,62 +74,44 @@ const CUT =
   'make it again with shorter arguments';
 
 /** What a run may use of what there is. */
-export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'>;
+export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools' | 'withheld'>;
 type Servers = NonNullable<Offer['servers']>;
 
-/** What an agent is offered by servers. */
-export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>;
-
-/** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
-export function offerOf(agent: Agent, delegation: DelegationLimits, ofServers = NO_SERVERS): Offer {
-  const own = toolsNamed(agent.tools).flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
-  const others = {
-    tools: [
-      ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
-      ...ofServers.tools,
-    ],
-    targets: {
-      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
-      ...ofServers.targets,
-    },
-    servers: ofServers.servers,
-  };
-  const all = [...own, ...others.tools.flatMap(({ name }) => toolNamed(name, others) ?? [])];
-  const rules = { mode: agent.mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
-  const tools = [
-    ...[...DELEGATIONS.values()].flatMap((way) => way.define(delegation) ?? []),
-    ...all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
-  ].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return {
-    delegation,
-    tools,
-    ...(all.length > 0 && { rules }),
-    ...(others.tools.length > 0 && { targets: others.targets }),
-    ...(ofServers.tools.length > 0 && { servers: others.servers }),
-  };
+/** What a model is told that ended call comes to. @param name of the tool by which the sub-agent was asked for */
+export function toResultOf(name: string, ended: EndedSubAgent): Promise<SubAgentResult> {
+  const way = DELEGATIONS.find((each) => each.name === name);
+  if (way === undefined) throw new AgentError(`there is no way to delegate that is called "${name}"`);
+  return way.toResult(ended);
 }
 
-const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
+type Planning = Asking & Offer & Pick<Opened, 'quietSeconds'>;
 
 /** One plan for each call of an answer, in call order. */
-export function planCalls(calls: readonly ToolCall[], offer: Offer): Promise<Plan[]> {
+export function planCalls(calls: readonly ToolCall[], opened: Planning): Promise<Plan[]> {
   const plans = calls.map(async (call, index) => {
     if (index >= MAX_CALLS_PER_TURN) {
       return refused(
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
       );
     }
-    return call.cut ? refused(CUT) : planCall(call, offer);
+    return call.cut ? refused(CUT) : planCall(call, opened);
   });
   return Promise.all(plans);
 }
 
-async function planCall(call: ToolCall, offer: Offer): Promise<Plan> {
-  const { delegation, rules } = offer;
-  const way = DELEGATIONS.get(call.name);
-  if (way !== undefined) return way.plan(call, delegation);
-  const tool = toolNamed(call.name, offer);
-  if (tool === undefined) return refused(`Unknown tool: "${call.name}"`);
+async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
+  const { rules, withheld = [], delegation, quietSeconds = Infinity } = opened;
+  const { name } = call;
+  if (withheld.includes(name)) {
+    return refused(`Permission denied: tool "${name}" is not in the allowed tool list for this sub-agent.`);
+  }
+  const planned = PLANNED_TOOLS.get(name);
+  if (planned !== undefined && (planned === callAgent || delegation.ways?.includes(name))) {
+    const refusal = planned === callAgent ? undefined : await refusalOf(asReading(planned), undefined, rules);
+    return refusal === undefined ? planned.plan(call, opened) : refused(refusal);
+  }
+  const tool = toolNamed(name, opened);
+  if (tool === undefined) return refused(`Unknown tool: "${name}"`);
   const subject = tool.subject(call.arguments);
   const refusal = await refusalOf(tool, subject, rules);
   if (refusal !== undefined) return refused(refusal);
@@ -125,6 +121,6 @@ async function planCall(call: ToolCall, offer: Offer): Promise<Plan> {
     subject: subject ?? '',
     writes,
     isRepeatable,
-    seconds: tool.seconds(call.arguments),
+    seconds: Math.min(tool.seconds(call.arguments), quietSeconds),
   };
 }

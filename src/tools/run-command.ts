@@ -1,5 +1,5 @@
 import { errorOutput } from './error-output.ts';
-import { integerArgument, RefusedCall, textArgument } from './files/arguments.ts';
+import { integerArgument, RefusedCall, textArgument } from './arguments.ts';
 import type { CommandResult, Tool, ToolArguments, ToolOutput } from './tool.ts';
 
 export const RUN_COMMAND = 'run_command';

@@ -73,6 +73,7 @@ it('what is written to a file is what is loaded', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 });
   const visible = text.filter((value) => value.trim() !== '');
   const whole = fc.nat({ max: 31_536_000 });
+  const positive = fc.integer({ min: 1, max: 1e6 });
   const rules = fc.subarray(['read_file', 'read_file(.env*)', '*_file', 'run_command(git diff *)']);
   const agents: fc.Arbitrary<Agent> = fc.record({
     name: visible,
@@ -90,6 +91,21 @@ it('what is written to a file is what is loaded', async () => {
     functions: fc.constant([]),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
     mcpServers: fc.constant([]),
+    models: fc.array(text, { maxLength: 3 }),
+    subAgent: fc.record({
+      enabled: fc.boolean(),
+      maxDepth: whole,
+      maxConcurrent: positive,
+      warnAt: whole,
+      pauseAt: whole,
+      hardStopAt: whole,
+      inheritMode: fc.boolean(),
+      defaultBudget: fc.record({
+        maxToolCalls: positive,
+        maxTokens: positive,
+        timeoutMs: fc.integer({ min: 5000, max: 1e9 }),
+      }),
+    }),
     maxDepth: fc.integer({ min: 1, max: 5 }),
     parallel: fc.boolean(),
     subAgentTimeout: whole,
@@ -101,6 +117,7 @@ it('what is written to a file is what is loaded', async () => {
       api: fc.constantFrom(...OPENAI_APIS),
     }),
     memory: fc.record({ enabled: fc.boolean(), path: text, lastN: whole, maxEntries: whole }),
+    context: fc.record({ compact: fc.boolean(), window: whole }),
     retry: fc.record({
       maxRetries: whole,
       backoff: fc.constantFrom('exponential', 'linear', 'fixed'),
@@ -130,6 +147,17 @@ it('what is written to a file is what is loaded', async () => {
           tools: agent.tools,
           mode: agent.mode,
           allowed_hosts: agent.allowedHosts,
+          models: agent.models,
+          'sub_agent.enabled': agent.subAgent.enabled,
+          'sub_agent.max_depth': agent.subAgent.maxDepth,
+          'sub_agent.max_concurrent': agent.subAgent.maxConcurrent,
+          'sub_agent.warn_at': agent.subAgent.warnAt,
+          'sub_agent.pause_at': agent.subAgent.pauseAt,
+          'sub_agent.hard_stop_at': agent.subAgent.hardStopAt,
+          'sub_agent.inherit_mode': agent.subAgent.inheritMode,
+          'sub_agent.default_budget.max_tool_calls': agent.subAgent.defaultBudget.maxToolCalls,
+          'sub_agent.default_budget.max_tokens': agent.subAgent.defaultBudget.maxTokens,
+          'sub_agent.default_budget.timeout_ms': agent.subAgent.defaultBudget.timeoutMs,
           'permissions.allow': agent.permissions.allow,
           'permissions.ask': agent.permissions.ask,
           'permissions.deny': agent.permissions.deny,
@@ -143,6 +171,8 @@ it('what is written to a file is what is loaded', async () => {
           'sub_agents_config.share_input': agent.shareInput,
         }).map(([key, value]) => `${key} = ${quote(value)}`),
         `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries} }`,
+        '[context]',
+        `compact = ${agent.context.compact}\nwindow = ${agent.context.window}`,
         '[retry]',
         `max_retries = ${agent.retry.maxRetries}\nbackoff = ${quote(agent.retry.backoff)}`,
         `initial_delay_ms = ${agent.retry.initialDelayMs}\nmax_delay_ms = ${agent.retry.maxDelayMs}`,

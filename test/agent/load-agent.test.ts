@@ -22,12 +22,24 @@ const defaults: Agent = {
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
   allowedHosts: [],
+  models: [],
+  subAgent: {
+    enabled: true,
+    maxDepth: 2,
+    maxConcurrent: 1,
+    warnAt: 20,
+    pauseAt: 40,
+    hardStopAt: 100,
+    inheritMode: true,
+    defaultBudget: { maxToolCalls: 15, maxTokens: 8192, timeoutMs: 60_000 },
+  },
   mcpServers: [],
   maxDepth: 3,
   parallel: true,
   subAgentTimeout: 0,
   shareInput: false,
   params: { temperature: 0, maxTokens: 0 },
+  context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
@@ -71,6 +83,7 @@ mode = "ask"
 permissions.allow = ["write_file(docs/**)"]
 permissions.deny = ["read_file(.env*)"]
 allowed_hosts = ["*.example.com"]
+models = ["openai/gpt-5.1"]
 timeout = 60
 sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true }
 params.temperature = 0.5
@@ -87,6 +100,9 @@ initial_delay_ms = 0
 max_delay_ms = 10
 [budget]
 max_tokens = 1_000
+[sub_agent]
+max_concurrent = 3
+default_budget = { timeout_ms = 5000 }
 `);
     expect(warnings).toEqual([]);
     expect(agent).toEqual({
@@ -104,6 +120,12 @@ max_tokens = 1_000
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
       allowedHosts: ['*.example.com'],
+      models: ['openai/gpt-5.1'],
+      subAgent: {
+        ...defaults.subAgent,
+        maxConcurrent: 3,
+        defaultBudget: { ...defaults.subAgent.defaultBudget, timeoutMs: 5000 },
+      },
       timeout: 60,
       maxDepth: 5,
       parallel: false,
@@ -186,7 +208,7 @@ describe('rules', () => {
     ],
     [
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
-      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, glob, grep, list_directory, read_file, write_file, fetch_url, run_command, mcp__web__*',
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, glob, grep, list_directory, read_file, write_file, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, mcp__web__*',
     ],
     [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,

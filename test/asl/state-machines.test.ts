@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
 import type { StatusChangeEvent } from '../../src/asl/executions/descriptions.ts';
+import type { StateMachinesOptions } from '../../src/asl/state-machines.ts';
 import { definitionOf, invoke, lambdaOf, machinesWith, ROLE, run, VirtualClock } from './harness.ts';
+
+type Options = Pick<StateMachinesOptions, 'onStatusChange'>;
 
 const PREFIX = 'arn:aws:states:us-east-1:123456789012';
 
 describe('a status change', () => {
   it('is told of each start and end, as by EventBridge', async () => {
     const changes: StatusChangeEvent[] = [];
-    const options = { onStatusChange: (event: StatusChangeEvent) => void changes.push(event) };
+    const options: Options = { onStatusChange: (_, toEvent) => void changes.push(toEvent()) };
     await run(
       definitionOf({
         Wait: { Type: 'Wait', Seconds: 2, Next: 'Fail' },
@@ -73,7 +76,7 @@ describe('a status change', () => {
 
   it('leaves out input and output above 248 KiB', async () => {
     const details: StatusChangeEvent['detail'][] = [];
-    const options = { onStatusChange: ({ detail }: StatusChangeEvent) => void details.push(detail) };
+    const options: Options = { onStatusChange: (_, toEvent) => void details.push(toEvent().detail) };
     await run(definitionOf({ Give: { Type: 'Pass', Output: '{% $states.input & "" %}', End: true } }), {
       input: 'x'.repeat(130 * 1024),
       options,

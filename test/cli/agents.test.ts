@@ -67,11 +67,14 @@ workdir = "w"
 timeout = 90
 sub_agents = ["x", "y"]
 sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true }
-tools = ["files:read", "fetch_url"]
+tools = ["files:read", "fetch_url", "spawn_agent"]
+models = ["openai/gpt-5.1-mini"]
+sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pause_at = 2, hard_stop_at = 9, inherit_mode = true, default_budget = { max_tool_calls = 5, max_tokens = 500, timeout_ms = 5000 } }
 mode = "ask"
 allowed_hosts = ["docs.example.com"]
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
+context = { compact = false, window = 32000 }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
@@ -104,7 +107,11 @@ Max Depth:      4
 Parallel:       no
 Timeout:        60s
 Share Input:    yes
-Tools:          files:read, fetch_url
+Tools:          files:read, fetch_url, spawn_agent
+Models:         openai/gpt-5.1-mini
+Spawns:         3 at once, to depth 1
+Spawn Budget:   5 tool calls, 500 tokens, 5000 ms
+Hard Stop:      9 tool calls
 Functions:      f
 Mode:           ask
 Allow:          write_file(docs/**)
@@ -120,6 +127,8 @@ Temperature:    0.5
 Max Tokens:     100
 Reasoning:      low
 API:            chat
+Compaction:     off
+Window:         32000
 Run Timeout:    90s
 Max Retries:    2
 Backoff:        linear

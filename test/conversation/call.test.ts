@@ -9,7 +9,8 @@ import type { ToolCall } from '../../src/runs/message.ts';
 import type { Plan } from '../../src/runs/plan.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
 import { NO_USAGE, type Opened, type Run } from '../../src/runs/run.ts';
-import { offerOf, planCalls } from '../../src/tools/registry.ts';
+import { offerOf } from '../../src/tools/offer.ts';
+import { planCalls } from '../../src/tools/registry.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
@@ -41,8 +42,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
   onTestFinished(close);
   const bytes = Buffer.from(`name = "top"\nmodel = "m/x"\n${toml}`);
   const { agent } = await parseAgent('top', { path: 'top', root: cwd, bytes });
-  const delegation = { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
-  const offer = offerOf(agent, delegation);
+  const offer = offerOf(agent, { model: 'm/x', depth: 0 });
   const opened: Opened = {
     root: id,
     agent: 'top',
@@ -55,7 +55,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
     ...offer,
   };
   const calls = [{ id: 'c1', ...call }];
-  const plans: Plan[] = await planCalls(calls, offer);
+  const plans: Plan[] = await planCalls(calls, opened);
   await store.insertRun(run);
   await store.saveOpened(id, opened);
   await store.saveTurn(id, {

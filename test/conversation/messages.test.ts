@@ -75,6 +75,42 @@ describe('a conversation', () => {
     ]);
   });
 
+  test('inherits the older part of another run as that run was sent it', async () => {
+    const store = await openStore();
+    const [top, kid] = ['top-00000000000000', 'kid-00000000000000'];
+    const long = { ...result, text: 'x'.repeat(100) };
+    const summary = { turn: 2, messages: 6, text: 'so far', usage: { inputTokens: 1, outputTokens: 1 } };
+    await store.saveOpened(top, opened);
+    await store.saveTurn(top, turn(1, 'a'));
+    await store.saveTurn(top, turn(2, 'b', toReceived([long])));
+    await store.saveTurn(top, { ...turn(3, 'c', toReceived([result])), compaction: { results: 1 } });
+    // Left out only after the fork.
+    await store.saveTurn(top, { ...turn(4, 'd', toReceived([result])), compaction: { results: 2 } });
+    const leftOut = { ...result, text: '[result left out: 100 characters]' };
+    const fork = { ...opened, message: 'your task', history: [{ run: top, to: 3 }] };
+    const inherited = [
+      user('go'),
+      said('a'),
+      { role: 'tool', results: [leftOut] },
+      said('b'),
+      { role: 'tool', results: [result] },
+      user('your task'),
+    ];
+    expect(await firstMessages(fork, store)).toEqual(inherited);
+
+    await store.saveOpened(kid, fork);
+    await store.saveTurn(kid, turn(1, 'e'));
+    await store.saveTurn(kid, { ...turn(2, 'f', toReceived([result])), compaction: { results: 1, summary } });
+    const history = [...fork.history, { run: kid, to: 2 }];
+    expect(await firstMessages({ ...opened, message: 'mine', history }, store)).toEqual([
+      user('your task'),
+      user('[The conversation up to here was too long. A summary of it:]\n\nso far'),
+      said('e'),
+      { role: 'tool', results: [result] },
+      user('mine'),
+    ]);
+  });
+
   test('is refused where something that it inherits is gone', async () => {
     const store = await openStore();
     await store.saveOpened('top-00000000000000', opened);

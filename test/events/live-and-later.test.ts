@@ -35,13 +35,13 @@ function partAt(top: Part, place: string): Part {
 }
 
 function play(top: Part): (asked: Asked) => Line {
-  return ({ message, turn, write }) => {
+  return ({ message, turn, onDelta }) => {
     const place = /top[.\d-]*/.exec(message)?.[0] ?? '';
     const { turns, fails } = partAt(top, place);
     const calls = turns[turn - 1];
     if (calls === undefined) {
       if (fails) throw new ModelError('bad_request', `${place} fails`);
-      write(`${place} has `);
+      onDelta?.({ type: 'text', text: `${place} has ` });
       return `${place} has answered`;
     }
     return calls.map((item, index) => {
@@ -132,10 +132,10 @@ describe('a turn that is under way', () => {
     const goesOn = latch();
     let answer = '';
     const stage = await openStage({
-      async top({ write }) {
+      async top({ onDelta }) {
         const say = (text: string) => {
           answer += text;
-          write(text);
+          onDelta?.({ type: 'text', text });
         };
         for (let isOver = false; !isOver;) {
           say('word ');
@@ -166,8 +166,8 @@ describe('a turn that is under way', () => {
 
   test('leaves nothing in the store where nobody watches', async () => {
     const stage = await openStage({
-      top: ({ write }) => {
-        write('so');
+      top: ({ onDelta }) => {
+        onDelta?.({ type: 'text', text: 'so' });
         return 'so';
       },
     });

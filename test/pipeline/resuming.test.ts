@@ -1,104 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resumeRun, startRun } from '../../src/conversation/start.ts';
+import { startRun } from '../../src/conversation/start.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
-import {
-  answerOf,
-  byName,
-  conversationOf,
-  nameOf,
-  turnsOf,
-  type Conversation,
-} from '../fixtures/conversation-trees.ts';
-import { call, latch, openStage, openStageIn, silence, type Asked, type Stage } from '../fixtures/stage.ts';
-
-/** An attempt to carry a tree out is broken off when its models are asked for so many turns. */
-interface Interruption {
-  how: 'stop' | 'kill';
-  atTurn: number;
-}
-
-const interruptions = fc.array(
-  fc.record<Interruption>({
-    how: fc.constantFrom('stop', 'kill'),
-    atTurn: fc.integer({ min: 1, max: 8 }),
-  }),
-  { minLength: 1, maxLength: 4 },
-);
-
-/** A run is known here by what it was asked: its conversation's name. */
-async function keptTurns({ pipeline }: Stage, root: string): Promise<Set<string>> {
-  const kept = new Set<string>();
-  for (const { id, task } of await pipeline.store.tree(root)) {
-    for (const { number } of await pipeline.store.turns(id)) kept.add(`${task} ${number}`);
-  }
-  return kept;
-}
+import { answerOf, byName, conversationOf, nameOf, turnsOf } from '../fixtures/conversation-trees.ts';
+import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
+import { call, latch, openStage, silence } from '../fixtures/stage.ts';
 
 const AGENT = 'sub_agents = ["top"]\n[sub_agents_config]\nmax_depth = 3\n';
-
-/** Carries a tree out, broken off as often as is asked for and resumed each time. */
-async function carryOut(tree: Conversation, planned: readonly Interruption[]) {
-  const conversations = byName('top', tree);
-  const left = [...planned];
-  /** Turns that models answered, each time that they did. */
-  const paid: string[] = [];
-  const names: string[] = [];
-
-  /** A process that carries the tree on, until it ends or is broken off. */
-  const attempt = async (cwd: string | undefined, id: string) => {
-    const interruption = left.shift();
-    const killed = latch();
-    let asked = 0;
-    let isDead = false;
-    let stop = () => {};
-    const roles = {
-      top: ({ message, turn, results }: Asked) => {
-        const name = message.replace('Task: ', '');
-        if (++asked === interruption?.atTurn) {
-          if (interruption.how === 'stop') stop();
-          else isDead = true;
-          killed.open();
-        }
-        if (isDead) return new Promise<never>(() => {});
-        paid.push(`${name} ${turn}`);
-        const children = conversations.get(name)?.turns[turn - 1];
-        return children === undefined
-          ? `${name}(${results.join()})`
-          : children.map((_, index) => call('top', nameOf(name, turn, index)));
-      },
-    };
-    const stage = await (cwd === undefined ? openStage(roles, { top: AGENT }) : openStageIn(cwd, roles));
-    const { pipeline } = stage;
-    const run = await pipeline.store.run(id);
-    const kept = await keptTurns(stage, id);
-    const before = paid.length;
-    const execution =
-      run === undefined
-        ? await startRun(id, { agent: 'top', prompt: 'top' }, pipeline)
-        : (await resumeRun(run, undefined, { ...pipeline, now: Date.now })).execution;
-    stop = () => void pipeline.executions.stop(execution, 'broken off');
-    const ended = pipeline.executions.wait(execution).then(() => pipeline.settled());
-    await (interruption?.how === 'kill' ? Promise.race([ended, killed.opened]) : ended);
-    expect(paid.slice(before).filter((turn) => kept.has(turn))).toEqual([]);
-    const [machine] = pipeline.machines.listStateMachines();
-    names.push(
-      ...(machine === undefined ? [] : pipeline.machines.listExecutions(machine)).map(({ name }) => name),
-    );
-    return stage;
-  };
-
-  const id = newRunId('top', Date.now());
-  let stage = await attempt(undefined, id);
-  while ((await stage.pipeline.store.run(id))?.status !== 'succeeded') stage = await attempt(stage.cwd, id);
-  return { id, stage, names };
-}
 
 test('a tree that is stopped and killed and resumed comes to its answer, and no finished turn is paid twice', async () => {
   await fc.assert(
     fc.asyncProperty(conversationOf(2), interruptions, async (tree, planned) => {
-      const { id, stage, names } = await carryOut(tree, planned);
+      const conversations = byName('top', tree);
+      const { id, stage, names } = await carryOut(AGENT, planned, (name, { turn, results }) => {
+        const children = conversations.get(name)?.turns[turn - 1];
+        if (children === undefined) return `${name}(${results.join()})`;
+        return children.map((_, index) => call('top', nameOf(name, turn, index)));
+      });
       const { store } = stage.pipeline;
       const runs: Run[] = await store.tree(id);
       expect((await store.newestTurn(id))?.answer.text).toBe(answerOf('top', tree));

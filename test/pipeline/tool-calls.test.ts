@@ -6,14 +6,7 @@ import { followTree } from '../../src/events/follow-tree.ts';
 import type { TreeEvent } from '../../src/events/tell.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
-import { openStage, type Role } from '../fixtures/stage.ts';
-
-let made = 0;
-const use = (name: string, args: ToolCall['arguments']): ToolCall => ({
-  id: `c${made++}`,
-  name,
-  arguments: args,
-});
+import { openStage, use, type Role } from '../fixtures/stage.ts';
 
 /** An agent that makes these calls, a turn each, and then says what came of the last. */
 const acts =

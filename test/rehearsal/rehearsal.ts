@@ -64,7 +64,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     region: REGION,
     account: ACCOUNT,
     invokeLambda: lambdaEndpoint(lambda.endpoint),
-    onStatusChange: (event) => events.put(event),
+    onStatusChange: (_, toEvent) => events.put(toEvent()),
     // Retries come at once.
     random: () => 0,
   });

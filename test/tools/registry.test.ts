@@ -9,7 +9,7 @@ const delegation: DelegationLimits = {
   parallel: true,
   timeout: 0,
 };
-const offer = { delegation, tools: [] };
+const offer = { agent: 'top', model: 'm/x', delegation, tools: [] };
 const calls = (count: number, name = 'call_agent') =>
   Array.from({ length: count }, (_, index) => ({
     id: `${index}`,

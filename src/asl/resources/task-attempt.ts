@@ -65,16 +65,19 @@ export class TaskAttempt {
     const { thread } = this.visit;
     const { environment } = thread.execution;
     const { timeoutSeconds, heartbeatSeconds } = this.limits;
-    const limits = { timeoutInSeconds: timeoutSeconds, heartbeatInSeconds: heartbeatSeconds };
+    const details: EventDetails = {
+      timeoutInSeconds: timeoutSeconds,
+      heartbeatInSeconds: heartbeatSeconds,
+    };
     if (this.resource.resourceType === undefined) {
-      thread.record('LambdaFunctionScheduled', {
-        resource: this.resource.arn,
-        input: this.input,
-        ...limits,
-      });
+      details.resource = this.resource.arn;
+      details.input = this.input;
+      thread.record('LambdaFunctionScheduled', details);
       thread.record('LambdaFunctionStarted');
     } else {
-      this.#record('Scheduled', { region: environment.region, parameters: this.input, ...limits });
+      details.region = environment.region;
+      details.parameters = this.input;
+      this.#record('Scheduled', details);
       this.#record('Started', {});
     }
     if (timeoutSeconds !== undefined) this.#deadline = environment.clock.now() + 1000 * timeoutSeconds;
@@ -182,10 +185,15 @@ export class TaskAttempt {
     return new StateFailure(errorName, cause);
   }
 
+  /** @param details of this event alone, which the resource is added to */
   #record(what: string, details: EventDetails): void {
     const { thread } = this.visit;
-    const { resourceType } = this.resource;
-    if (resourceType === undefined) thread.record(`LambdaFunction${what}`, details);
-    else thread.record(`Task${what}`, { ...details, resourceType, resource: this.resource.resource });
+    if (this.resource.resourceType === undefined) {
+      thread.record(`LambdaFunction${what}`, details);
+      return;
+    }
+    details.resourceType = this.resource.resourceType;
+    details.resource = this.resource.resource;
+    thread.record(`Task${what}`, details);
   }
 }

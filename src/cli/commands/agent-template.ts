@@ -22,7 +22,8 @@ model = "offline/extractive"
 # files = ["README.md", "docs/**/*.md"]
 # workdir = ""
 
-# What it can do besides calling agents: files:read, files, run_command, fetch_url, or the names of single tools.
+# What it can do besides calling agents: files:read, files, run_command, fetch_url, sub_agent, spawn_agent,
+# delegate_task, ask_user, or the names of single tools.
 # tools = ["files:read"]
 # mode = "auto"              # or "ask", "plan"
 # allowed_hosts = ["docs.example.com"]   # for fetch_url
@@ -33,11 +34,29 @@ model = "offline/extractive"
 # Agents that this one may call, and how.
 # sub_agents = []
 
+# Models that a call of sub_agent may choose instead of the agent's own.
+# models = ["openai/gpt-5.1"]
+
 # [sub_agents_config]
 # max_depth = 3
 # parallel = true
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
+
+# What spawn_agent and delegate_task give the sub-agents that they start, and where this agent is told to stop.
+# [sub_agent]
+# enabled = true
+# max_depth = 2
+# max_concurrent = 1     # above 1: independent subtasks at the same time
+# inherit_mode = true
+# warn_at = 20           # tool calls of the agent itself; so are the next two
+# pause_at = 40
+# hard_stop_at = 100
+
+# [sub_agent.default_budget]
+# max_tool_calls = 15
+# max_tokens = 8192
+# timeout_ms = 60000
 
 # Deny first, then ask, then allow.
 # [permissions]
@@ -67,6 +86,10 @@ model = "offline/extractive"
 # max_tokens = 4096
 # reasoning_effort = "medium"   # OpenAI's models only; so is the next key
 # api = "responses"
+
+# [context]
+# compact = true     # leave out older results and summarise older turns before a conversation is too long
+# window = 32000     # of the model, in tokens; 0: as far as it is known
 
 # [memory]
 # enabled = true

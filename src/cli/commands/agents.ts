@@ -132,6 +132,8 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Timeout', hasSubAgents ? inSeconds(agent.subAgentTimeout) : ''],
     ['Share Input', hasSubAgents && agent.shareInput ? 'yes' : ''],
     ['Tools', agent.tools.join(', ')],
+    ['Models', agent.models.join(', ')],
+    ...spawningRows(agent),
     ['Functions', agent.functions.map(({ name }) => name).join(', ')],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
@@ -147,6 +149,8 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Max Tokens', agent.params.maxTokens],
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
+    ['Compaction', agent.context.compact ? '' : 'off'],
+    ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],
     ['Max Retries', agent.retry.maxRetries],
     ...(agent.retry.maxRetries === 0 ? [] : retryRows(agent.retry)),
@@ -155,6 +159,19 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Turn Budget', agent.budget.maxTurns],
     ['Call Budget', agent.budget.maxToolCalls],
     ...scheduleRows(agent.schedule, now),
+  ];
+}
+
+/** What sub-agents get that the agent spawns; nothing where it spawns none. */
+function spawningRows({ tools, subAgent }: Agent): [label: string, value: string][] {
+  if (!subAgent.enabled || !tools.some((tool) => tool === 'spawn_agent' || tool === 'delegate_task'))
+    return [];
+  const { maxDepth, maxConcurrent, hardStopAt, defaultBudget } = subAgent;
+  const { maxToolCalls, maxTokens, timeoutMs } = defaultBudget;
+  return [
+    ['Spawns', `${maxConcurrent} at once, to depth ${maxDepth}`],
+    ['Spawn Budget', `${maxToolCalls} tool calls, ${maxTokens} tokens, ${timeoutMs} ms`],
+    ['Hard Stop', hardStopAt === 0 ? 'never' : `${hardStopAt} tool calls`],
   ];
 }
 

@@ -13,7 +13,7 @@ import { startRun } from '../../conversation/start.ts';
 import { ConfigError } from '../../errors.ts';
 import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
-import { offerOf } from '../../tools/registry.ts';
+import { offerOf } from '../../tools/offer.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { findModule } from '../../workspace/module-file.ts';
 import { skillsIn } from '../../workspace/skill-file.ts';
@@ -186,7 +186,7 @@ async function previewRun(
     skill,
     stdin,
     memory: agent.memory.enabled ? memory : undefined,
-    tools: offerOf(agent, { ...agent, depth: 0, timeout: agent.subAgentTimeout }).tools,
+    tools: offerOf(agent, { model, depth: 0 }).tools,
     message: toUserMessage(prompt, stdin),
   };
 }

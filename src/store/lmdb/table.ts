@@ -3,10 +3,11 @@ import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import * as v from 'valibot';
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
-import { checkKey, checkPrefix, toJsonText } from '../item-limits.ts';
+import { checkKey, checkPrefix, nameOf, toJsonText } from '../item-limits.ts';
 import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
+import { RecentlyUsed } from '../recently-used.ts';
 import type { Item, Key, QueryOptions, Table } from '../table.ts';
 
 /** The file in the table's folder, and the one that LMDB keeps beside it. */
@@ -18,6 +19,9 @@ const MAP_SIZE = 64 * 1024 ** 3;
 
 /** How many processes may have it open at once; each is 64 bytes of the lock file. LMDB's own 126 are soon used up. */
 const MAX_READERS = 1000;
+
+/** How much text of items is kept with what it was parsed to. */
+const PARSED_LENGTH = 1024 * 1024;
 
 /** How much a query reads at once, in UTF-16 units; between chunks, LMDB may use the pages of old versions again. */
 const QUERY_CHUNK_LENGTH = 1024 * 1024;
@@ -59,6 +63,8 @@ class LmdbTable implements Table {
   readonly #database: RootDatabase<string, Uint8Array>;
   readonly #path: string;
   readonly #file: LmdbFile;
+  /** Most items that are read have not changed since this process read or wrote them. Callers share their values. */
+  readonly #parsed = new RecentlyUsed<{ stored: string; value: Json }>(PARSED_LENGTH);
   #hasWritten = false;
   #closed: Promise<void> | undefined;
 
@@ -138,7 +144,7 @@ class LmdbTable implements Table {
 
   #itemAt(key: Key): Item | undefined {
     const stored = this.#database.get(toBytes(key));
-    return stored === undefined ? undefined : toItem(key, stored);
+    return stored === undefined ? undefined : this.#toItem(key, stored);
   }
 
   /** Without reading the rest of the item. */
@@ -151,7 +157,7 @@ class LmdbTable implements Table {
     const items: Item[] = [];
     let length = 0;
     for (const { key, value } of this.#database.getRange(range)) {
-      items.push(toItem({ partition, sort: sortOf(key) }, value));
+      items.push(this.#toItem({ partition, sort: sortOf(key) }, value));
       length += value.length;
       if (length >= QUERY_CHUNK_LENGTH) break;
     }
@@ -162,6 +168,17 @@ class LmdbTable implements Table {
     const stored = `${version} ${text}`;
     this.#file.makeRoom(Buffer.byteLength(stored));
     this.#database.putSync(toBytes(key), stored);
+    this.#parsed.set(nameOf(key), { stored, value }, stored.length);
+    return { key, value, version };
+  }
+
+  /** Stored is `<version> <JSON>`. */
+  #toItem(key: Key, stored: string): Item {
+    const version = versionOf(stored);
+    const known = this.#parsed.get(nameOf(key));
+    if (known?.stored === stored) return { key, value: known.value, version };
+    const value = parseJson(stored.slice(stored.indexOf(' ') + 1));
+    this.#parsed.set(nameOf(key), { stored, value }, stored.length);
     return { key, value, version };
   }
 
@@ -221,12 +238,6 @@ function toBytes({ partition, sort }: Key): Buffer {
 function sortOf(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes);
   return buffer.toString('utf8', 2 + buffer.readUInt16BE());
-}
-
-/** Stored is `<version> <JSON>`. */
-function toItem(key: Key, stored: string): Item {
-  const value = parseJson(stored.slice(stored.indexOf(' ') + 1));
-  return { key, value, version: versionOf(stored) };
 }
 
 function versionOf(stored: string): number {

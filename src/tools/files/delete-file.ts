@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../agent/workspace.ts';
-import { pathArgument } from './arguments.ts';
+import { pathArgument } from '../arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { staleFile } from './put-file.ts';

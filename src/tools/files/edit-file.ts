@@ -1,4 +1,4 @@
-import { RefusedCall, booleanArgument, pathArgument, textArgument } from './arguments.ts';
+import { RefusedCall, booleanArgument, pathArgument, textArgument } from '../arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile, staleFile } from './put-file.ts';

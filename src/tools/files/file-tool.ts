@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 import type { PropertySchema } from '../../runs/message.ts';
 import { errorOutput } from '../error-output.ts';
 import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../tool.ts';
-import { folderArgument, pathArgument, RefusedCall } from './arguments.ts';
+import { folderArgument, pathArgument, RefusedCall } from '../arguments.ts';
 
 /** What the tools for files do not have in common. */
 export interface FileTool {

@@ -1,4 +1,4 @@
-import { RefusedCall } from './arguments.ts';
+import { RefusedCall } from '../arguments.ts';
 
 /** What belongs to git and to Cadre, and to nobody's work: it is shown and searched only where it is named. */
 const HIDDEN = ['.git', '.cadre', '.cadre-results'];

@@ -1,5 +1,5 @@
 import { fileTool } from './file-tool.ts';
-import { integerArgument, pathArgument, RefusedCall } from './arguments.ts';
+import { integerArgument, pathArgument, RefusedCall } from '../arguments.ts';
 import { MAX_RESULT_CHARACTERS } from '../tool.ts';
 import { readLines } from './read-lines.ts';
 

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../agent/workspace.ts';
 import type { ToolContext } from '../tool.ts';
-import { pathArgument, textArgument } from './arguments.ts';
+import { pathArgument, textArgument } from '../arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile } from './put-file.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DelegationLimits } from '../../src/runs/plan.ts';
-import { callAgentTool, planCallAgent } from '../../src/tools/call-agent.ts';
+import type { ToolCall } from '../../../src/runs/message.ts';
+import type { DelegationLimits } from '../../../src/runs/plan.ts';
+import { callAgent } from '../../../src/tools/delegation/call-agent.ts';
 
 const limits: DelegationLimits = {
   subAgents: ['helper', 'runner'],
@@ -11,11 +12,14 @@ const limits: DelegationLimits = {
   timeout: 0,
 };
 
+const asking = (delegation: DelegationLimits) => ({ agent: 'top', model: 'm/x', tools: [], delegation });
+const define = (delegation: DelegationLimits) => callAgent.define(asking(delegation));
+const plan = (written: ToolCall, delegation: DelegationLimits) => callAgent.plan(written, asking(delegation));
 const call = (args: Record<string, unknown>) => ({ id: 'c1', name: 'call_agent', arguments: args });
 
 describe('the tool as a model sees it', () => {
   test('names the agents that may be called', () => {
-    expect(callAgentTool(limits)).toEqual({
+    expect(define(limits)).toEqual({
       name: 'call_agent',
       description:
         'Delegate a task to a sub-agent. The sub-agent runs independently with its own context and returns only its final result. Available agents: helper, runner',
@@ -42,17 +46,17 @@ describe('the tool as a model sees it', () => {
     ['an agent at the depth limit', { ...limits, depth: 3 }],
     ['an agent below the depth limit of its tree', { ...limits, depth: 2, maxDepth: 1 }],
   ])('is not offered to %s', (_, without) => {
-    expect(callAgentTool(without)).toBeUndefined();
+    expect(define(without)).toBeUndefined();
   });
 
   test('is offered one level above the limit', () => {
-    expect(callAgentTool({ ...limits, depth: 2 })).toBeDefined();
+    expect(define({ ...limits, depth: 2 })).toBeDefined();
   });
 });
 
 describe('a call', () => {
   test('becomes a delegation', () => {
-    expect(planCallAgent(call({ agent: 'helper', task: 'look', context: 'here' }), limits)).toEqual({
+    expect(plan(call({ agent: 'helper', task: 'look', context: 'here' }), limits)).toEqual({
       kind: 'delegate',
       agent: 'helper',
       task: 'look',
@@ -66,7 +70,7 @@ describe('a call', () => {
     ['booleans', { agent: 'helper', task: false }, 'false', ''],
     ['null as no context', { agent: 'helper', task: 'x', context: null }, 'x', ''],
   ])('takes %s for the strings that they mean', (_, args, task, context) => {
-    expect(planCallAgent(call(args), limits)).toEqual({ kind: 'delegate', agent: 'helper', task, context });
+    expect(plan(call(args), limits)).toEqual({ kind: 'delegate', agent: 'helper', task, context });
   });
 
   const refusals: [string, Record<string, unknown>, Partial<DelegationLimits>, string][] = [
@@ -100,7 +104,7 @@ describe('a call', () => {
     ],
   ];
   test.each(refusals)('with %s is refused in words for the model', (_, args, changed, text) => {
-    expect(planCallAgent(call(args), { ...limits, ...changed })).toEqual({
+    expect(plan(call(args), { ...limits, ...changed })).toEqual({
       kind: 'done',
       text,
       isError: true,
@@ -110,9 +114,9 @@ describe('a call', () => {
   test('never throws, whatever a model writes, and only ever reaches listed agents', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('agent', 'task', 'context', 'x'), fc.jsonValue()), (args) => {
-        const plan = planCallAgent(call(args), limits);
-        if (plan.kind !== 'delegate') return plan.kind === 'done' && plan.isError;
-        return limits.subAgents.includes(plan.agent);
+        const planned = plan(call(args), limits);
+        if (planned.kind !== 'delegate') return planned.kind === 'done' && planned.isError;
+        return limits.subAgents.includes(planned.agent);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import type { ToolArguments } from '../tool.ts';
+import type { ToolArguments } from './tool.ts';
 
 // Models write numbers and booleans as text, and one argument under another's name. What they meant is read; what
 // could mean several things is refused in words that name the argument.
@@ -33,6 +33,12 @@ export function textArgument(args: ToolArguments, name: string, most: number): s
   return value;
 }
 
+/** Whatever a model wrote where a text was asked for: numbers and objects as JSON; "" where it left the argument out. */
+export function anyText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 export function optionalTextArgument(args: ToolArguments, name: string, most: number): string | undefined {
   const value = args[name];
   return value === undefined || value === null || value === '' ? undefined : textArgument(args, name, most);
@@ -42,13 +48,13 @@ export function optionalTextArgument(args: ToolArguments, name: string, most: nu
 export function integerArgument(
   args: ToolArguments,
   name: string,
-  { least, fallback }: { least: number; fallback: number },
+  { least, fallback }: { least?: number; fallback: number },
 ): number {
   const value = args[name];
   if (value === undefined || value === null || value === '') return fallback;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < least) {
-    throw wrong(name, `a whole number of at least ${least}`, value);
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < (least ?? -Infinity)) {
+    throw wrong(name, least === undefined ? 'a whole number' : `a whole number of at least ${least}`, value);
   }
   return number;
 }

@@ -11,11 +11,14 @@ export interface LivePorts {
   hears?(): boolean;
 }
 
-/** Those who follow an answer while it is written. */
-export interface LiveAnswer {
-  hear(delta: Delta): void;
+/** An answer that a model has been asked for, for those who watch. */
+export interface BegunAnswer {
+  /** To be told of every piece of it; undefined where nobody follows. */
+  hear: ((delta: Delta) => void) | undefined;
   /** Waits for what is on its way to the store. */
   settled(): Promise<void>;
+  /** Notes that the run fails in this turn, for those who read of it later: nothing else is kept of it. */
+  failed(): Promise<void>;
 }
 
 /** How often those who watch from elsewhere get what there is. */
@@ -27,44 +30,44 @@ const MAX_DRAFT_CHARACTERS = 32_000;
 /**
  * Hands an answer on while it is written: at once to listeners in this process, and every half second to the store
  * where somebody watches from elsewhere. Losing any of it loses nothing, since the turn has it all.
- * @returns undefined if nobody follows
  */
-export function followAnswer(
+export function beginAnswer(
   run: Run,
   begun: BegunTurn,
   isWatched: boolean,
   { store, emit, now, hears }: LivePorts,
-): LiveAnswer | undefined {
-  const isHeard = hears?.() ?? false;
-  if (!isHeard && !isWatched) return undefined;
-  const told = { type: 'message_delta' as const, ...identityOf(run), turn: begun.turn };
+): BegunAnswer {
   let text = '';
-  let written = now();
+  let written = begun.at;
   let writing: Promise<void> | undefined;
 
   function write(): void {
     written = now();
-    const draft = { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) };
     writing = store
-      .saveDraft(run.id, draft)
+      .saveDraft(run.id, { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) })
       .catch(() => {})
       .finally(() => (writing = undefined));
   }
 
+  function toListeners(delta: Delta): void {
+    if (delta.type === 'alive') return;
+    const { type: kind, text: piece } = delta;
+    emit({ type: 'message_delta', ...identityOf(run), turn: begun.turn, kind, text: piece });
+  }
+
+  function toStore(delta: Delta): void {
+    if (delta.type === 'text') text += delta.text;
+    if (writing === undefined && now() - written >= WRITE_MS) write();
+  }
+
+  const followers = [...(hears?.() ? [toListeners] : []), ...(isWatched ? [toStore] : [])];
   if (isWatched) write();
   return {
-    hear(delta) {
-      if (isHeard && delta.type !== 'alive') emit({ ...told, kind: delta.type, text: delta.text });
-      if (!isWatched) return;
-      if (delta.type === 'text') text += delta.text;
-      if (writing === undefined && now() - written >= WRITE_MS) write();
-    },
+    hear: followers.length === 0 ? undefined : (delta) => followers.forEach((follow) => follow(delta)),
     settled: async () => writing,
+    async failed() {
+      const note = (current: Run) => (current.holder === run.holder ? { ...current, begun } : current);
+      await store.updateRun(run.id, note, run).catch(() => {});
+    },
   };
-}
-
-/** Notes the turn in which a run fails, for those who read of it later: nothing else is kept of one without an answer. */
-export async function noteBegun(run: Run, begun: BegunTurn, store: RunStore): Promise<void> {
-  const note = (current: Run) => (current.holder === run.holder ? { ...current, begun } : current);
-  await store.updateRun(run.id, note, run).catch(() => {});
 }

@@ -1,0 +1,44 @@
+import type { Opened } from '../runs/run.ts';
+import { derivedOffer } from '../tools/offer.ts';
+import type { Origin } from './origin.ts';
+
+/**
+ * Opens a conversation as another with differences: no file is read, so it is what its caller was, even if the agent's
+ * file has changed since. What is one run's own stays behind: its memory, its input, its time.
+ */
+export function derive({ from, differences }: Required<Origin>['derived'], origin: Origin): Opened {
+  const { caps, inheritsHistory, isComputed, model, quietSeconds, system } = differences;
+  const { parent } = origin;
+  const offer = derivedOffer(from, differences, origin.depth);
+  // A computed conversation makes few calls, and no model reads warnings.
+  const limits = caps ?? (isComputed || offer.delegation.spawning === undefined ? undefined : from.caps);
+  const { retry, reasoningEffort, api, budget, workdir, context, skill, files } = from;
+  const isSameModel = model === undefined || model === from.model;
+  return {
+    root: from.root,
+    ...(budget !== undefined && { budget }),
+    ...(retry !== undefined && { retry }),
+    ...(context !== undefined && { context: isSameModel ? context : { compact: context.compact } }),
+    agent: from.agent,
+    model: model ?? from.model,
+    system: system ?? from.system,
+    ...(system === undefined && skill !== undefined && { skill }),
+    ...(system === undefined && files !== undefined && { files }),
+    message: origin.message,
+    ...(from.sharesInput && { sharesInput: true }),
+    ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
+    ...(inheritsHistory &&
+      parent !== undefined && {
+        history: [...(from.history ?? []), { run: parent.run, to: parent.turn }],
+      }),
+    temperature: from.temperature,
+    maxTokens: from.maxTokens,
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(api !== undefined && { api }),
+    ...offer,
+    ...(limits !== undefined && { caps: limits }),
+    ...(quietSeconds !== undefined && { quietSeconds }),
+    ...(workdir !== undefined && { workdir }),
+    timeout: 0,
+  };
+}

@@ -1,0 +1,29 @@
+import type { TokenUsage } from './message.ts';
+
+/**
+ * How the older part of a conversation is sent from some turn on, so that it fits the model's window. It is kept with
+ * that turn, and holds until a later turn has another one: whoever sends, resumes or inherits the conversation sends
+ * the same messages. What was said is kept as it was.
+ *
+ * Messages and results are counted from the first of the conversation, with what it inherits.
+ */
+export interface Compaction {
+  /** How many results are left out. */
+  results: number;
+  /** Absent: no messages are left out. */
+  summary?: Summary;
+  /** The most tokens that the model is believed to take, since its API refused so many; absent: it has not. */
+  window?: number;
+}
+
+/** What a model made of the older messages of its conversation, which it is sent in their place. */
+export interface Summary {
+  /** The turn for which the model was asked to write it. */
+  turn: number;
+  /** How many messages it stands for. The run's own first message is sent as well. */
+  messages: number;
+  text: string;
+  usage: TokenUsage;
+  /** What it cost at the time, in billionths of a dollar. Absent: the price was unknown. */
+  nanoUsd?: number;
+}

@@ -1,0 +1,32 @@
+import type { Message } from './message.ts';
+
+/** Everything in a message that a provider may count: each text, and the names and ids of calls. */
+export function textsOf(message: Message): string[] {
+  switch (message.role) {
+    case 'user':
+      return [message.text];
+    case 'assistant':
+      return [
+        message.text,
+        ...message.calls.flatMap(({ id, name, arguments: args }) => [id, name, JSON.stringify(args)]),
+        ...(message.providerContent === undefined ? [] : [JSON.stringify(message.providerContent)]),
+      ];
+    case 'tool':
+      return message.results.flatMap(({ callId, name, text }) => [callId, name, text]);
+  }
+}
+
+/** Their length as UTF-8. */
+export function bytesOf(messages: readonly Message[]): number {
+  return messages.flatMap(textsOf).reduce((total, text) => total + Buffer.byteLength(text), 0);
+}
+
+/** The same without calls and what only providers read, which is quick however long a conversation is. */
+export function textBytesOf(messages: readonly Message[]): number {
+  let bytes = 0;
+  for (const message of messages) {
+    if (message.role === 'tool') for (const { text } of message.results) bytes += Buffer.byteLength(text);
+    else bytes += Buffer.byteLength(message.text);
+  }
+  return bytes;
+}

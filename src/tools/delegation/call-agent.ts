@@ -1,0 +1,58 @@
+import { resultOf } from '../../runs/run.ts';
+import { refused } from '../../runs/plan.ts';
+import { anyText } from '../arguments.ts';
+import { failedResult, withLimit, type Delegation } from './delegation.ts';
+
+/**
+ * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The
+ * strings are part of the contract with the models that were trained on, or tuned to, them.
+ */
+export const callAgent: Delegation = {
+  name: 'call_agent',
+
+  /** Where the agent may call nobody (no list, or at the depth limit), there is no such tool. */
+  define({ delegation: { subAgents, depth, maxDepth } }) {
+    if (subAgents.length === 0 || depth >= maxDepth) return undefined;
+    const names = subAgents.join(', ');
+    return {
+      name: 'call_agent',
+      description: `Delegate a task to a sub-agent. The sub-agent runs independently with its own context and returns only its final result. Available agents: ${names}`,
+      parameters: {
+        type: 'object',
+        properties: {
+          agent: {
+            type: 'string',
+            description: `Name of the sub-agent to invoke (must be one of: ${names})`,
+          },
+          task: { type: 'string', description: 'What you need the sub-agent to do' },
+          context: {
+            type: 'string',
+            description: 'Additional context from your conversation to pass along',
+          },
+        },
+        required: ['agent', 'task'],
+      },
+    };
+  },
+
+  /** A call that fails a check is answered at once, in this order of checks. */
+  plan(call, { delegation: { subAgents, depth, maxDepth } }) {
+    const agent = anyText(call.arguments['agent']);
+    const task = anyText(call.arguments['task']);
+    if (agent.trim() === '') return refused('call_agent error: "agent" argument is required');
+    if (task.trim() === '') return refused('call_agent error: "task" argument is required');
+    if (!subAgents.includes(agent)) {
+      return refused(`call_agent error: agent "${agent}" is not in this agent's sub_agents list`);
+    }
+    if (depth >= maxDepth) return refused(`call_agent error: maximum sub-agent depth (${maxDepth}) reached`);
+    return { kind: 'delegate', agent, task, context: anyText(call.arguments['context']) };
+  },
+
+  async toResult(ended) {
+    const { run, reason, store } = ended;
+    if (run === undefined || reason !== '') return failedResult(ended);
+    // An answer is in the last turn; what a budget left of one may be in any turn.
+    const turns = run.status === 'succeeded' ? ended.turns : await store.turns(run.id);
+    return { text: withLimit(resultOf(run, turns), run.exceeded), isError: false };
+  },
+};
