@@ -5,7 +5,6 @@ import { createApi } from '../src/api/api.ts';
 import type { ApiFault } from '../src/api/ports.ts';
 import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
-import { CLOUD_POLL_MS, pollTree } from '../src/events/poll.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
@@ -14,12 +13,14 @@ import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 const { runs } = functionStore();
 // Step Functions does, and tells `settle` of every end.
 const isCarriedOut = async () => true;
-const poll = { store: runs, isCarriedOut, pollMs: CLOUD_POLL_MS };
 
 const api = createApi({
   runs,
   isCarriedOut,
-  look: (top, signal, from) => pollTree(top, poll, signal, from),
+  async *look(top, signal, from) {
+    const { CLOUD_POLL_MS: pollMs, pollTree } = await import('../src/events/poll.ts');
+    yield* pollTree(top, { store: runs, isCarriedOut, pollMs }, signal, from);
+  },
   // An HTTP API hands on whole answers only.
   streams: false,
   source: openPackedAgents(import.meta.dirname),

@@ -22,7 +22,6 @@ import {
   untilEnded,
 } from './run-resources.ts';
 import { PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
-import { answerEvents } from './run-events.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
@@ -85,7 +84,11 @@ export function createApi(ports: ApiPorts): Hono {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
   });
-  serve(OPERATIONS.getEvents, async (c) => answerEvents(c, await find(c), ports));
+  serve(OPERATIONS.getEvents, async (c) => {
+    // Few requests need all that events are made from.
+    const { answerEvents } = await import('./run-events.ts');
+    return answerEvents(c, await find(c), ports);
+  });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(OPERATIONS.getHealth, (c) => answer(c, 200, { ok: true, version: openApi.info.version }));

@@ -114,7 +114,7 @@ function assertKnownFormat(format: number): void {
   );
 }
 
-function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> | Opened {
+function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
   return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
 }
 
@@ -151,7 +151,7 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
-    ...offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn)),
+    ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
   };
