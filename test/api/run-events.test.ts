@@ -176,6 +176,20 @@ test('a run that nobody carries out any more is told as far as it came', async (
   expect((await follow(served, id)).events.map(({ event }) => event.type)).toEqual(['RUN_STARTED']);
 });
 
+test('a server that is stopped ends what it sends', async () => {
+  const served = await serveAgents({ top: silence });
+  const id = String((await served.post('/agents/top/runs')).body['run_id']);
+  const response = await fetch(`${served.server.url}/runs/${id}/events`);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await served.server.close();
+  const drained = (async () => {
+    while (!(await reader?.read())?.done);
+  })();
+  await drained.catch(() => {});
+  expect((await served.stage.pipeline.store.run(id))?.status).toBe('stopped');
+});
+
 /** A table that counts how often it is read. */
 function counting(table: Table): { table: Table; reads(): number } {
   let reads = 0;
