@@ -69,15 +69,14 @@ function toEvents(said: Words): object[] {
   const content =
     typeof said === 'string'
       ? [...said].map((text) => delta(0, { text }))
-      : said.flatMap(({ call: agent, task }, index) => [
-          {
-            contentBlockStart: {
-              contentBlockIndex: index,
-              start: { toolUse: { toolUseId: `call_${index}`, name: 'call_agent' } },
-            },
-          },
-          delta(index, { toolUse: { input: JSON.stringify({ agent, task }) } }),
-        ]);
+      : said.flatMap((call, index) => {
+          const { name, input } = toToolUse(call);
+          const start = { toolUse: { toolUseId: `call_${index}`, name } };
+          return [
+            { contentBlockStart: { contentBlockIndex: index, start } },
+            delta(index, { toolUse: { input: JSON.stringify(input) } }),
+          ];
+        });
   return [
     { messageStart: { role: 'assistant' } },
     ...content,
