@@ -90,6 +90,17 @@ export const StartHeaders = v.object({
   ),
 });
 
+export const EventsHeaders = v.object({
+  'last-event-id': v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'The `id` of the last event that you have: the answer goes on behind it. Absent: from the first.',
+      ),
+    ),
+  ),
+});
+
 export const Agent = v.object({
   name: v.string(),
   description: v.string(),
@@ -106,6 +117,7 @@ export const Agent = v.object({
     max_tokens: v.number(),
     reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
     api: v.exactOptional(v.picklist(OPENAI_APIS)),
+    stream: v.exactOptional(v.boolean()),
   }),
   budget: v.pipe(
     v.object({

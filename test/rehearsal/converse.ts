@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { toEventStream } from '../fixtures/event-stream.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 
 /** What a model was asked. */
@@ -42,7 +43,7 @@ const Request = v.object({
  */
 export function startConverse(roles: Record<string, Role>): Promise<ModelServer> {
   return startModelServer(async ({ path, body }): Promise<Reply> => {
-    const [, name = ''] = /^\/model\/anthropic\.claude-(\w+)\/converse$/.exec(path) ?? [];
+    const [, name = ''] = /^\/model\/anthropic\.claude-(\w+)\/converse-stream$/.exec(path) ?? [];
     const role = roles[name];
     if (role === undefined) return { status: 400, body: { message: `there is no model at ${path}` } };
     const { messages } = v.parse(Request, body);
@@ -55,23 +56,36 @@ export function startConverse(roles: Record<string, Role>): Promise<ModelServer>
           : [{ text: toolResult.content.map(({ text }) => text).join(''), status: toolResult.status }],
       ),
     });
-    return said === SILENCE ? 'silence' : { body: toAnswer(said) };
+    return said === SILENCE
+      ? 'silence'
+      : { ...toEventStream(toEvents(said)), next: Promise.resolve(new Uint8Array()) };
   });
 }
 
-function toAnswer(said: Words): object {
+function toEvents(said: Words): object[] {
+  const delta = (contentBlockIndex: number, delta: object) => ({
+    contentBlockDelta: { contentBlockIndex, delta },
+  });
   const content =
     typeof said === 'string'
-      ? [{ text: said }]
-      : said.map((call, index) => ({ toolUse: { toolUseId: `call_${index}`, ...toToolUse(call) } }));
-  return {
-    output: { message: { role: 'assistant', content } },
-    stopReason: typeof said === 'string' ? 'end_turn' : 'tool_use',
-    usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 },
-  };
+      ? [...said].map((text) => delta(0, { text }))
+      : said.flatMap((call, index) => {
+          const { name, input } = toToolUse(call);
+          const start = { toolUse: { toolUseId: `call_${index}`, name } };
+          return [
+            { contentBlockStart: { contentBlockIndex: index, start } },
+            delta(index, { toolUse: { input: JSON.stringify(input) } }),
+          ];
+        });
+  return [
+    { messageStart: { role: 'assistant' } },
+    ...content,
+    { messageStop: { stopReason: typeof said === 'string' ? 'end_turn' : 'tool_use' } },
+    { metadata: { usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 }, metrics: { latencyMs: 1 } } },
+  ];
 }
 
-function toToolUse(call: Call): object {
+function toToolUse(call: Call): { name: string; input: object } {
   if ('tool' in call) return { name: call.tool, input: call.input };
   return { name: 'call_agent', input: { agent: call.call, task: call.task } };
 }
