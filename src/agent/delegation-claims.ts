@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';
@@ -15,7 +14,8 @@ export function delegationClaims({ mode, models, subAgent, tools }: Agent): Clai
   const { maxToolCalls } = defaultBudget;
   const spawning = ['spawn_agent', 'delegate_task'].filter((name) => tools.includes(name));
   const isSpawning = spawning.length > 0;
-  const isSet = !isDeepStrictEqual(subAgent, DEFAULTS);
+  // Both have their keys in the order of the schema.
+  const isSet = JSON.stringify(subAgent) !== JSON.stringify(DEFAULTS);
   const ends = isSpawning && hardStopAt > 0;
   const mark = (key: string, at: number, byDefault: number): Claim =>
     claim(
