@@ -68,7 +68,7 @@ function toEvents(said: Words): object[] {
   });
   const content =
     typeof said === 'string'
-      ? [...said].map((text) => delta(0, { text }))
+      ? (said.match(/.{1,1000}/gs) ?? []).map((text) => delta(0, { text }))
       : said.flatMap((call, index) => {
           const { name, input } = toToolUse(call);
           const start = { toolUse: { toolUseId: `call_${index}`, name } };
