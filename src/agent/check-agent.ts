@@ -15,6 +15,8 @@ import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import { agentTree } from './agent-tree.ts';
 import { workdirOf } from './context.ts';
 import { assertReadable, findPaths } from './context-files.ts';
+import type { Claim } from './claim.ts';
+import { delegationClaims } from './delegation-claims.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
 import { loadAgent } from './load-agent.ts';
 import { isOnThisMachine } from './server-schema.ts';
@@ -96,18 +98,6 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
   return found;
 }
 
-/** Something that a file takes for granted. */
-interface Claim {
-  /** The value that says so. */
-  path: TomlPath;
-  isOfKey?: boolean;
-  /** Throws a ConfigError or AgentError if it is not so. */
-  check(): unknown;
-  /** What may be mistyped, and what it may have been meant to be. */
-  word?: string;
-  known?(): readonly string[] | Promise<readonly string[]>;
-}
-
 async function findingsOf(
   loaded: LoadedAgent,
   claims: readonly Claim[],
@@ -120,6 +110,7 @@ async function findingsOf(
       ...(await complaintsOf(loaded, [
         scheduledModel(loaded.agent, isReachable),
         ...fetchedHosts(loaded.agent),
+        ...delegationClaims(loaded.agent),
       ])),
     ],
   };

@@ -69,9 +69,17 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
   const fields = { event: type, run, root, agent, depth, model };
   switch (event.type) {
     case 'run_opened': {
-      const { parent, task } = event;
+      const { parent, derivedBy, task } = event;
       const asked = parent && { parent: parent.run, parentTurn: parent.turn, parentCall: parent.call };
-      return { fields: { ...fields, ...agentFields(event), ...asked, ...(level === 'debug' && { task }) } };
+      return {
+        fields: {
+          ...fields,
+          ...agentFields(event),
+          ...asked,
+          ...(derivedBy !== undefined && { derivedBy }),
+          ...(level === 'debug' && { task }),
+        },
+      };
     }
     case 'turn_started':
       return { fields: { ...fields, turn: event.turn, messages: event.messages } };

@@ -96,10 +96,20 @@ export interface RunIdentity {
   depth: number;
   /** The call that asked for it; absent at the top. */
   parent?: CallReference;
+  /** As in `Run`. */
+  derivedBy?: string;
 }
 
-export function identityOf({ id, root, agent, model, depth, parent }: Run): RunIdentity {
-  return { run: id, root, agent, model, depth, ...(parent !== undefined && { parent }) };
+export function identityOf({ id, root, agent, model, depth, parent, derivedBy }: Run): RunIdentity {
+  return {
+    run: id,
+    root,
+    agent,
+    model,
+    depth,
+    ...(parent !== undefined && { parent }),
+    ...(derivedBy !== undefined && { derivedBy }),
+  };
 }
 
 export function openedEvent(run: Run): RunEvent {

@@ -32,6 +32,30 @@ describe('agents check', () => {
     expect(await check(entries, 'b', 'b')).toMatchObject({ code: EXIT.success, out: 'b: ok\n' });
   });
 
+  it('warns of settings for copies of an agent that have no effect', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'models = ["openai/gpt-5"]\n[sub_agent]\nmax_concurrent = 2\n'),
+      'agents/b.toml': agent('b', 'tools = ["spawn_agent", "sub_agent"]\nmode = "plan"\n'),
+      'agents/c.toml': agent(
+        'c',
+        'tools = ["delegate_task"]\n[sub_agent]\npause_at = 30\nwarn_at = 8\nhard_stop_at = 10\n' +
+          'default_budget = { max_tool_calls = 11 }\n',
+      ),
+      'agents/d.toml': agent('d', 'tools = ["spawn_agent"]\nsub_agent.hard_stop_at = 5\n'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\nb: ok\nc: ok\nd: ok\n',
+      err: [
+        'Warning: agents/a.toml:3:1: models has no effect without "sub_agent" in tools',
+        'Warning: agents/a.toml:4:2: [sub_agent] has no effect without "spawn_agent" or "delegate_task" in tools',
+        'Warning: agents/b.toml:3:10: mode plan takes spawn_agent away',
+        'Warning: agents/c.toml:5:12: pause_at is never reached: the run ends at hard_stop_at = 10',
+        'Warning: agents/c.toml:8:37: no sub-agent gets more tool calls than hard_stop_at = 10',
+      ],
+    });
+  });
+
   it('says where something is that is not there, and what was probably meant', async () => {
     const checked = await check({
       'agents/digest.toml': agent('digest'),

@@ -1,5 +1,6 @@
 import type { TreeEvent } from '../../events/tell.ts';
 import type { RunEvent } from '../../runs/event.ts';
+import { runName } from './derived-run.ts';
 import { count, counted, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
@@ -12,7 +13,7 @@ export function eventLine({ at, event }: TreeEvent): string | undefined {
   const said = wordsOf(event);
   if (said === undefined) return undefined;
   const time = new Date(at).toISOString().slice('2026-11-22T'.length);
-  return oneLine(`${time} ${'  '.repeat(event.depth)}${event.agent}: ${said}`);
+  return oneLine(`${time} ${'  '.repeat(event.depth)}${runName(event)}: ${said}`);
 }
 
 function wordsOf(event: RunEvent): string | undefined {

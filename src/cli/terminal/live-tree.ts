@@ -70,6 +70,7 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
     return {
       id: event.run,
       agent: event.agent,
+      ...(event.derivedBy !== undefined && { derivedBy: event.derivedBy }),
       status: 'running',
       usage: NO_USAGE,
       startedAt: new Date().toISOString(),

@@ -1,12 +1,13 @@
 import { durationOf, type Run } from '../../runs/run.ts';
 import { fitted, inColumns, type Note } from './columns.ts';
+import { runName } from './derived-run.ts';
 import { count, counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
 /** What the live view and `cadre show` know of a run. */
 export type TreeRow = Pick<
   Run,
-  'id' | 'agent' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
+  'id' | 'agent' | 'derivedBy' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
 > & {
   status: ShownStatus;
   parent?: { run: string };
@@ -133,7 +134,7 @@ function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
   }
   const lines: { name: string; row: TreeRow }[] = [];
   const draw = (row: TreeRow, branch: string, lead: string) => {
-    lines.push({ name: branch + oneLine(row.agent), row });
+    lines.push({ name: branch + oneLine(runName(row)), row });
     const children = below.get(row.id) ?? [];
     children.forEach((child, index) => {
       const isLast = index === children.length - 1;

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../runs/event.ts';
+import { runName } from './derived-run.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 
@@ -46,10 +47,10 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       return undefined; // told without --verbose, too
     case 'run_opened':
       if (event.run === root) return undefined;
-      return `[sub-agent] Calling "${event.agent}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
+      return `[sub-agent] Calling "${runName(event)}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
     case 'run_closed':
       if (event.run === root) return undefined;
-      if (event.status !== 'succeeded') return `[sub-agent] "${event.agent}" failed: ${event.reason}`;
-      return `[sub-agent] "${event.agent}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
+      if (event.status !== 'succeeded') return `[sub-agent] "${runName(event)}" failed: ${event.reason}`;
+      return `[sub-agent] "${runName(event)}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
   }
 }
