@@ -80,6 +80,7 @@ export async function sendPrompt(
     temperature: opened.temperature,
     ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
     ...(opened.api !== undefined && { api: opened.api }),
+    ...(opened.stream === false && { stream: false }),
   };
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);

@@ -1,36 +1,39 @@
 import { ConfigError, MissingKeyError } from '../errors.ts';
 import { DELEGATION_MODEL } from '../runs/delegation.ts';
-import { apiKeyVariable } from './api-key-variable.ts';
 import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
+import { apiKeyVariable, LOCAL_PROVIDERS, parseKnownModelName, type ProtocolName } from './model-name.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import type { RolesOfServer } from './strict-roles.ts';
-import { delegationModel } from './planned/delegation.ts';
-import { parseKnownModelName, type ProviderName } from './model-name.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
+  /** The names of providers that are set up beside the known ones; absent: none. */
+  providers?: readonly string[];
   /** The key of a provider, from wherever keys are kept; undefined or "" if there is none. */
   apiKey(provider: string): string | undefined;
   /** What to do where that key is missing, in words; absent: as on a user's own machine. */
   whereKeysGo?(provider: string): string;
   /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
   baseUrl(provider: string): string | undefined;
-  /** Whether its server refuses a user's message after the results of tools; absent: no server is known to. */
-  strictRoles?(provider: string): boolean;
+  /** What to do where no such place is known, in words; absent: as on a user's own machine. */
+  whereUrlsGo?(provider: string): string;
+  /** What else is set up for a provider; absent: nothing. */
+  settings?(provider: string): ProviderSettings;
   fetch: typeof fetch;
   /** The model that plays scripts. Where nothing is played, the player need not be there: it throws an AgentError. */
   scripted(): Model;
 }
 
 /** Each is loaded when a model of it is opened: a function that starts waits for no other. */
-const PROVIDERS: Record<ProviderName, (sources: ModelSources) => Model | Promise<Model>> = {
+const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {
   async anthropic(sources) {
     const { ANTHROPIC_URL, createAnthropicModel } = await import('./anthropic/anthropic.ts');
     return createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL));
   },
   async bedrock(sources) {
     const { createBedrockModel } = await import('./bedrock/bedrock.ts');
-    return createBedrockModel({ baseUrl: customUrl('bedrock', sources), fetch: sources.fetch });
+    return createBedrockModel({ ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) });
   },
   offline: async () => (await import('./offline/offline.ts')).createOfflineModel(),
   async ollama(sources) {
@@ -54,28 +57,45 @@ export async function modelFor(
   fullName: string,
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
-  if (fullName === DELEGATION_MODEL) return { model: delegationModel, name: fullName };
-  const { provider, name } = parseKnownModelName(fullName);
-  return { model: await PROVIDERS[provider](sources), name };
+  if (fullName === DELEGATION_MODEL) {
+    const { delegationModel } = await import('./planned/delegation.ts');
+    return { model: delegationModel, name: fullName };
+  }
+  const { provider, name } = parseKnownModelName(fullName, sources.providers);
+  if (isProtocol(provider)) return { model: await PROTOCOLS[provider](sources), name };
+  const { openVendor } = await import('./vendor.ts');
+  return { model: openVendor(provider, sources), name };
+}
+
+function isProtocol(provider: string): provider is ProtocolName {
+  return Object.hasOwn(PROTOCOLS, provider);
 }
 
 function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess & RolesOfServer {
-  const apiKey = sources.apiKey(provider)?.trim() ?? '';
-  if (apiKey === '') {
-    const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
-    throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
-  }
+  const apiKey = keyOf(provider, sources);
   return { ...access(provider, sources, usualUrl), apiKey };
 }
 
-function access(
+export function keyOf(provider: string, sources: ModelSources): string {
+  const apiKey = sources.apiKey(provider)?.trim() ?? '';
+  if (apiKey !== '') return apiKey;
+  const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
+  throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
+}
+
+/** A machine of one's own may have to load a model, or to read a long prompt, before it shows anything. */
+const LOCAL_SILENCE_MS = 600_000;
+
+export function access(
   provider: string,
   sources: ModelSources,
   usualUrl: string,
 ): Omit<ApiAccess, 'apiKey'> & RolesOfServer {
+  const { strictRoles = false, silenceMs } = sources.settings?.(provider) ?? {};
   return {
     baseUrl: customUrl(provider, sources) ?? usualUrl,
-    strictRoles: sources.strictRoles?.(provider) ?? false,
+    strictRoles,
+    silenceMs: silenceMs ?? (LOCAL_PROVIDERS.includes(provider) ? LOCAL_SILENCE_MS : undefined),
     fetch: sources.fetch,
   };
 }

@@ -28,7 +28,11 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'the secret of keys': ['secretsmanager:GetSecretValue'],
-      'models on Bedrock that agents use': ['bedrock:CountTokens', 'bedrock:InvokeModel'],
+      'models on Bedrock that agents use': [
+        'bedrock:CountTokens',
+        'bedrock:InvokeModel',
+        'bedrock:InvokeModelWithResponseStream',
+      ],
     },
   },
   tool: {

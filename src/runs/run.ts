@@ -155,6 +155,8 @@ export interface Opened {
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
+  /** False: answers are asked for whole. */
+  stream?: false;
   tools: ToolDefinition[];
   /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
   targets?: Record<string, ToolTarget>;

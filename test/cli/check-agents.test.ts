@@ -57,7 +57,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
         'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
         'Warning: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
         'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
-        'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, bedrock, offline, ollama, openai, scripted; did you mean "openai"?',
+        'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; did you mean "openai"?',
         'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
         'Error: agents/x.toml:5:3: file "docs/READM.md" does not exist in ROOT; did you mean "docs/README.md"?',
         'Error: agents/x.toml:6:3: no file matches "docs/*.txt" in ROOT',
@@ -69,9 +69,24 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it('knows the providers that the user has set up', async () => {
+    const checked = await check({
+      'agents/x.toml': agent('x', '', 'acme/big-one'),
+      'agents/y.toml': agent('y', '', 'acmee/big-one'),
+      'no-config/cadre/config.toml': '[providers.acme]\nprotocol = "openai"\n',
+    });
+    expect(checked).toMatchObject({ code: EXIT.configuration, out: 'x: ok\n' });
+    expect(checked.err).toEqual([
+      expect.stringMatching(
+        /^Error: agents\/y\.toml:2:9: unsupported provider "acmee": supported providers are acme, anthropic, .*; did you mean "acme"\?$/,
+      ),
+    ]);
+  });
+
   it.each([
     ['ollama/llama3.2', 'exists on this machine only: an account does not start it'],
     ['scripted/x.json', 'exists on this machine only: an account does not start it'],
+    ['vllm/qwen3', 'exists on this machine only: an account does not start it'],
     ['offline/extractive', 'only picks sentences'],
   ])('warns of a schedule whose model is %s', async (model, why) => {
     const checked = await check({ 'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model) });
