@@ -13,8 +13,9 @@ export async function derive(
   const { caps, inheritsHistory, isComputed, model, quietSeconds, system } = differences;
   const { parent } = origin;
   const offer = await derivedOffer(from, differences, origin.depth);
-  // A computed conversation makes few calls, and no model reads warnings.
-  const limits = caps ?? (isComputed || offer.delegation.spawning === undefined ? undefined : from.caps);
+  // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
+  // no sub-agent can do through another what it may not do itself.
+  const limits = caps ?? (isComputed ? undefined : from.caps);
   const { retry, reasoningEffort, api, stream, budget, workdir, context } = from;
   const isSameModel = model === undefined || model === from.model;
   return {

@@ -110,7 +110,7 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     owner: parent.owner,
     depth,
     maxDepth: opened.delegation.maxDepth,
-    timeout: opened.delegation.timeout,
+    timeout: derived?.seconds ?? opened.delegation.timeout,
     ...(opened.budget !== undefined && { budget: opened.budget }),
     task: plan.task,
     message:

@@ -6,6 +6,8 @@ import { startModelServer, type ModelServer, type Reply } from '../fixtures/mode
 export interface Asked {
   /** Which turn of its conversation, from 1. */
   turn: number;
+  /** What it was asked first. */
+  message: string;
   /** What came back from the calls of the last turn. */
   results: { text: string; status: string }[];
 }
@@ -13,8 +15,10 @@ export interface Asked {
 /** No answer ever. */
 export const SILENCE = Symbol('silence');
 
-/** A text, or calls of sub-agents with a task each. */
-type Words = string | { call: string; task: string }[];
+/** A call of a sub-agent with its task, or of any tool. */
+type Call = { call: string; task: string } | { tool: string; input: object };
+/** A text, or calls. */
+type Words = string | Call[];
 export type Role = (asked: Asked) => Words | typeof SILENCE | Promise<Words | typeof SILENCE>;
 
 const Request = v.object({
@@ -23,6 +27,7 @@ const Request = v.object({
       role: v.string(),
       content: v.array(
         v.object({
+          text: v.optional(v.string(), ''),
           toolResult: v.optional(
             v.object({ content: v.array(v.object({ text: v.string() })), status: v.string() }),
           ),
@@ -43,6 +48,7 @@ export function startConverse(roles: Record<string, Role>): Promise<ModelServer>
     if (role === undefined) return { status: 400, body: { message: `there is no model at ${path}` } };
     const { messages } = v.parse(Request, body);
     const said = await role({
+      message: messages[0]?.content[0]?.text ?? '',
       turn: 1 + messages.filter((message) => message.role === 'assistant').length,
       results: (messages.at(-1)?.content ?? []).flatMap(({ toolResult }) =>
         toolResult === undefined
@@ -78,4 +84,9 @@ function toEvents(said: Words): object[] {
     { messageStop: { stopReason: typeof said === 'string' ? 'end_turn' : 'tool_use' } },
     { metadata: { usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 }, metrics: { latencyMs: 1 } } },
   ];
+}
+
+function toToolUse(call: Call): { name: string; input: object } {
+  if ('tool' in call) return { name: call.tool, input: call.input };
+  return { name: 'call_agent', input: { agent: call.call, task: call.task } };
 }
