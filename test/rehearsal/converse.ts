@@ -69,14 +69,14 @@ function toEvents(said: Words): object[] {
   const content =
     typeof said === 'string'
       ? [...said].map((text) => delta(0, { text }))
-      : said.flatMap(({ call: agent, task }, index) => [
+      : said.map(toToolUse).flatMap(({ name, input }, index) => [
           {
             contentBlockStart: {
               contentBlockIndex: index,
-              start: { toolUse: { toolUseId: `call_${index}`, name: 'call_agent' } },
+              start: { toolUse: { toolUseId: `call_${index}`, name } },
             },
           },
-          delta(index, { toolUse: { input: JSON.stringify({ agent, task }) } }),
+          delta(index, { toolUse: { input: JSON.stringify(input) } }),
         ]);
   return [
     { messageStart: { role: 'assistant' } },
