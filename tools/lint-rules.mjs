@@ -13,6 +13,7 @@ const rooms = [
   'pipeline',
   'plan',
   'reports',
+  'events',
   'observability',
   'mcp',
   'reach',

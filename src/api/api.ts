@@ -83,12 +83,18 @@ export function createApi(ports: ApiPorts): Hono {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
   });
+  serve(OPERATIONS.getEvents, async (c) => {
+    // Few requests need all that events are made from.
+    const { answerEvents } = await import('./run-events.ts');
+    return answerEvents(c, await find(c), ports);
+  });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
-  serve(OPERATIONS.getHealth, async (c) =>
-    answer(c, 200, { ok: true, version: (await loadDocument()).info.version }),
-  );
-  serve(OPERATIONS.getOpenApi, async (c) => answer(c, 200, await loadDocument()));
+  serve(OPERATIONS.getHealth, async (c) => {
+    const { version } = (await openApi()).info;
+    return answer(c, 200, { ok: true, version });
+  });
+  serve(OPERATIONS.getOpenApi, async (c) => answer(c, 200, await openApi()));
 
   for (const [route, methods] of allowed) {
     api.all(route, (c) =>
@@ -98,6 +104,11 @@ export function createApi(ports: ApiPorts): Hono {
     );
   }
   return api;
+}
+
+/** Loaded where it is wanted: it is as large as all routes together. */
+async function openApi() {
+  return (await import('../../schemas/openapi.json', { with: { type: 'json' } })).default;
 }
 
 type Handler = (c: Context) => Promise<Response> | Response;
@@ -177,9 +188,4 @@ function answer(c: Context, status: 200 | 202, body: object): Response {
 
 function parameter(c: Context, name: string): string {
   return c.req.param(name) ?? '';
-}
-
-/** As large as a fifth of the whole function, and hardly ever asked for. */
-async function loadDocument() {
-  return (await import('../../schemas/openapi.json', { with: { type: 'json' } })).default;
 }

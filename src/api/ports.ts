@@ -1,5 +1,8 @@
 import type { AgentSource } from '../agent/agent-source.ts';
 import type { Run } from '../runs/run.ts';
+import type { Look } from '../events/poll.ts';
+import type { Positions } from '../events/positions.ts';
+import type { Top } from '../events/records.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Published } from '../store/blobs.ts';
@@ -21,6 +24,10 @@ export interface ApiPorts extends KeptRuns {
    * @returns its URL, absolute or relative to the API's own
    */
   publish(key: string, text: string): Promise<Published>;
+  /** Looks at a tree again and again, as `src/events` does. */
+  look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
+  /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */
+  streams: boolean;
   now: () => number;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;

@@ -46,6 +46,6 @@ export async function closeRun(
     },
     run,
   );
-  if (closes && closed !== undefined) emit(closedEvent(closed));
+  if (closes && closed !== undefined) emit(closedEvent(closed, turns));
   return closed;
 }

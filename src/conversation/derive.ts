@@ -16,7 +16,7 @@ export async function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { retry, reasoningEffort, api, stream, budget, workdir, context } = from;
+  const { retry, reasoningEffort, api, stream, budget, workdir, context, skill, files } = from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
@@ -26,6 +26,8 @@ export async function derive(
     agent: from.agent,
     model: model ?? from.model,
     system: system ?? from.system,
+    ...(system === undefined && skill !== undefined && { skill }),
+    ...(system === undefined && files !== undefined && { files }),
     message: origin.message,
     ...(from.sharesInput && { sharesInput: true }),
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),

@@ -40,11 +40,12 @@ export interface TurnPorts extends AskPorts, RememberPorts {}
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
   const input = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns, ledger] = await Promise.all([
+  const [kept, opened, turns, ledger, watchedUntil] = await Promise.all([
     store.run(input.run),
     store.opened(input.run),
     store.turns(input.run),
     store.ledger(input.run),
+    store.watchedUntil(input.run),
   ]);
   if (kept === undefined || opened === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
@@ -67,7 +68,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       coolingWait(input, opened, ports),
     ]);
     const told = { first, received: toReceived(results, noticesOf(opened.caps, turns)) };
-    const conversation = { ...account, gathered, begins, cooling, turns, ...told };
+    const conversation = { ...account, gathered, begins, cooling, watchedUntil, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;

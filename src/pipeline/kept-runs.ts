@@ -1,3 +1,4 @@
+import { CLOUD_POLL_MS, LOCAL_POLL_MS } from '../events/poll.ts';
 import type { Run } from '../runs/run.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 
@@ -5,6 +6,8 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 export interface LookedAtRuns extends KeptRuns {
   /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
   stop(run: Run): Promise<void>;
+  /** How often it is worth looking for what is new, in milliseconds. */
+  pollMs: number;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
 }
@@ -26,6 +29,7 @@ export async function withKeptRuns(
         runs: store,
         // Whether an execution still runs is told by its record: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
+        pollMs: CLOUD_POLL_MS,
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
         link,
       });
@@ -39,6 +43,7 @@ export async function withKeptRuns(
   try {
     return await use({
       ...local,
+      pollMs: LOCAL_POLL_MS,
       stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
       link: () => undefined,
     });

@@ -8,8 +8,11 @@ export interface Pipeline {
   store: RunStore;
   memories: Memories;
   executions: Executions;
-  /** Tells the listener of everything that happens in runs while they are carried out. */
-  onEvent(listener: EmitRunEvent): void;
+  /**
+   * Tells the listener of everything that happens in runs while they are carried out.
+   * @param deltas whether it wants the pieces of answers too, while models write them
+   */
+  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): void;
   /**
    * Does the work that carries a run out, and returns when everything of it is closed in the store and told.
    * @throws {ConfigError} if another process carries the run out already

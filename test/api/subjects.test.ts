@@ -2,6 +2,7 @@ import { handle } from 'hono/aws-lambda';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createApi } from '../../src/api/api.ts';
+import { pollTree } from '../../src/events/poll.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openStage } from '../fixtures/stage.ts';
 
@@ -24,11 +25,15 @@ async function openDeployed() {
   };
   const { cwd, pipeline } = await openStage(roles, { top: 'sub_agents = ["kid"]\n' });
   const faults: unknown[] = [];
+  const isCarriedOut = async () => true;
   // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
   const handler = handle(
     createApi({
       runs: pipeline.store,
-      isCarriedOut: async () => true,
+      isCarriedOut,
+      look: (top, signal, from) =>
+        pollTree(top, { store: pipeline.store, isCarriedOut, pollMs: 25 }, signal, from),
+      streams: false,
       source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
       executions: pipeline.executions,
       models: [],

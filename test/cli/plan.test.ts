@@ -49,10 +49,10 @@ describe('plan', () => {
         '  state of 256 KB                        0.8 KB          30.1 KB          28.5 KB',
         '  Step Functions, 1,000 runs              $1.30         $126,026             $126',
         '  Lambda                                  $0.19             $846            $0.85',
-        '  DynamoDB                               $0.067           $5,079            $5.07',
+        '  DynamoDB                              $0.0683           $5,086            $5.08',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  total, 1,000 runs                       $1.55         $132,723             $133',
+        '  total, 1,000 runs                       $1.55         $132,729             $133',
       ].join('\n'),
     );
   });
@@ -174,10 +174,10 @@ describe('plan', () => {
     const usd = {
       step_functions: 0.1,
       lambda: expect.closeTo(0.0206, 4),
-      dynamo_db: expect.closeTo(0.0116, 4),
+      dynamo_db: expect.closeTo(0.01175, 4),
       s3: 0,
       api: 0.001,
-      total: expect.closeTo(0.1332, 4),
+      total: expect.closeTo(0.1333, 4),
     };
     const amount = {
       runs: 1,

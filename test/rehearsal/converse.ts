@@ -69,15 +69,14 @@ function toEvents(said: Words): object[] {
   const content =
     typeof said === 'string'
       ? [...said].map((text) => delta(0, { text }))
-      : said.map(toToolUse).flatMap(({ name, input }, index) => [
-          {
-            contentBlockStart: {
-              contentBlockIndex: index,
-              start: { toolUse: { toolUseId: `call_${index}`, name } },
-            },
-          },
-          delta(index, { toolUse: { input: JSON.stringify(input) } }),
-        ]);
+      : said.flatMap((call, index) => {
+          const { name, input } = toToolUse(call);
+          const start = { toolUse: { toolUseId: `call_${index}`, name } };
+          return [
+            { contentBlockStart: { contentBlockIndex: index, start } },
+            delta(index, { toolUse: { input: JSON.stringify(input) } }),
+          ];
+        });
   return [
     { messageStart: { role: 'assistant' } },
     ...content,

@@ -1,5 +1,5 @@
 import { durationOf, type Run } from '../../runs/run.ts';
-import { fitted, inColumns } from './columns.ts';
+import { fitted, inColumns, type Note } from './columns.ts';
 import { count, counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
@@ -10,8 +10,11 @@ export type TreeRow = Pick<
 > & {
   status: ShownStatus;
   parent?: { run: string };
-  /** What it was asked to do, or why it waits or has no answer: in one line, and cut where it is too long. */
-  note?: string;
+  /**
+   * What it was asked to do, what its model writes, or why it waits or has no answer: in one line, and cut where it is
+   * too long.
+   */
+  note?: Note;
 };
 
 /** `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. */
@@ -65,7 +68,9 @@ export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
       { cells: ids ? cells(({ id }) => id) : [] },
     ],
     width,
-    cells(({ note = '' }) => oneLine(note)),
+    lines.map(({ row: { note = '' } }) =>
+      typeof note === 'string' ? oneLine(note) : { tail: oneLine(note.tail) },
+    ),
   );
   return folded === '' ? text : [...text, fitted(folded, width ?? Infinity)];
 }

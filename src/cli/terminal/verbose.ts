@@ -32,11 +32,16 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       if (event.run !== root) return undefined;
       return `[turn ${event.turn}] Waiting ${event.delayMs}ms: ${event.reason}`;
     case 'call_started':
-      return `[tool] ${toolCall(event)}`;
+      return event.kind === 'invoke' ? `[tool] ${toolCall(event)}` : undefined;
     case 'call_finished': {
+      if (event.kind !== 'invoke') return undefined;
       const how = event.failure === undefined ? 'completed' : `failed (${event.failure})`;
       return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
     }
+    case 'skill_loaded':
+    case 'context_discovered':
+    case 'message_delta':
+      return undefined;
     case 'warning':
       return undefined; // told without --verbose, too
     case 'run_opened':
