@@ -44,7 +44,6 @@ export function toResource(name: string, agent: Agent): AgentResource {
       max_tokens: params.maxTokens,
       ...(params.reasoningEffort !== undefined && { reasoning_effort: params.reasoningEffort }),
       ...(params.api !== undefined && { api: params.api }),
-      ...(params.stream !== undefined && { stream: params.stream }),
     },
     budget: {
       max_tokens: agent.budget.maxTokens,

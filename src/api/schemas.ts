@@ -117,7 +117,6 @@ export const Agent = v.object({
     max_tokens: v.number(),
     reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
     api: v.exactOptional(v.picklist(OPENAI_APIS)),
-    stream: v.exactOptional(v.boolean()),
   }),
   budget: v.pipe(
     v.object({

@@ -4,15 +4,25 @@ import { AgentError } from '../errors.ts';
 export const PROTOCOL_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
 
-/** Those that speak OpenAI's protocol: see model-vendors.ts. */
-const VENDOR_NAMES = ['azure', 'gemini', 'groq', 'lmstudio', 'mistral', 'openrouter', 'vllm'] as const;
-export type VendorName = (typeof VENDOR_NAMES)[number];
-
 /** Every provider that is known without configuration, in alphabetical order. */
-export const PROVIDER_NAMES: readonly (ProtocolName | VendorName)[] = [
-  ...PROTOCOL_NAMES,
-  ...VENDOR_NAMES,
-].sort();
+export const PROVIDER_NAMES = [
+  'anthropic',
+  'azure',
+  'bedrock',
+  'gemini',
+  'groq',
+  'lmstudio',
+  'mistral',
+  'offline',
+  'ollama',
+  'openai',
+  'openrouter',
+  'scripted',
+  'vllm',
+] as const;
+
+/** Those that speak OpenAI's protocol beside OpenAI: see model-vendors.ts. */
+export type VendorName = Exclude<(typeof PROVIDER_NAMES)[number], ProtocolName>;
 
 /** Providers that are on the user's own machine, unless they have an address elsewhere. */
 export const LOCAL_PROVIDERS: readonly string[] = ['lmstudio', 'ollama', 'scripted', 'vllm'];

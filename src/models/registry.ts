@@ -1,10 +1,7 @@
-import { ConfigError, MissingKeyError } from '../errors.ts';
 import { DELEGATION_MODEL } from '../runs/delegation.ts';
-import type { ApiAccess } from './http.ts';
 import type { Model } from './model.ts';
-import { apiKeyVariable, LOCAL_PROVIDERS, parseKnownModelName, type ProtocolName } from './model-name.ts';
+import { parseKnownModelName } from './model-name.ts';
 import type { ProviderSettings } from './provider-settings.ts';
-import type { RolesOfServer } from './strict-roles.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
@@ -25,30 +22,9 @@ export interface ModelSources {
   scripted(): Model;
 }
 
-/** Each is loaded when a model of it is opened: a function that starts waits for no other. */
-const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {
-  async anthropic(sources) {
-    const { ANTHROPIC_URL, createAnthropicModel } = await import('./anthropic/anthropic.ts');
-    return createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL));
-  },
-  async bedrock(sources) {
-    const { createBedrockModel } = await import('./bedrock/bedrock.ts');
-    return createBedrockModel({ ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) });
-  },
-  offline: async () => (await import('./offline/offline.ts')).createOfflineModel(),
-  async ollama(sources) {
-    const { createOllamaModel, OLLAMA_URL } = await import('./ollama/ollama.ts');
-    return createOllamaModel(access('ollama', sources, OLLAMA_URL));
-  },
-  async openai(sources) {
-    const { createOpenAIModel, OPENAI_URL } = await import('./openai/openai.ts');
-    return createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL));
-  },
-  scripted: ({ scripted }) => scripted(),
-};
-
 /**
- * The model behind `provider/model-name`, and its name without the provider.
+ * The model behind `provider/model-name`, and its name without the provider. What opens one is loaded with the first: a
+ * function that starts does not wait for it.
  * @throws {AgentError} if the name has another form, or there is no such provider
  * @throws {MissingKeyError} if the provider needs a key and there is none
  * @throws {ConfigError} if the key or the base URL cannot be used
@@ -62,52 +38,6 @@ export async function modelFor(
     return { model: delegationModel, name: fullName };
   }
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
-  if (isProtocol(provider)) return { model: await PROTOCOLS[provider](sources), name };
-  const { openVendor } = await import('./vendor.ts');
-  return { model: openVendor(provider, sources), name };
-}
-
-function isProtocol(provider: string): provider is ProtocolName {
-  return Object.hasOwn(PROTOCOLS, provider);
-}
-
-function keyedAccess(provider: string, sources: ModelSources, usualUrl: string): ApiAccess & RolesOfServer {
-  const apiKey = keyOf(provider, sources);
-  return { ...access(provider, sources, usualUrl), apiKey };
-}
-
-export function keyOf(provider: string, sources: ModelSources): string {
-  const apiKey = sources.apiKey(provider)?.trim() ?? '';
-  if (apiKey !== '') return apiKey;
-  const remedy = sources.whereKeysGo?.(provider) ?? `set ${apiKeyVariable(provider)} or add to config.toml`;
-  throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
-}
-
-/** A machine of one's own may have to load a model, or to read a long prompt, before it shows anything. */
-const LOCAL_SILENCE_MS = 600_000;
-
-export function access(
-  provider: string,
-  sources: ModelSources,
-  usualUrl: string,
-): Omit<ApiAccess, 'apiKey'> & RolesOfServer {
-  const { strictRoles = false, silenceMs } = sources.settings?.(provider) ?? {};
-  return {
-    baseUrl: customUrl(provider, sources) ?? usualUrl,
-    strictRoles,
-    silenceMs: silenceMs ?? (LOCAL_PROVIDERS.includes(provider) ? LOCAL_SILENCE_MS : undefined),
-    fetch: sources.fetch,
-  };
-}
-
-function customUrl(provider: string, sources: ModelSources): string | undefined {
-  const baseUrl = sources.baseUrl(provider)?.trim();
-  if (!baseUrl) return undefined;
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/.test(baseUrl)) {
-    // The URL is not shown: it may hold a password.
-    throw new ConfigError(
-      `invalid base URL for provider "${provider}": expected http://host or https://host, with a path at most`,
-    );
-  }
-  return baseUrl.replace(/\/+$/, '');
+  const { openProvider } = await import('./open-provider.ts');
+  return { model: await openProvider(provider, sources), name };
 }

@@ -1,9 +1,10 @@
 import { ConfigError } from '../errors.ts';
+import { access, keyOf } from './access.ts';
 import type { Model } from './model.ts';
 import { baseUrlVariable } from './model-name.ts';
 import { vendorOf } from './model-vendors.ts';
 import { createOpenAIModel } from './openai/openai.ts';
-import { access, keyOf, type ModelSources } from './registry.ts';
+import type { ModelSources } from './registry.ts';
 
 /**
  * Opens a server that speaks OpenAI's protocol. Where it is reached without TLS, it is one's own and may want no key.
