@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../src/conversation/open.ts';
+import { FORMAT } from '../../src/machine/format.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { DelegatePlan } from '../../src/runs/plan.ts';
@@ -89,7 +90,7 @@ test('a run that could not be opened leaves a whole record of what was asked for
   );
   expect(await store.run(id)).toEqual({
     id,
-    v: 1,
+    v: FORMAT,
     root: id,
     path: '',
     agent: 'gone',
@@ -116,7 +117,7 @@ test('a sub-agent that could not be opened leaves one in its place in the tree',
   );
   expect(await store.run(KID)).toEqual({
     id: KID,
-    v: 1,
+    v: FORMAT,
     root: TOP,
     parent,
     path: 't1c1',
