@@ -6,7 +6,7 @@ import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
-import { oneLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
 export interface FollowOptions extends RunPlace {
@@ -70,7 +70,7 @@ export async function printEnd(
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
   const content = resultOf(run, await store.turns(id));
   const tree = await store.tree(id);
-  if (options.json) io.stdout(`${JSON.stringify(runReport(run, content, tree))}\n`);
+  if (options.json) io.stdout(`${jsonLine(runReport(run, content, tree))}\n`);
   else io.answer(content);
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   const { code, told } = outcome(run);
