@@ -1,5 +1,6 @@
 import { DELEGATION_MODEL, type Delegation as Delegated } from '../../runs/delegation.ts';
 import { refused } from '../../runs/plan.ts';
+import { preview } from '../../runs/preview.ts';
 import { resultOf } from '../../runs/run.ts';
 import { anyText, RefusedCall } from '../arguments.ts';
 import { failedResult, withLimit, type Delegation } from './delegation.ts';
@@ -114,7 +115,7 @@ function toEarlier(value: unknown, index: number): number[] {
       return number;
     const possible = index === 0 ? 'it is the first' : `use an index from 0 to ${index - 1}`;
     throw new RefusedCall(
-      `depends_on ${JSON.stringify(each)} of subtask ${index + 1} names no earlier subtask (${possible})`,
+      `depends_on ${preview(JSON.stringify(each))} of subtask ${index + 1} names no earlier subtask (${possible})`,
     );
   });
   return [...new Set(all)];
