@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ModelError } from '../errors.ts';
 import { faultIn, parseAnswer, parseJson, postJson, readWhole, unparsed } from './answer.ts';
 import type { Assembly } from './assembly.ts';
-import { MOST_MEGABYTES, open, origin, textOf, toHeaders, type HttpApi } from './http.ts';
+import { MOST_MEGABYTES, open, origin, redact, textOf, toHeaders, type HttpApi } from './http.ts';
 import type { ModelRequest, OnDelta } from './model.ts';
 import { DEFAULT_SILENCE_MS, silenceFault, watchSilence, type Watch } from './silence.ts';
 
@@ -74,8 +74,9 @@ async function readParts(
   const texts = textOf(api, response, { signal: watch.signal, spent, megabytes: MOST_STREAMED_MEGABYTES });
   try {
     for await (const text of texts) {
-      watch.alive();
+      // Whoever follows the answer is told first: where both wait for as long, it is theirs to say that all is quiet.
       feed(text);
+      watch.alive();
       if (assembly.isWhole()) watch.closing();
     }
     feed('\n\n'); // some servers leave it out after the last part
@@ -90,7 +91,9 @@ function takingIn(api: HttpApi, assembly: Assembly): (part: string) => void {
   return (part) => {
     if (assembly.end !== undefined && part === '[DONE]') return assembly.end();
     const { value, fault } = parseJson(part);
-    if (fault !== undefined) throw unparsed(api, fault, assembly.answer());
+    if (fault !== undefined) {
+      throw unparsed(api, parseJson(redact(api, part)).fault ?? 'not JSON', assembly.answer());
+    }
     try {
       assembly.add(value);
     } catch (thrown) {

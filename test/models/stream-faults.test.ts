@@ -212,6 +212,40 @@ test('a key that is quoted in mid-stream is in no error', async () => {
   };
   const reply = { ...speechOf('anthropic').ofParts([error]), next: Promise.resolve(new Uint8Array()) };
   expect(await faultOf(wire, reply)).toMatchObject({ message: 'server: wrong key [redacted] given' });
+  const bare = {
+    contentType: 'text/event-stream',
+    bytes: new TextEncoder().encode(
+      'data: sk-secret-0123456789 is a key that this server has never heard of\n\n',
+    ),
+  };
+  expect(await faultOf(wire, bare)).toMatchObject({ message: expect.not.stringContaining('sk-') });
+});
+
+test('who follows an answer is told of a sign of life before the server may be silent again', async () => {
+  const { contentType, bytes } = speechOf('anthropic').ofParts(speechOf('anthropic').beginning);
+  const follower = new AbortController();
+  const gone = new Error('gone quiet');
+  const { model } = await modelFor(wireOf('anthropic').model, {
+    apiKey: () => 'a-key',
+    baseUrl: () => 'http://models.test',
+    fetch: (_, init) => {
+      const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        controller.enqueue(bytes);
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+      };
+      return Promise.resolve(
+        new Response(new ReadableStream({ start }), { headers: { 'content-type': contentType } }),
+      );
+    },
+    settings: () => ({ silenceMs: 50 }),
+    scripted: createOfflineModel,
+  });
+  const timer = setTimeout(() => follower.abort(gone), 50);
+  // Timers that wait for as long end in the order in which they were set.
+  const ended = model.send(ask('Begin.', wireOf('anthropic').request), follower.signal, () =>
+    timer.refresh(),
+  );
+  await expect(ended).rejects.toBe(gone);
 });
 
 test.each([

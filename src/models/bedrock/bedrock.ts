@@ -42,8 +42,8 @@ export function createBedrockModel(access: BedrockAccess): Model {
       const { stream = [] } = await client.send(command, { abortSignal: watch.signal });
       const assembly = createAssembly(onDelta);
       for await (const event of stream) {
-        watch.alive();
         assembly.add(event);
+        watch.alive();
       }
       if (assembly.isWhole()) return fromResponse(request, assembly.answer());
       throw new ModelError('server', `stream from ${baseUrl} ended in mid-answer`, { spent: 'unknown' });
