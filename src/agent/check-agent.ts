@@ -37,7 +37,7 @@ export interface ReferencePorts {
 
 /** What an environment knows of providers. */
 export interface DeploymentPorts extends ReferencePorts {
-  /** Whether the environment says where the provider is; absent: it says so of none. */
+  /** Whether the environment has an address for the provider; absent: it has none for any. */
   isReachable?(provider: string): boolean;
 }
 

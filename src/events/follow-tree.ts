@@ -9,7 +9,7 @@ export interface Following<Part> {
   top: Top;
   /** What is told of each event. */
   toParts: (event: TreeEvent) => readonly Part[];
-  /** What has been told before; where the top had ended then, it is another end that is waited for. */
+  /** What has been told before. If that includes an end of the top, it takes a later end to finish. */
   from?: Positions;
 }
 

@@ -20,7 +20,7 @@ export interface TreeRecords {
 /** What is known of a run. */
 export interface RunRecords {
   run: Run;
-  /** Undefined while it is not there. */
+  /** Undefined until it has been written. */
   opened: Pick<Opened, 'skill' | 'files'> | undefined;
   turns: TurnRecords[];
   /** Absent where nobody watched. */
@@ -57,7 +57,7 @@ interface Kept extends RunRecords {
 /**
  * Reads a tree again and again, and each time only what may have changed: of runs that are at work the next turn, the
  * draft of it and the results of calls, and of those that have ended nothing.
- * @param from what is behind these positions is not read at all
+ * @param from what comes before these positions is not read at all
  */
 export function createTreeReader(
   top: Top,

@@ -1,11 +1,11 @@
 import { ModelError } from '../errors.ts';
 import type { TokenUsage } from '../runs/message.ts';
 
-/** A request that is given up when its server shows no sign of life for too long. */
+/** Gives work up when there has been no sign of life for too long: a request, or a whole sub-agent. */
 export interface Watch {
-  /** Aborted with the signal that the watch began with, or with what is to be thrown about the silence. */
+  /** Aborted together with the signal that the watch began with or, after a silence, with the error to throw. */
   signal: AbortSignal;
-  /** The server has shown that it is at work: the time begins again. */
+  /** There was a sign of life: the time begins again. */
   alive(): void;
   /** Nothing more is expected but the end of the connection, which some servers leave open. */
   closing(): void;
@@ -20,7 +20,7 @@ export const DEFAULT_SILENCE_MS = 120_000;
 
 /**
  * @param silenceMs the longest time between two signs of life
- * @param fault what a request is to fail with that came upon a longer one
+ * @param fault makes the error for a longer silence
  */
 export function watchSilence(outer: AbortSignal, silenceMs: number, fault: () => Error): Watch {
   // By hand, as in deadline.ts: `AbortSignal.any` holds its sources weakly on Node.js 20.

@@ -85,7 +85,7 @@ async function readParts(
   }
 }
 
-/** Takes parts in, as the texts that they come as. */
+/** Parses parts, and adds them to the assembly. */
 function takingIn(api: HttpApi, assembly: Assembly): (part: string) => void {
   return (part) => {
     if (assembly.end !== undefined && part === '[DONE]') return assembly.end();
@@ -130,7 +130,7 @@ function splitEvents(onPart: (part: string) => void): (text: string) => void {
   return (text) => parser.feed(text);
 }
 
-/** A value of JSON to a line. */
+/** One JSON value per line. */
 function splitLines(onPart: (part: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {

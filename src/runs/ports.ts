@@ -55,8 +55,8 @@ export interface Listings {
 }
 
 /**
- * Stores that somebody watches a tree and, only while somebody does, the turns that its runs are in. Nobody waits for
- * any of it: of two that write at once, one may be passed over.
+ * Stores that somebody watches a tree and, only while somebody does, the turns that its runs are in. Nothing depends on
+ * any of it: of two writes at the same time, one may be lost.
  */
 export interface Watching {
   /** Until when the tree of a run is watched, in milliseconds since 1970; 0 where nobody has ever watched it. */
@@ -64,7 +64,7 @@ export interface Watching {
   watch(run: string, until: number): Promise<void>;
   draft(run: string): Promise<Draft | undefined>;
   saveDraft(run: string, draft: Draft): Promise<void>;
-  /** A number that anybody's next write changes, so that whoever looks again can tell; absent where there is none. */
+  /** A number that every write changes, whoever makes it, so that a reader sees whether anything is new; optional. */
   newest?(): number;
 }
 
