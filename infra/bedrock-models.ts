@@ -18,8 +18,8 @@ export function grantBedrockModels(
 ): void {
   const stack = Stack.of(handler);
   const models = new Set(
-    [...[...agents.values()].flatMap(({ agent }) => [agent.model, ...agent.models]), ...apiModels].filter((model) =>
-      model.startsWith(PROVIDER),
+    [...[...agents.values()].flatMap(({ agent }) => [agent.model, ...agent.models]), ...apiModels].filter(
+      (model) => model.startsWith(PROVIDER),
     ),
   );
   for (const model of models) {

@@ -57,7 +57,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const isRepeated = newest !== undefined && newest.number >= input.turn;
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated) {
-    const context = { run, limits: opened.delegation, store };
+    const context = { run, limits: opened.delegation, store, now: ports.now() };
     // All at once: each read that waits for another is one more round trip.
     const [first, results, gathered, begins, cooling] = await Promise.all([
       firstMessages(opened, store),

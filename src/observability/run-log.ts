@@ -98,6 +98,9 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
         metrics: { dimensions, values },
       };
     }
+    case 'question_asked':
+    case 'question_answered':
+      return { fields: { ...fields, turn: event.turn, call: event.call } };
     case 'run_closed': {
       const { status, error, reason, durationMs } = event;
       // A run that could not be opened has the name that somebody asked for: there is no end to those.

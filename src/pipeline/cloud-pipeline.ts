@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { EmitRunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
+import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -23,11 +24,13 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     keepDays,
     region,
   });
+  const states = new SFNClient({ region });
   const listeners: EmitRunEvent[] = [];
   return {
     store,
     memories,
-    executions: createStepFunctionsExecutions(new SFNClient({ region }), stateMachineArn),
+    executions: createStepFunctionsExecutions(states, stateMachineArn),
+    wake: createStepFunctionsWake(states),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
       const watch = new AbortController();

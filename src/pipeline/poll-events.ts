@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CallKey } from '../runs/call.ts';
 import {
   callFinishedEvent,
   callStartedEvent,
   closedEvent,
   openedEvent,
+  questionAnsweredEvent,
+  questionAskedEvent,
   turnFinishedEvent,
   turnStartedEvent,
   type EmitRunEvent,
@@ -95,6 +98,7 @@ async function callEvents(
   for (const [index, plan] of plans.entries()) {
     const at = { run: run.id, turn: number, call: index + 1 };
     const key = `${run.id} ${number} ${index}`;
+    if (plan.kind === 'ask') events.push(...(await questionEvents(run, at, store, key, { begun, ended })));
     if (plan.kind !== 'invoke' || ended.has(key)) continue;
     const call = { ...at, tool: answer.calls[index]?.name ?? '', subject: plan.subject };
     const result = await store.callResult(at);
@@ -107,6 +111,28 @@ async function callEvents(
     if (result === undefined || started === undefined) continue;
     ended.add(key);
     events.push({ at: started + result.durationMs, event: callFinishedEvent(run, call, result) });
+  }
+  return events;
+}
+
+/** What has become known since of a question to a person. */
+async function questionEvents(
+  run: Run,
+  at: CallKey,
+  store: RunStore,
+  key: string,
+  { begun, ended }: ToldCalls,
+): Promise<Dated[]> {
+  if (ended.has(key)) return [];
+  const [asked, answer] = await Promise.all([store.question(at), store.answer(at)]);
+  const events: Dated[] = [];
+  if (asked !== undefined && !begun.has(key)) {
+    begun.add(key);
+    events.push({ at: Date.parse(asked.askedAt), event: questionAskedEvent(run, asked) });
+  }
+  if (asked !== undefined && answer !== undefined) {
+    ended.add(key);
+    events.push({ at: Date.parse(answer.at), event: questionAnsweredEvent(run, at, answer) });
   }
   return events;
 }

@@ -1,4 +1,5 @@
 import type { CallFailure, CallResult } from './call.ts';
+import type { Answer, Question } from './question.ts';
 import {
   durationOf,
   usageOf,
@@ -38,6 +39,13 @@ export type RunEvent = RunIdentity &
         characters: number;
         failure?: CallFailure;
       } & CallIdentity)
+    | ({ type: 'question_asked'; question: string; choices?: string[]; askedAt: string } & AskedCall)
+    | ({
+        type: 'question_answered';
+        /** Absent: nobody answered in time. */
+        answer?: string;
+        by?: string;
+      } & AskedCall)
     /** A sentence about something that users should know and that does not fail the run. Live only. */
     | { type: 'warning'; message: string }
     | {
@@ -60,6 +68,13 @@ export interface CallIdentity {
   tool: string;
   /** A path, a command or an address; "" if the call has none. */
   subject: string;
+}
+
+/** A call that asks a person. */
+export interface AskedCall {
+  turn: number;
+  /** From 1. */
+  call: number;
 }
 
 export type EmitRunEvent = (event: RunEvent) => void;
@@ -125,6 +140,31 @@ export function callFinishedEvent(run: Run, call: CallIdentity, result: CallResu
     durationMs: result.durationMs,
     characters: result.text.length,
     ...(result.failure !== undefined && { failure: result.failure }),
+  };
+}
+
+export function questionAskedEvent(run: Run, asked: Question): RunEvent {
+  const { turn, call, question, choices, askedAt } = asked;
+  return {
+    type: 'question_asked',
+    ...identityOf(run),
+    turn,
+    call,
+    question,
+    ...(choices !== undefined && { choices }),
+    askedAt,
+  };
+}
+
+export function questionAnsweredEvent(run: Run, at: AskedCall, { text, by }: Answer): RunEvent {
+  const { turn, call } = at;
+  return {
+    type: 'question_answered',
+    ...identityOf(run),
+    turn,
+    call,
+    ...(text !== undefined && { answer: text }),
+    ...(by !== undefined && { by }),
   };
 }
 

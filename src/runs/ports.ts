@@ -1,6 +1,7 @@
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
+import type { Answer, AnswerWait, OpenQuestion, Question } from './question.ts';
 import type { Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
 
@@ -47,6 +48,29 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
+/** Stores what agents ask people. */
+export interface Questions {
+  question(at: CallKey): Promise<Question | undefined>;
+  /**
+   * Saves a question and lists it as open.
+   * @returns what is stored now: the first one written wins
+   */
+  saveQuestion(question: Question): Promise<Question>;
+  answer(at: CallKey): Promise<Answer | undefined>;
+  /**
+   * Saves how a question ended, after which it is no longer listed as open.
+   * @returns what is stored now: the first answer wins
+   */
+  saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
+  /** Who waits for the answer now. */
+  answerWait(at: CallKey): Promise<AnswerWait | undefined>;
+  saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
+  /** All questions that nobody has answered and whose runs are under way, of all trees, older trees first. */
+  openQuestions(): AsyncIterable<OpenQuestion>;
+  /** No longer lists the questions of a run that has ended. */
+  closeQuestions(run: { id: string; root: string }): Promise<void>;
+}
+
 /** Stores what tool servers offered when they were last asked. */
 export interface Listings {
   /** @param server identifies the server and what is wanted of it */
@@ -55,7 +79,7 @@ export interface Listings {
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns, Calls, Listings {
+export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Questions {
   /** What was asked for at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

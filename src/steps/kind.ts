@@ -49,4 +49,5 @@ export interface Planned extends Asked {
 /** A call that the machine has reported on, or whose execution ended before it could. */
 export interface Ended extends Asked {
   outcome: Outcome | undefined;
+  now: number;
 }

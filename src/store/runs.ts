@@ -11,6 +11,7 @@ import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromKept, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
+import { createQuestions } from './questions.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
@@ -28,6 +29,10 @@ import type { Item, Key, Table } from './table.ts';
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
  * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
+ * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
+ * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
+ * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
+ * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
@@ -60,6 +65,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     ...createCooldowns(table),
     ...createCalls(table, documents),
     ...createListings(table, documents),
+    ...createQuestions(table, documents, run),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {

@@ -11,7 +11,7 @@ import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/asl/executions/ports.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 
-const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'SettleFunction'];
+const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'];
 const text = NAMES.reduce(
   (all, name) => all.replaceAll(`\${${name}}`, name),
   JSON.stringify(definition).replaceAll('${Partition}', 'aws'),

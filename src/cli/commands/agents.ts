@@ -164,7 +164,8 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
 
 /** What sub-agents get that the agent spawns; nothing where it spawns none. */
 function spawningRows({ tools, subAgent }: Agent): [label: string, value: string][] {
-  if (!subAgent.enabled || !tools.some((tool) => tool === 'spawn_agent' || tool === 'delegate_task')) return [];
+  if (!subAgent.enabled || !tools.some((tool) => tool === 'spawn_agent' || tool === 'delegate_task'))
+    return [];
   const { maxDepth, maxConcurrent, hardStopAt, defaultBudget } = subAgent;
   const { maxToolCalls, maxTokens, timeoutMs } = defaultBudget;
   return [

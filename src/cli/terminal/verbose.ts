@@ -37,6 +37,10 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       const how = event.failure === undefined ? 'completed' : `failed (${event.failure})`;
       return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
     }
+    case 'question_asked':
+      return `[question] ${event.agent} asks: ${oneLine(event.question)}`;
+    case 'question_answered':
+      return `[question] ${event.agent} ${event.answer === undefined ? 'was not answered' : 'was answered'}`;
     case 'warning':
       return undefined; // told without --verbose, too
     case 'run_opened':
