@@ -8,7 +8,6 @@ import { limitAtAnswer, roomForAnswer } from './caps.ts';
 import { chargeTurn } from './charge.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
 import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
-import { summarise } from './summarise.ts';
 import type { TurnInput } from './turn-input.ts';
 import type { Wait } from './wait.ts';
 
@@ -33,9 +32,10 @@ export async function askModel(
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
   const number = turns.length + 1;
-  const fitted = await fitWindow(opened, first, turns, received, refused, (wanted, messages) =>
-    summarise(wanted, messages, asking),
-  );
+  const fitted = await fitWindow(opened, first, turns, received, refused, async (wanted, messages) => {
+    const { summarise } = await import('./summarise.ts');
+    return summarise(wanted, messages, asking);
+  });
   const again = (tooLong: Refused) => askModel(input, conversation, ports, signal, tooLong);
   if ('refused' in fitted) return again(fitted.refused);
   if (!('messages' in fitted)) return fitted;

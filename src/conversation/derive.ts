@@ -6,10 +6,13 @@ import type { Origin } from './origin.ts';
  * Opens a conversation as another with differences: no file is read, so it is what its caller was, even if the agent's
  * file has changed since. What is one run's own stays behind: its memory, its input, its time.
  */
-export function derive({ from, differences }: Required<Origin>['derived'], origin: Origin): Opened {
+export async function derive(
+  { from, differences }: Required<Origin>['derived'],
+  origin: Origin,
+): Promise<Opened> {
   const { caps, inheritsHistory, isComputed, model, quietSeconds, system } = differences;
   const { parent } = origin;
-  const offer = derivedOffer(from, differences, origin.depth);
+  const offer = await derivedOffer(from, differences, origin.depth);
   // A computed conversation makes few calls, and no model reads warnings.
   const limits = caps ?? (isComputed || offer.delegation.spawning === undefined ? undefined : from.caps);
   const { retry, reasoningEffort, api, budget, workdir, context } = from;

@@ -3,7 +3,7 @@ import type { Compaction } from '../runs/compaction.ts';
 import type { Message, ToolResult } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Segment, Turn } from '../runs/run.ts';
-import { compacted } from './compact.ts';
+import { compacted } from './compacted.ts';
 
 /**
  * What comes before a run's own turns: the conversations that it inherits, and its first message with the input that it

@@ -75,24 +75,33 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     timeout: 0,
     usage: NO_USAGE,
   };
-  let opened: Opened;
+  const { store } = ports;
+  let before: Opened | undefined;
+  let made: Opened;
   try {
     assertKnownFormat(input.v);
-    opened =
-      (await ports.store.opened(id)) ??
-      (await ports.store.saveOpened(id, await toOpened(base, origin, ports)));
+    before = await store.opened(id);
+    made = before ?? (await toOpened(base, origin, ports));
   } catch (thrown) {
     await ports.store.insertRun(base);
     ports.emit(openedEvent(base));
     throw thrown;
   }
-  const deadline =
-    input.deadline === undefined
-      ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
-      : ownDeadline(startedAt, input.deadline, opened.timeout, origin.timeout);
-  const timeout = secondsUntil(deadline, startedAt);
+  const timesOf = (opened: Opened) => {
+    const deadline =
+      input.deadline === undefined
+        ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
+        : ownDeadline(startedAt, input.deadline, opened.timeout, origin.timeout);
+    return { deadline, timeout: secondsUntil(deadline, startedAt) };
+  };
+  // Written at once. Whoever finds one without the other opens the run again, to the same effect.
+  const [opened, kept] = await Promise.all([
+    before ?? store.saveOpened(id, made),
+    store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
+  ]);
+  const { deadline, timeout } = timesOf(opened);
   const run = { ...base, model: opened.model, timeout };
-  await carry(run, ports);
+  await carry(run, kept, ports);
   ports.emit(openedEvent(run));
   return { run: id, holder: input.holder, deadline, timeout };
 }
@@ -105,7 +114,7 @@ function assertKnownFormat(format: number): void {
   );
 }
 
-function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> | Opened {
+function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
   return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
 }
 
@@ -140,7 +149,7 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
-    ...offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn)),
+    ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
   };
@@ -188,10 +197,12 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
   }
 }
 
-/** A run that has its answer keeps it; this execution carries any other from now on. */
-async function carry(run: Run, ports: OpenPorts): Promise<void> {
+/**
+ * A run that has its answer keeps it; this execution carries any other from now on.
+ * @param kept the record as stored now
+ */
+async function carry(run: Run, kept: Run, ports: OpenPorts): Promise<void> {
   const { store } = ports;
-  const kept = await store.insertRun(run);
   const newest = isHeldBy(kept, run) ? undefined : await store.newestTurn(run.id);
   const held = await holdRun(kept, run, newest?.at, ports);
   if (held === undefined || (held.model === run.model && held.timeout === run.timeout)) return;

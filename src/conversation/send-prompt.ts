@@ -7,7 +7,6 @@ import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
 import type { Refused } from './fit-window.ts';
-import { isTooLong } from './overflow.ts';
 import { reserveTurn } from './reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from './spending.ts';
@@ -107,7 +106,8 @@ export async function sendPrompt(
   } catch (thrown) {
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
     await chargeFailure(thrown, isCut, account, ports);
-    if (isTooLong(thrown) && mayCompact(opened)) {
+    const { isTooLong } = await import('./overflow.ts');
+    if (mayCompact(opened) && isTooLong(thrown)) {
       return { refused: { tokens: prompt.tokens, reason: thrown.message } };
     }
     const wait = await waitAfter(thrown, input, opened, ports);

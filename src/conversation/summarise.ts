@@ -1,7 +1,7 @@
 import type { Summary } from '../runs/compaction.ts';
 import type { Message } from '../runs/message.ts';
 import type { SummaryWanted } from './compact.ts';
-import { cutMiddle } from './long-result.ts';
+import { cutMiddle } from './cut-text.ts';
 import { sendPrompt, type Asking, type NotAnswered, type Prompt } from './send-prompt.ts';
 import { chargeAside } from './spending.ts';
 

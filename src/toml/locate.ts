@@ -69,7 +69,9 @@ async function findPlaces(text: string): Promise<(path: TomlPath) => Place> {
     if (value.type === 'TOMLInlineTable') value.body.forEach((pair) => markPair(path, pair));
   };
 
-  for (const item of parseTOML(text, { tomlVersion: '1.1' }).body[0].body) {
+  // smol-toml accepts a second byte order mark, this parser does not.
+  const [document] = parseTOML(text.replace(/^\uFEFF/, ' '), { tomlVersion: '1.1' }).body;
+  for (const item of document.body) {
     if (item.type === 'TOMLKeyValue') {
       markPair([], item);
     } else {

@@ -6,7 +6,8 @@ import type { DelegationLimits, Derivation, Spawning } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import type { Offering } from './delegation/delegation.ts';
 import { isOffered } from './permissions.ts';
-import { asReading, BUILT_IN_TOOLS, PLANNED_TOOLS, toolNamed, type Offer } from './registry.ts';
+import { PLANNED_NAMES, plannedTool } from './planned-tools.ts';
+import { asReading, BUILT_IN_TOOLS, toolNamed, type Offer } from './registry.ts';
 
 // What a conversation is offered when it is opened: from its agent's file, or derived from another conversation.
 
@@ -26,7 +27,11 @@ export interface Place {
 }
 
 /** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
-export function offerOf(agent: Agent, place: Place, ofServers = NO_SERVERS): Offer & Pick<Opened, 'caps'> {
+export async function offerOf(
+  agent: Agent,
+  place: Place,
+  ofServers = NO_SERVERS,
+): Promise<Offer & Pick<Opened, 'caps'>> {
   const named = toolsNamed(agent.tools);
   const own = named.flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
   const others = {
@@ -60,7 +65,7 @@ export function offerOf(agent: Agent, place: Place, ofServers = NO_SERVERS): Off
   const { warnAt, pauseAt, hardStopAt } = agent.subAgent;
   return {
     delegation,
-    tools: toolsOf(
+    tools: await toolsOf(
       { model: place.model, delegation },
       all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
     ),
@@ -72,7 +77,7 @@ export function offerOf(agent: Agent, place: Place, ofServers = NO_SERVERS): Off
 }
 
 /** What a derived conversation is offered: what its caller is, less what the derivation, its mode or its depth take away. */
-export function derivedOffer(caller: Opened, derived: Derivation, depth: number): Offer {
+export async function derivedOffer(caller: Opened, derived: Derivation, depth: number): Promise<Offer> {
   const { delegation, rules: ofCaller, targets, servers } = caller;
   const rules = ofCaller && rulesOf(ofCaller, derived);
   const isKept = (name: string) => derived.tools.includes(name);
@@ -88,10 +93,10 @@ export function derivedOffer(caller: Opened, derived: Derivation, depth: number)
     rules,
   );
   const kept = caller.tools.filter(({ name }) => {
-    const tool = isKept(name) && !PLANNED_TOOLS.has(name) ? toolNamed(name, caller) : undefined;
+    const tool = isKept(name) && !PLANNED_NAMES.includes(name) ? toolNamed(name, caller) : undefined;
     return tool !== undefined && isOffered(tool, rules);
   });
-  const tools = toolsOf({ model: derived.model ?? caller.model, delegation: own }, kept);
+  const tools = await toolsOf({ model: derived.model ?? caller.model, delegation: own }, kept);
   const names = new Set([...tools.map(({ name }) => name), ...(own.ways ?? [])]);
   const withheld = [...(caller.withheld ?? []), ...caller.tools.map(({ name }) => name)];
   return {
@@ -129,21 +134,20 @@ function withWays(
   rules: ToolRules | undefined,
 ): DelegationLimits {
   const { ways: _ways, spawning, ...limits } = delegation;
-  const ways = [...PLANNED_TOOLS.values()].filter(
-    (tool) =>
-      tool.name !== 'call_agent' &&
-      named.includes(tool.name) &&
-      isOffered({ ...asReading(tool), writes: SPAWNING.includes(tool.name) }, rules),
-  );
-  if (ways.length === 0) return limits;
-  const names = ways.map(({ name }) => name);
+  const names = PLANNED_NAMES.filter((name) => {
+    const judged = { ...asReading(name), writes: SPAWNING.includes(name) };
+    return name !== 'call_agent' && named.includes(name) && isOffered(judged, rules);
+  });
+  if (names.length === 0) return limits;
   const spawns = names.some((name) => SPAWNING.includes(name));
   return { ...limits, ways: names, ...(spawns && spawning !== undefined && { spawning }) };
 }
 
-function toolsOf(asking: Offering, others: readonly ToolDefinition[]): ToolDefinition[] {
-  const planned = [...PLANNED_TOOLS.values()].flatMap((tool) => tool.define(asking) ?? []);
-  return [...planned, ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
+async function toolsOf(asking: Offering, others: readonly ToolDefinition[]): Promise<ToolDefinition[]> {
+  const { ways = [] } = asking.delegation;
+  const planned = await Promise.all(['call_agent', ...ways].map(plannedTool));
+  const defined = planned.flatMap((tool) => tool?.define(asking) ?? []);
+  return [...defined, ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 const MODES = ['plan', 'ask', 'auto'] as const;

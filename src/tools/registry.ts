@@ -3,33 +3,15 @@ import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 import { refused, type Plan } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
-import { askUser } from './ask-user.ts';
-import { callAgent } from './delegation/call-agent.ts';
-import { delegateTask } from './delegation/delegate-task.ts';
-import type {
-  Asking,
-  Delegation,
-  EndedSubAgent,
-  PlannedTool,
-  SubAgentResult,
-} from './delegation/delegation.ts';
-import { spawnAgent } from './delegation/spawn-agent.ts';
-import { subAgent } from './delegation/sub-agent.ts';
+import type { Asking, EndedSubAgent, SubAgentResult } from './delegation/delegation.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
 import { functionTool } from './function-tool.ts';
 import { refusalOf, type Judged } from './permissions.ts';
+import { delegationNamed, plannedTool } from './planned-tools.ts';
 import { runCommandTool } from './run-command.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
-
-/** Every way to delegate. */
-const DELEGATIONS: readonly Delegation[] = [callAgent, delegateTask, spawnAgent, subAgent];
-
-/** Every tool whose calls are planned, with no function that carries them out. */
-export const PLANNED_TOOLS: ReadonlyMap<string, PlannedTool> = new Map(
-  [...DELEGATIONS, askUser].map((tool) => [tool.name, tool]),
-);
 
 /** Every tool that a function carries out. */
 const TOOLS: readonly Tool[] = [...FILE_TOOLS, fetchUrlTool, runCommandTool];
@@ -59,7 +41,7 @@ function toTool(definition: ToolDefinition, target: ToolTarget, servers: Servers
 }
 
 /** How rules judge a tool that only plans: what it starts is judged by itself. */
-export function asReading({ name }: PlannedTool): Judged {
+export function asReading(name: string): Judged {
   return { definition: { name }, writes: false, subjectIs: 'command' };
 }
 
@@ -77,9 +59,9 @@ const CUT =
 export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools' | 'withheld'>;
 type Servers = NonNullable<Offer['servers']>;
 
-/** What a model is told that ended call comes to. @param name of the tool by which the sub-agent was asked for */
-export function toResultOf(name: string, ended: EndedSubAgent): Promise<SubAgentResult> {
-  const way = DELEGATIONS.find((each) => each.name === name);
+/** What a model is told of a sub-agent that has ended. @param name of the tool by which the sub-agent was asked for */
+export async function toResultOf(name: string, ended: EndedSubAgent): Promise<SubAgentResult> {
+  const way = await delegationNamed(name);
   if (way === undefined) throw new AgentError(`there is no way to delegate that is called "${name}"`);
   return way.toResult(ended);
 }
@@ -105,10 +87,12 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
   if (withheld.includes(name)) {
     return refused(`Permission denied: tool "${name}" is not in the allowed tool list for this sub-agent.`);
   }
-  const planned = PLANNED_TOOLS.get(name);
-  if (planned !== undefined && (planned === callAgent || delegation.ways?.includes(name))) {
-    const refusal = planned === callAgent ? undefined : await refusalOf(asReading(planned), undefined, rules);
-    return refusal === undefined ? planned.plan(call, opened) : refused(refusal);
+  const isWay = delegation.ways?.includes(name);
+  if (name === 'call_agent' || isWay) {
+    const refusal = isWay ? await refusalOf(asReading(name), undefined, rules) : undefined;
+    if (refusal !== undefined) return refused(refusal);
+    const planned = await plannedTool(name);
+    if (planned !== undefined) return planned.plan(call, opened);
   }
   const tool = toolNamed(name, opened);
   if (tool === undefined) return refused(`Unknown tool: "${name}"`);

@@ -93,6 +93,9 @@ enabled = true
 path = "m"
 last_n = 2
 max_entries = 9
+[context]
+compact = false
+window = 8_000
 [retry]
 max_retries = 4
 backoff = "linear"
@@ -133,6 +136,7 @@ default_budget = { timeout_ms = 5000 }
       shareInput: true,
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
+      context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
     });

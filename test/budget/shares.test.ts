@@ -10,7 +10,7 @@ describe('a tree of runs that share a budget', () => {
       fc.asyncProperty(scenarios(CHANCES, STOPS), async (given) => {
         expect(wronglyCounted(given, await play(given))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -20,7 +20,7 @@ describe('a tree of runs that share a budget', () => {
         const played = await play(given);
         expect([...wronglyCounted(given, played), ...idleRefusals(played)]).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -18,7 +18,8 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-const random = seeded(7);
+/** Begun again for each list of texts: what a list holds depends on nothing that was made before. */
+let random = seeded(7);
 const pick: Pick = (from) => {
   const found = from[random(from.length)];
   if (found === undefined) throw new Error('there is nothing to pick from');
@@ -168,6 +169,7 @@ const record = () => ({
 
 /** What most prompts are: English, code and data, of about `size` characters. */
 export function ordinaryTexts(size: number): Sample[] {
+  random = seeded(size);
   const filled = (make: () => string) => {
     let text = '';
     while (text.length < size) text += make();
@@ -196,6 +198,7 @@ const bytes = Buffer.from(Array.from({ length: 3_000 }, () => random(256)));
 
 /** What is hard on a tokenizer. */
 export function hardTexts(): Sample[] {
+  random = seeded(7);
   return [
     { kind: 'minified JSON', text: JSON.stringify(Array.from({ length: 60 }, record)) },
     { kind: 'numbers', text: times(800, () => `${random(10 ** random(9))} `) },

@@ -100,6 +100,19 @@ describe('cadre show', () => {
     );
   });
 
+  test('tells how much of a long conversation its model is not sent any more', async () => {
+    const stage = await openStage(
+      {
+        top: ({ turn }) => (turn < 5 ? [call('kid', 'x')] : 'done'),
+        kid: () => 'words '.repeat(2000),
+      },
+      { top: 'sub_agents = ["kid"]\n[context]\nwindow = 4000\n' },
+    );
+    const { run } = await stage.run();
+    const { out } = await show(stage, run.id);
+    expect(out.trimEnd().split('\n').at(-1)).toBe('compacted 3 times, last for turn 5: 3 results left out');
+  });
+
   test('says how to go on with one that has no answer', async () => {
     const { stage, top, solo } = await afterTwoRuns();
     expect((await show(stage, solo)).out).toMatch(

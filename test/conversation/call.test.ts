@@ -42,7 +42,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
   onTestFinished(close);
   const bytes = Buffer.from(`name = "top"\nmodel = "m/x"\n${toml}`);
   const { agent } = await parseAgent('top', { path: 'top', root: cwd, bytes });
-  const offer = offerOf(agent, { model: 'm/x', depth: 0 });
+  const offer = await offerOf(agent, { model: 'm/x', depth: 0 });
   const opened: Opened = {
     root: id,
     agent: 'top',

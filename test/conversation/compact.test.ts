@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compacted, fit, type Fitting, type Sizes } from '../../src/conversation/compact.ts';
+import { fit, type Fitting, type Sizes } from '../../src/conversation/compact.ts';
+import { compacted } from '../../src/conversation/compacted.ts';
 import type { Compaction, Summary } from '../../src/runs/compaction.ts';
 import { bytesOf } from '../../src/runs/message-texts.ts';
 import type { Message } from '../../src/runs/message.ts';

@@ -6,6 +6,7 @@ import type { Table } from '../../src/store/table.ts';
 import type { Scenario } from '../budget/scenario.ts';
 import { play } from '../budget/simulated-account.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
+import { createMemoryTable } from '../fixtures/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
 
@@ -27,10 +28,14 @@ async function sweep(scenario: Scenario, table: Table, first: number, step: numb
 }
 
 describe.each(SCENARIOS)('%s ends, and is charged once, whatever happens at any operation', (_, scenario) => {
+  test('in memory', async () => {
+    expect(await sweep(scenario, createMemoryTable(), 0, 1)).toEqual([]);
+  });
+
   test('in LMDB', async () => {
     const table = await openLmdbTable(join(await tempFolder(), 'store'));
     onTestFinished(() => table.close());
-    expect(await sweep(scenario, table, 0, 1)).toEqual([]);
+    expect(await sweep(scenario, table, 1, 11)).toEqual([]);
   });
 
   test('in DynamoDB', async () => {
@@ -39,6 +44,6 @@ describe.each(SCENARIOS)('%s ends, and is charged once, whatever happens at any 
     await createDynamoDbTable(server.endpoint, 'cadre');
     const table = createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'cadre' });
     onTestFinished(() => table.close());
-    expect(await sweep(scenario, table, 2, 17)).toEqual([]);
+    expect(await sweep(scenario, table, 2, 23)).toEqual([]);
   });
 });

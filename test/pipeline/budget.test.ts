@@ -207,7 +207,7 @@ describe('a budget', () => {
           { top: role(0), l1: role(1), l2: role(2), l3: role(3) },
           {
             // What others hold is waited for, but never past the deadline.
-            top: `timeout = 5\n${subAgents('l1')}${budget(`max_tokens = ${limit}\nmax_tool_calls = 20`)}`,
+            top: `timeout = 2\n${subAgents('l1')}${budget(`max_tokens = ${limit}\nmax_tool_calls = 20`)}`,
             l1: subAgents('l2'),
             l2: subAgents('l3'),
           },

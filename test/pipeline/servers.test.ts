@@ -56,18 +56,19 @@ test('a server is asked once what it offers, for as long as that holds', async (
 });
 
 test('tools are taken away by filters, by rules and by mode plan', async () => {
+  const { url: where } = await startToolServer('both');
   const offered = async (extra: string) => {
     const stage = await openStage({ top: () => 'done' }, { top: extra });
     await stage.run();
     return stage.asked[0]?.request.tools.map(({ name }) => name.replace('mcp__docs__', ''));
   };
-  expect(await offered(command('tools = ["echo", "pid"]'))).toEqual(['echo', 'pid']);
-  expect(await offered(command('tools = ["echo", "pid"]\ndisallowed_tools = ["pid"]'))).toEqual(['echo']);
-  expect(await offered(`mode = "plan"\n${command('read_only = ["echo"]')}`)).toEqual(['echo']);
+  expect(await offered(url(where, 'tools = ["echo", "pid"]'))).toEqual(['echo', 'pid']);
+  expect(await offered(url(where, 'tools = ["echo", "pid"]\ndisallowed_tools = ["pid"]'))).toEqual(['echo']);
+  expect(await offered(`mode = "plan"\n${url(where, 'read_only = ["echo"]')}`)).toEqual(['echo']);
   expect(
-    await offered(`permissions = { deny = ["mcp__docs__e*"] }\n${command('tools = ["echo", "pid"]')}`),
+    await offered(`permissions = { deny = ["mcp__docs__e*"] }\n${url(where, 'tools = ["echo", "pid"]')}`),
   ).toEqual(['pid']);
-  expect(await offered(`permissions = { deny = ["mcp__docs__*"] }\n${command()}`)).toEqual([]);
+  expect(await offered(`permissions = { deny = ["mcp__docs__*"] }\n${url(where)}`)).toEqual([]);
 });
 
 test('in mode ask, only what the file says changes nothing is allowed', async () => {

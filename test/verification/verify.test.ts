@@ -19,7 +19,7 @@ const scenario = (name: string): Scenario => {
 };
 
 // A scenario expects nothing itself: what it plays has to be what it is about.
-test.each([
+test.concurrent.each([
   [
     'failures',
     {

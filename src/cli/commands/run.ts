@@ -186,7 +186,7 @@ async function previewRun(
     skill,
     stdin,
     memory: agent.memory.enabled ? memory : undefined,
-    tools: offerOf(agent, { model, depth: 0 }).tools,
+    tools: (await offerOf(agent, { model, depth: 0 })).tools,
     message: toUserMessage(prompt, stdin),
   };
 }

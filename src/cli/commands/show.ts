@@ -1,4 +1,4 @@
-import { hasAnswer, resultOf } from '../../runs/run.ts';
+import { hasAnswer, resultOf, type Turn } from '../../runs/run.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
@@ -53,7 +53,7 @@ export async function showRun(
   const link = kept.link(run.execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
-  io.stdout(`\n${totals(top, tree).join('\n')}\n`);
+  io.stdout(`\n${[...totals(top, tree), ...leftOut(await kept.runs.turns(id))].join('\n')}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
@@ -70,6 +70,20 @@ function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
   return whole.runs === 1
     ? [`this run: ${own}`]
     : [`this run alone:  ${own}`, `with sub-agents: ${figuresOf(whole)}, in ${counted(whole.runs, 'run')}`];
+}
+
+/** What its model is not sent any more, so that the conversation fits the model's window. */
+function leftOut(turns: readonly Turn[]): string[] {
+  const changes = turns.flatMap(({ number, compaction }) => (compaction ? [{ number, ...compaction }] : []));
+  const newest = changes.at(-1);
+  if (newest === undefined) return [];
+  const { number, results, summary } = newest;
+  const parts = [
+    ...(results > 0 ? [`${counted(results, 'result')} left out`] : []),
+    ...(summary === undefined ? [] : [`${counted(summary.messages, 'message')} summarised`]),
+  ];
+  if (parts.length === 0) return [];
+  return [`compacted ${counted(changes.length, 'time')}, last for turn ${number}: ${parts.join(', ')}`];
 }
 
 function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd }: TreeReport): string {

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest';
+import * as command from './command.ts';
+import { deploy, rehearsal } from './deployed.ts';
+import * as resume from './resume.ts';
+import * as runs from './runs.ts';
+
+beforeAll(
+  () =>
+    deploy({
+      agents: { ...runs.AGENTS, ...resume.AGENTS, ...command.AGENTS },
+      lost: runs.LOST,
+      roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES },
+    }),
+  30_000,
+);
+afterAll(() => rehearsal.close());
+
+// Runs of a schedule come last: they are of another day, and would be the newest.
+command.describeCommand();
+resume.describeResume();
+runs.describeRuns();
