@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import type { Wake } from '../executions/wake.ts';
+import { clockName, freshClock, patienceLeft, pauseFor } from '../runs/clock.ts';
 import type { CallKey } from '../runs/call.ts';
 import { questionAskedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -16,6 +17,8 @@ const AskInput = v.object({
   turn: v.number(),
   /** Which call of the turn, from 1. */
   call: v.number(),
+  /** As in `TurnInput`. */
+  patience: v.optional(v.number(), 0),
   /** When the state stops waiting, in milliseconds since 1970. */
   until: v.number(),
   /** Wakes the state. */
@@ -45,7 +48,7 @@ export interface Waiting {
  * @returns undefined where there is nothing to wait for
  */
 export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<Waiting | undefined> {
-  const { token, until, ...input } = v.parse(AskInput, event);
+  const { token, patience, ...input } = v.parse(AskInput, event);
   const { store, wake, emit, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([
@@ -75,8 +78,12 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
     ...(choices !== undefined && { choices }),
     askedAt: new Date(now()).toISOString(),
   });
+  const until = patience > 0 ? await pause(asked, 1000 * patience, ports) : input.until;
   await store.saveAnswerWait(at, { token, until });
-  const answered = await store.answer(at);
+  const answered =
+    until > now()
+      ? await store.answer(at)
+      : await store.saveAnswer(asked, { at: new Date(now()).toISOString() });
   if (answered !== undefined) {
     // Takes it off the list again, if it was answered while it was put there.
     await store.saveAnswer(asked, answered);
@@ -85,4 +92,15 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
   }
   emit(questionAskedEvent(run, asked));
   return { run, question: asked, execution: input.execution, token, until };
+}
+
+/**
+ * Stops the tree's clock.
+ * @returns when its patience is used up, in milliseconds since 1970
+ */
+async function pause(asked: Question, patience: number, { store, now }: AskPersonPorts): Promise<number> {
+  const clock = await store.changeClock(asked.root, (current = freshClock(patience)) =>
+    pauseFor(current, clockName(asked), now()),
+  );
+  return now() + patienceLeft(clock, now());
 }

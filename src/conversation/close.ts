@@ -49,7 +49,7 @@ export async function closeRun(
   if (closes && closed !== undefined) {
     emit(closedEvent(closed));
     // A turn that ends a run has closed the questions before it.
-    if (!hasAnswer(closed)) await store.closeQuestions(closed);
+    if (!hasAnswer(closed)) await store.closeQuestions(closed, now());
   }
   return closed;
 }

@@ -1,6 +1,7 @@
 import { countedByProvider } from '../budget/count.ts';
 import { messageOf } from '../errors.ts';
 import type { Model, ModelRequest, Models } from '../models/model.ts';
+import { pausedAt } from '../runs/clock.ts';
 import { isLate, untilDeadline } from '../runs/deadline.ts';
 import { identityOf, type EmitRunEvent } from '../runs/event.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
@@ -30,6 +31,8 @@ export interface Conversation extends Account {
   received: Message[];
   /** Set if the model's API must not be asked for now. */
   cooling: Wait | undefined;
+  /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
+  paused: number;
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
@@ -93,7 +96,15 @@ export async function sendPrompt(
   }
   onSend();
   const sentAt = now();
-  const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
+  const allowed = {
+    deadline: input.deadline,
+    seconds: input.timeout,
+    now: sentAt,
+    ...(input.patience > 0 && {
+      left: async () =>
+        input.deadline - conversation.paused + pausedAt(await store.clock(run.id), now()) - now(),
+    }),
+  };
   let isSent = false;
   try {
     const answer = await untilDeadline(allowed, signal, (untilThen) => {

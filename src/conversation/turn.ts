@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
+import { pausedAt } from '../runs/clock.ts';
 import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
@@ -38,14 +39,18 @@ export interface TurnPorts extends AskPorts, RememberPorts {}
  * @throws {ModelError | AgentError | MissingKeyError} which fail the run
  */
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
-  const input = v.parse(TurnInput, event);
+  const given = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns, ledger] = await Promise.all([
-    store.run(input.run),
-    store.opened(input.run),
-    store.turns(input.run),
-    store.ledger(input.run),
+  const [kept, opened, turns, ledger, clock] = await Promise.all([
+    store.run(given.run),
+    store.opened(given.run),
+    store.turns(given.run),
+    store.ledger(given.run),
+    given.patience > 0 ? store.clock(given.run) : undefined,
   ]);
+  const paused = pausedAt(clock, ports.now());
+  // For the turn itself, as a time of day.
+  const input = { ...given, deadline: given.deadline + paused };
   if (kept === undefined || opened === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
@@ -67,7 +72,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       coolingWait(input, opened, ports),
     ]);
     const told = { first, received: toReceived(results, noticesOf(opened.caps, turns)) };
-    const conversation = { ...account, gathered, begins, cooling, turns, ...told };
+    const conversation = { ...account, gathered, begins, cooling, paused, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
@@ -87,8 +92,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     turn: newest.number,
     limits: opened.delegation,
     store,
-    deadline: input.deadline,
-    now: ports.now(),
+    deadline: given.deadline,
+    now: ports.now() - paused,
+    patienceLeft: given.patience > 0 ? given.patience - paused / 1000 : undefined,
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });

@@ -1,4 +1,5 @@
 import type { CallKey, CallMark, CallResult } from './call.ts';
+import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer, AnswerWait, OpenQuestion, Question } from './question.ts';
@@ -67,8 +68,15 @@ export interface Questions {
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
   /** All questions that nobody has answered and whose runs are under way, of all trees, older trees first. */
   openQuestions(): AsyncIterable<OpenQuestion>;
-  /** No longer lists the questions of a run that has ended. */
-  closeQuestions(run: { id: string; root: string }): Promise<void>;
+  /** No longer lists the questions of a run that has ended, nor stops the clock for them. */
+  closeQuestions(run: { id: string; root: string }, now: number): Promise<void>;
+  /** Of the tree that the run belongs to; undefined if it was never stopped. */
+  clock(run: string): Promise<Clock | undefined>;
+  /**
+   * Replaces the clock with what `change` makes of the newest one; `change` may run more than once.
+   * @returns the clock as stored now
+   */
+  changeClock<T extends Clock | undefined>(run: string, change: (clock: Clock | undefined) => T): Promise<T>;
 }
 
 /** Stores what tool servers offered when they were last asked. */

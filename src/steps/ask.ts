@@ -13,7 +13,8 @@ export const ASK = {
   startedRun: () => undefined,
   costs: { answered: sum(ITERATION, AWAITED), failed: sum(ITERATION, AWAITED, SUCCEED) },
 
-  async toStep({ question }, { run, turn, call, tool, store, deadline, now, previewBytes, isRepeated }) {
+  async toStep({ question }, planned) {
+    const { run, turn, call, tool, store, deadline, now, patienceLeft, previewBytes, isRepeated } = planned;
     const isAnswered = isRepeated && (await store.answer({ run: run.id, turn, call })) !== undefined;
     if (isAnswered) return undefined;
     const latest = childDeadline(now, deadline);
@@ -22,8 +23,10 @@ export const ASK = {
       call,
       tool,
       subject: preview(question, previewBytes),
-      deadline: latest,
-      timeout: secondsUntil(latest, now),
+      ...(patienceLeft === undefined
+        ? { deadline: latest, timeout: secondsUntil(latest, now) }
+        : // The clock stands still meanwhile, so that no deadline comes nearer.
+          { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) }),
     };
   },
 

@@ -21,6 +21,7 @@ import type { Item, Key, Table } from './table.ts';
  * | ------------- | ------------------------- | ------------------------------------------------- |
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
+ * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
@@ -65,7 +66,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     ...createCooldowns(table),
     ...createCalls(table, documents),
     ...createListings(table, documents),
-    ...createQuestions(table, documents, run),
+    ...createQuestions(table, documents, run, stayAway),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {

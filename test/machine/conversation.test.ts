@@ -29,7 +29,7 @@ const refusal = (exception: string) =>
   new LambdaServiceError(exception, 'no', { status: 500, requestId: 'r' });
 
 const inAnHour = () => Date.now() + 3_600_000;
-const opened = (run = 'r') => answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600 });
+const opened = (run = 'r') => answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600, patience: 0 });
 const answered = (turn: number) => answer({ next: 'answered', run: 'r', turn, status: 'succeeded' });
 const acts = (turn: number, ...names: string[]) => {
   const steps = names.map((run, index) => ({
