@@ -1,3 +1,4 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { handle } from 'hono/aws-lambda';
@@ -9,6 +10,8 @@ import { createStepFunctionsExecutions } from '../src/executions/step-functions.
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
+
+const lambda = new LambdaClient({});
 
 const api = createApi({
   runs: functionStore().runs,
@@ -23,6 +26,16 @@ const api = createApi({
     prefix: BUCKET_PREFIX.runs,
     now: Date.now,
   }),
+  // Only that function wakes executions.
+  wakeAsker: async ({ run, turn, call }) => {
+    await lambda.send(
+      new InvokeCommand({
+        FunctionName: required(ENVIRONMENT.control),
+        InvocationType: 'Event',
+        Payload: JSON.stringify({ answered: { run, turn, call } }),
+      }),
+    );
+  },
   now: Date.now,
   log: writeFault,
 });

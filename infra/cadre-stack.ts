@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -62,7 +63,7 @@ export class CadreStack extends Stack {
     store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
     store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
-    for (const asker of [turn, control, settle]) store.openQuestionsFor(asker);
+    for (const asker of [turn, control, settle, api]) store.openQuestionsFor(asker);
     store.openWorkspaceFor(open, 'read');
     store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
@@ -83,6 +84,10 @@ export class CadreStack extends Stack {
     });
     conversation.grantControlTo(api);
     conversation.grantWakeTo(control);
+    api.addEnvironment(ENVIRONMENT.control, control.functionName);
+    api.addToRolePolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
+    );
     new Settling(this, 'Settling', { conversation, settle, deadLetters });
     const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
     const httpApi = new Api(this, 'Api', { settings, handler: api });

@@ -3,8 +3,11 @@ import type { ProblemStatus } from './problem.ts';
 import {
   Agent,
   AgentList,
+  AnswerQuestion,
+  GivenAnswer,
   Health,
   PageQuery,
+  QuestionList,
   ResumeRun,
   RunList,
   RunMessages,
@@ -123,6 +126,21 @@ export const OPERATIONS = {
     body: ResumeRun,
     answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
     problems: [400, 404, 409, 413, 415, 422],
+  },
+  listQuestions: {
+    method: 'get',
+    path: '/questions',
+    summary: 'List questions that wait for a person',
+    answers: { 200: { description: 'All open questions', schema: QuestionList } },
+    problems: [],
+  },
+  answerQuestion: {
+    method: 'post',
+    path: '/runs/{id}/questions/{question}/answer',
+    summary: 'Answer a question; the first answer wins',
+    body: AnswerQuestion,
+    answers: { 200: { description: 'The answer was taken', schema: GivenAnswer } },
+    problems: [400, 404, 409, 413, 415],
   },
   getHealth: {
     method: 'get',

@@ -1,4 +1,5 @@
 import type { AgentSource } from '../agent/agent-source.ts';
+import type { CallKey } from '../runs/call.ts';
 import type { Run } from '../runs/run.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
@@ -21,6 +22,8 @@ export interface ApiPorts extends KeptRuns {
    * @returns its URL, absolute or relative to the API's own
    */
   publish(key: string, text: string): Promise<Published>;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   now: () => number;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;

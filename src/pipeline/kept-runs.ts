@@ -1,3 +1,5 @@
+import { wakeWaiting } from '../conversation/answer-question.ts';
+import type { CallKey } from '../runs/call.ts';
 import type { Run } from '../runs/run.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 
@@ -5,6 +7,8 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 export interface LookedAtRuns extends KeptRuns {
   /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
   stop(run: Run): Promise<void>;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
 }
@@ -20,13 +24,14 @@ export async function withKeptRuns(
 ): Promise<number> {
   if (environment !== undefined) {
     const { openCloudPipeline } = await import('./cloud-pipeline.ts');
-    const { store, executions, link, close } = await openCloudPipeline(environment);
+    const { store, executions, wake, link, close } = await openCloudPipeline(environment);
     try {
       return await use({
         runs: store,
         // Whether an execution still runs is told by its record: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
+        wakeAsker: (question) => wakeWaiting(question, store, wake),
         link,
       });
     } finally {
@@ -40,6 +45,8 @@ export async function withKeptRuns(
     return await use({
       ...local,
       stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
+      // The process that carries the tree looks at the store.
+      wakeAsker: async () => {},
       link: () => undefined,
     });
   } finally {

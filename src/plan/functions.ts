@@ -69,6 +69,8 @@ export const FUNCTIONS = {
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
+      'open questions in the table': ['dynamodb:DeleteItem'],
+      'the control function': ['lambda:InvokeFunction'],
       'the machine': ['states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },

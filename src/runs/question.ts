@@ -52,3 +52,11 @@ export function parseQuestionId(id: string): Pick<CallKey, 'turn' | 'call'> | un
   const [, turn, call] = /^t([1-9]\d{0,3})c([1-9]\d{0,3})$/.exec(id) ?? [];
   return turn === undefined || call === undefined ? undefined : { turn: Number(turn), call: Number(call) };
 }
+
+/** What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own. */
+export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {
+  const text = answer.trim();
+  return choices.includes(text)
+    ? text
+    : ((/^[1-9]\d*$/.test(text) ? choices[Number(text) - 1] : undefined) ?? text);
+}

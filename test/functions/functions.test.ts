@@ -293,6 +293,37 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/which|long/);
   });
 
+  test('hand an answer over from the API, which wakes nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const name = 'asker-00000000000003';
+    stubModel({
+      content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input: { question: 'which?' } }],
+      stop_reason: 'tool_use',
+    });
+    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )(event);
+    await (
+      await cold('control')
+    )({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+    const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
+    expect(await api(request('GET', '/questions'))).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining(`"run_id":"${name}"`),
+    });
+    const path = `/runs/${name}/questions/t1c1/answer`;
+    expect(await api(request('POST', path, { text: 'this one' }))).toMatchObject({ statusCode: 200 });
+    expect(await api(request('POST', path, { text: 'that one' }))).toMatchObject({ statusCode: 409 });
+    expect(invoked).toEqual(
+      Array(2).fill(
+        `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,
+      ),
+    );
+  });
+
   test('take the questions of a run off the list when it ends', async () => {
     recordLog();
     const name = 'asker-00000000000002';
@@ -543,6 +574,8 @@ const NOT_ASKED_FOR = new Set([
   'settle: sqs:SendMessage on the queue of dead letters',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
+  // Lambda's API has a test of its own above.
+  'api: lambda:InvokeFunction on the control function',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
@@ -623,7 +656,7 @@ const ACTION_OF: Record<string, string> = {
 
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
-  api: ['DeleteItem', 'DeleteObject'],
+  api: ['DeleteObject'],
   control: ['DeleteObject', 'Query'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteObject', 'PutItem', 'PutObject'],

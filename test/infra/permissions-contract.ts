@@ -79,6 +79,7 @@ const PLACES: Record<string, string> = {
   '<StoreBucket.Arn> if {"StringLike":{"s3:prefix":"workspace/*"}}': 'workspace/ of the bucket',
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
+  '<FunctionsControl.Arn>': 'the control function',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',
