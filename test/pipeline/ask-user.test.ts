@@ -48,7 +48,11 @@ describe('ask_user', () => {
       choices: ['a', 'b'],
     });
     if (open !== undefined) await answer(stage.cwd, open, 'b\n', 'ann');
-    expect(await ended).toMatchObject({ code: 0, out: 'b' });
+    expect(await ended).toMatchObject({
+      code: 0,
+      out: 'b',
+      err: `top asks: Which one?\n  1. a\n  2. b\n  cadre answer ${open?.question.run} t1c1 "…"\n`,
+    });
     expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
     if (open === undefined) return;
     expect(await stage.pipeline.store.answer(open.question)).toMatchObject({ text: 'b', by: 'ann' });

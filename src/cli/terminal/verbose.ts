@@ -38,7 +38,7 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
     }
     case 'question_asked':
-      return `[question] ${event.agent} asks: ${oneLine(event.question)}`;
+      return undefined; // told without --verbose, too
     case 'question_answered':
       return `[question] ${event.agent} ${event.answer === undefined ? 'was not answered' : 'was answered'}`;
     case 'warning':
