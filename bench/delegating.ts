@@ -13,7 +13,7 @@ import { inProject } from './project.ts';
 /** An agent that delegates and one that answers, whose model is the given one: all else is what `cadre run` uses. */
 export async function withPipeline<T>(
   model: Model,
-  work: (pipeline: LocalPipeline) => Promise<T>,
+  work: (pipeline: LocalPipeline, folder: string) => Promise<T>,
 ): Promise<T> {
   return inProject(AGENTS, async (folder) => {
     const pipeline = await openLocalPipeline({
@@ -26,7 +26,7 @@ export async function withPipeline<T>(
       prices: createPrices(),
     });
     try {
-      return await work(pipeline);
+      return await work(pipeline, folder);
     } finally {
       await pipeline.close();
     }

@@ -11,12 +11,14 @@ import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 import { measureTools } from './tools.ts';
 import { measureTurnFunction } from './turn-function.ts';
+import { measureWatching } from './watching.ts';
 
 /** What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. */
 const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
   ['first-conversation', { measure: measureFirstConversation, times: 15 }],
   ['conversation', { measure: measureConversation, times: 5 }],
   ['fan-out', { measure: measureFanOut, times: 3 }],
+  ['watching', { measure: measureWatching, times: 2 }],
   ['delegation', { measure: measureDelegation, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
   ['tools', { measure: measureTools, times: 2 }],

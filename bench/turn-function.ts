@@ -56,6 +56,7 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   CADRE_KEEP_DAYS: '30',
   CADRE_KEYS_SECRET: 'keys',
   CADRE_LOG_LEVEL: 'info',
+  CADRE_PROVIDERS: '',
   CADRE_SERVER_SECRETS: '',
   CADRE_STATE_MACHINE: 'arn:aws:states:us-east-1:123456789012:stateMachine:cadre',
   CADRE_TABLE: 'table',

@@ -12,11 +12,19 @@ import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 
 const lambda = new LambdaClient({});
+const { runs } = functionStore();
+// Step Functions does, and tells `settle` of every end.
+const isCarriedOut = async () => true;
 
 const api = createApi({
-  runs: functionStore().runs,
-  // Step Functions does, and tells `settle` of every end.
-  isCarriedOut: async () => true,
+  runs,
+  isCarriedOut,
+  async *look(top, signal, from) {
+    const { CLOUD_POLL_MS: pollMs, pollTree } = await import('../src/events/poll.ts');
+    yield* pollTree(top, { store: runs, isCarriedOut, pollMs }, signal, from);
+  },
+  // An HTTP API hands on whole answers only.
+  streams: false,
   source: openPackedAgents(import.meta.dirname),
   executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
   models: parseModels(process.env[ENVIRONMENT.apiModels]),

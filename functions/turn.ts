@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/conversation/turn.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
 import type { Model } from '../src/models/model.ts';
-import { modelFor } from '../src/models/registry.ts';
+import { modelFor, type ModelSources } from '../src/models/registry.ts';
 import { createPatientFetch } from '../src/models/patient-fetch.ts';
 import { createSecretKeys } from '../src/models/secret-keys.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
@@ -15,6 +15,7 @@ const MARGIN_MS = 2_000;
 
 const keys = createSecretKeys(new SecretsManagerClient({}), required(ENVIRONMENT.keysSecret), Date.now);
 const patientFetch = createPatientFetch();
+const providers = await openProviders();
 
 const { runs, memories } = functionStore();
 
@@ -26,7 +27,8 @@ const ports: TurnPorts = {
       modelFor(model, {
         apiKey: await keys(),
         whereKeysGo,
-        baseUrl: () => undefined,
+        whereUrlsGo,
+        ...providers,
         fetch: patientFetch,
         scripted: () => ({ send: async (...request) => (await openScripts()).send(...request) }),
       }),
@@ -45,6 +47,19 @@ export function handler(event: unknown, context: Context) {
 /** The stack's output of that name says where the secret is. */
 function whereKeysGo(provider: string): string {
   return `add "${provider}" to the secret KeysSecret of this environment`;
+}
+
+/** Those of the environment, if it has any. */
+async function openProviders(): Promise<Pick<ModelSources, 'providers' | 'baseUrl' | 'settings'>> {
+  const json = process.env[ENVIRONMENT.providers];
+  if (!json) return { baseUrl: () => undefined };
+  const { openDeployedProviders } = await import('../src/models/provider-settings.ts');
+  return openDeployedProviders(json);
+}
+
+/** Where the stack has it from. */
+function whereUrlsGo(provider: string): string {
+  return `set providers.${provider}.baseUrl of this environment in cdk.json`;
 }
 
 /** Those of `cadre verify`, where the environment has them: loaded when they are played, which is hardly ever. */

@@ -11,7 +11,8 @@ const project = join(import.meta.dirname, '..');
 try {
   const app = new App();
   const settings = settingsOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
-  const agents = await loadDeployedAgents(project, localAgentsOf(app.node.tryGetContext('localAgents')));
+  const local = localAgentsOf(app.node.tryGetContext('localAgents'));
+  const agents = await loadDeployedAgents(project, local, settings.providers);
   for (const { warnings } of agents.values())
     for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
   const functionsFolder = join(app.outdir, 'functions');

@@ -28,7 +28,7 @@ export function grantBedrockModels(
     }
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['bedrock:CountTokens', 'bedrock:InvokeModel'],
+        actions: ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
         resources: resourcesOf(model.slice(PROVIDER.length), stack),
       }),
     );

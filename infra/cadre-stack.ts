@@ -67,6 +67,9 @@ export class CadreStack extends Stack {
     store.openWorkspaceFor(open, 'read');
     store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
+    if (settings.providers !== undefined) {
+      turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+    }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings, dataKey);
     for (const reader of [open, turn, tool, control, settle, api]) dataKey.grantTo(reader);

@@ -3,6 +3,7 @@ import type { AgentSource, LoadedAgent } from '../src/agent/agent-source.ts';
 import { checkDeployedAgent } from '../src/agent/check-agent.ts';
 import { loadAgent } from '../src/agent/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
+import { openDeployedProviders, type DeployedProviders } from '../src/models/provider-settings.ts';
 import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { findModule } from '../src/workspace/module-file.ts';
 import { skillsIn } from '../src/workspace/skill-file.ts';
@@ -14,12 +15,15 @@ export type DeployedAgents = ReadonlyMap<string, LoadedAgent>;
  * Loads every agent of the project, and checks it with all that it refers to.
  * @param project absolute: its folder
  * @param local names of agents that stay on the machines of those who work on the project
+ * @param providers as the environment sets them up
  * @throws {ConfigError} with one line for each thing that is wrong, of all agents
  */
 export async function loadDeployedAgents(
   project: string,
   local: readonly string[] = [],
+  providers: DeployedProviders = {},
 ): Promise<DeployedAgents> {
+  const known = openDeployedProviders(JSON.stringify(providers));
   const source = without(local, openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' }));
   const agents = new Map<string, LoadedAgent>();
   const faults: string[] = [];
@@ -28,7 +32,13 @@ export async function loadDeployedAgents(
       faults.push(`agents/${name}.toml: names that begin with ${RESERVED_PREFIX} are those of cadre verify`);
     try {
       const loaded = await loadAgent(name, source);
-      const { errors, warnings } = await checkDeployedAgent(loaded, { source, skillsIn, findModule });
+      const { errors, warnings } = await checkDeployedAgent(loaded, {
+        source,
+        skillsIn,
+        findModule,
+        providers: known.providers,
+        isReachable: (provider) => known.baseUrl(provider) !== undefined,
+      });
       agents.set(name, { ...loaded, warnings });
       faults.push(...errors);
     } catch (thrown) {

@@ -4,11 +4,24 @@ import * as v from 'valibot';
 import { assertEnvironmentName } from '../src/deployment.ts';
 import { LOG_LEVELS } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
+import { PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
 const LOG_DAYS = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days < RetentionDays.INFINITE,
 );
+
+/** A provider of models. Its key is in a secret, and never here. */
+const Provider = v.strictObject({
+  protocol: v.optional(v.picklist(PROTOCOLS, `one of ${PROTOCOLS.join(', ')}`)),
+  baseUrl: v.optional(
+    v.pipe(v.string('a URL'), v.regex(/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/, 'an http or https URL')),
+  ),
+  strictRoles: v.optional(v.boolean('true or false')),
+  /** Seconds that a stream may show nothing. */
+  idleTimeout: v.optional(v.pipe(v.number('seconds'), v.gtValue(0, 'more than 0'))),
+  apiVersion: v.optional(v.string('a string')),
+});
 
 /** One environment, as it stands under `environments` in cdk.json. */
 const Settings = v.strictObject({
@@ -49,6 +62,10 @@ const Settings = v.strictObject({
       v.pipe(v.string('a string'), v.regex(/^[^/\s,]+\/[^\s,]+$/, 'provider/model-name')),
       'a list of strings',
     ),
+  ),
+  /** Providers of models beside the known ones, and what is other than usual about those, by name. */
+  providers: v.optional(
+    v.record(v.pipe(v.string(), v.regex(PROVIDER_NAME, 'letters, digits, "-" and "_"')), Provider),
   ),
   /** Whose tokens the API takes; absent: it takes requests signed by IAM principals. */
   jwt: v.optional(

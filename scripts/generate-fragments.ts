@@ -5,8 +5,8 @@ import { KNOWN } from '../test/fixtures/tokenizers.ts';
 /**
  * Chooses the fragments of src/budget/fragments.ts anew: npx tsx scripts/generate-fragments.ts
  *
- * A fragment is one token in every known tokenizer, with a blank before it and without. Of some 9,000 the ones are
- * taken that save most. How often a fragment is used follows from its ids, which tokenizers give in the order of
+ * A fragment is one token in every known tokenizer; those of the first lists are with a blank before them and without.
+ * The ones are taken that save most. How often a fragment is used follows from its ids, which tokenizers give in the order of
  * frequency, and what it saves from the shorter fragments that would be in its place.
  */
 const MOST_IDS = 150_000;
@@ -17,20 +17,42 @@ const LISTS = [
     name: 'WORDS',
     is: 'In lower case, and with a capital first letter too.',
     most: 3_000,
-    fits: (text: string) => LOWER_CASE.test(text) && isToken(capital(text)),
+    fits: (text: string) => LOWER_CASE.test(text) && isToken(text) && isToken(capital(text)),
   },
-  { name: 'LOWER_CASE', is: 'As they are.', most: 600, fits: (text: string) => LOWER_CASE.test(text) },
-  { name: 'CAPITALS', is: 'As they are.', most: 400, fits: (text: string) => /^[A-Z]{2,12}$/.test(text) },
+  {
+    name: 'LOWER_CASE',
+    is: 'As they are.',
+    most: 600,
+    fits: (text: string) => LOWER_CASE.test(text) && isToken(text),
+  },
+  {
+    name: 'CAPITALS',
+    is: 'As they are.',
+    most: 400,
+    fits: (text: string) => /^[A-Z]{2,12}$/.test(text) && isToken(text),
+  },
   {
     name: 'PUNCTUATION',
     is: "As it is, some of it with the line's end after it.",
     most: 300,
-    fits: (text: string) => /^(?=.{2})[!-/:-@[-`{-~]{1,8}\n{0,2}$/s.test(text),
+    fits: (text: string) => /^(?=.{2})[!-/:-@[-`{-~]{1,8}\n{0,2}$/s.test(text) && isToken(text),
+  },
+  {
+    name: 'AFTER_BLANK',
+    is: 'Whole words that are one token with a blank before them, and more than one without.',
+    most: 3_000,
+    fits: (text: string) => /^([a-z]{4,14}|[A-Z]{3,12})$/.test(text) && isOne(` ${text}`) && !isToken(text),
+  },
+  {
+    name: 'AFTER_MARK',
+    is: 'Whole words with the mark before them, where nothing but a letter or a digit comes before that.',
+    most: 700,
+    fits: (text: string) => /^[!-/:-@[-`{-~][a-z]{1,12}$/.test(text) && isOne(text),
   },
 ];
 
 const candidates = new Set(Array.from({ length: MOST_IDS }, (_, id) => decode([id]).replace(/^ /, '')));
-const fragments = [...candidates].filter(isToken).flatMap((text) => {
+const fragments = [...candidates].flatMap((text) => {
   const list = LISTS.find(({ fits }) => fits(text));
   return list === undefined ? [] : [{ text, list, rank: rankOf(text) }];
 });
@@ -62,12 +84,18 @@ ${LISTS.map((list) => {
 );
 
 function isToken(text: string): boolean {
-  return Object.values(KNOWN).every((encode) => encode(text).length === 1 && encode(` ${text}`).length === 1);
+  return isOne(text) && isOne(` ${text}`);
+}
+
+function isOne(text: string): boolean {
+  return Object.values(KNOWN).every((encode) => encode(text).length === 1);
 }
 
 /** The mean of its ids, as they grow: by orders of magnitude. */
 function rankOf(text: string): number {
-  const ids = Object.values(KNOWN).map((encode) => Math.log((encode(text)[0] ?? 0) + 100));
+  const ids = Object.values(KNOWN).map((encode) =>
+    Math.log((encode(isOne(text) ? text : ` ${text}`)[0] ?? 0) + 100),
+  );
   return Math.exp(ids.reduce((sum, id) => sum + id, 0) / ids.length);
 }
 

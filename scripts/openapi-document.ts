@@ -128,10 +128,14 @@ function toOperation(operationId: string, operation: Operation) {
     ...(operation.body && { requestBody: toContent('application/json', toSchema(operation.body)) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(operation.answers).map(([status, { description, schema }]) => [
-          status,
-          { description, ...toContent('application/json', schema ? toSchema(schema) : { type: 'object' }) },
-        ]),
+        Object.entries(operation.answers).map(
+          ([status, { description, schema, type = 'application/json' }]) => {
+            const body = schema
+              ? toSchema(schema)
+              : { type: type === 'application/json' ? 'object' : 'string' };
+            return [status, { description, ...(type !== 'none' && toContent(type, body)) }];
+          },
+        ),
       ),
       ...Object.fromEntries(
         [...(operation.open ? [] : [401]), 403, ...operation.problems, 500].map((status) => [

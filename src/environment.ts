@@ -15,6 +15,8 @@ export const ENVIRONMENT = {
   keepDays: 'CADRE_KEEP_DAYS',
   /** The secret in Secrets Manager that holds the providers' keys, as JSON: `{"anthropic": "…"}`. */
   keysSecret: 'CADRE_KEYS_SECRET',
+  /** Providers that the environment sets up, as JSON: see provider-settings.ts; may be absent. */
+  providers: 'CADRE_PROVIDERS',
   /** The secret that holds what servers of tools are sent, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any. */
   serverSecrets: 'CADRE_SERVER_SECRETS',
   /** The ARN of the machine that runs conversations. */

@@ -13,6 +13,7 @@ const rooms = [
   'pipeline',
   'plan',
   'reports',
+  'events',
   'observability',
   'mcp',
   'reach',
@@ -49,6 +50,7 @@ const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
 
 const namesOfDeployments = [
   'src/{deployment,environment,errors}.ts',
+  'src/models/provider-settings.ts',
   'src/runs/run-id.ts',
   'src/schedule/schedule.ts',
   'src/store/dynamodb/attributes.ts',

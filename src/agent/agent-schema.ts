@@ -146,13 +146,19 @@ export const agentFileSchema = v.pipe(
           reasoning_effort: v.exactOptional(
             choice(
               REASONING_EFFORTS,
-              'How much an OpenAI model thinks before it answers. Models of other providers ignore it.',
+              'How much the model thinks before it answers. Models that cannot think ignore it.',
             ),
           ),
           api: v.exactOptional(
             choice(
               OPENAI_APIS,
               'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
+            ),
+          ),
+          stream: v.exactOptional(
+            v.pipe(
+              v.boolean('true or false'),
+              v.description('False: the answer is asked for whole, not as a stream.'),
             ),
           ),
         }),

@@ -1,6 +1,12 @@
 import { posix, relative } from 'node:path';
 import { AgentError, ConfigError } from '../errors.ts';
-import { PROVIDER_NAMES, parseKnownModelName } from '../models/model-name.ts';
+import {
+  LOCAL_PROVIDERS,
+  parseKnownModelName,
+  parseModelName,
+  PROVIDER_NAMES,
+} from '../models/model-name.ts';
+import { hasNoAddress } from '../models/model-vendors.ts';
 import { nearest } from '../nearest.ts';
 import { locate, type Complaint } from '../toml/locate.ts';
 import type { TomlPath } from '../toml/parse-toml.ts';
@@ -9,6 +15,8 @@ import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import { agentTree } from './agent-tree.ts';
 import { workdirOf } from './context.ts';
 import { assertReadable, findPaths } from './context-files.ts';
+import type { Claim } from './claim.ts';
+import { delegationClaims } from './delegation-claims.ts';
 import { compilePattern, isPattern } from './file-pattern.ts';
 import { loadAgent } from './load-agent.ts';
 import { isOnThisMachine } from './server-schema.ts';
@@ -23,6 +31,14 @@ export interface ReferencePorts {
   skillsIn(root: string): Promise<string[]>;
   /** @throws {ConfigError} if there is no such module below a root */
   findModule(root: string, file: string): Promise<unknown>;
+  /** The names of providers that are set up beside the known ones; absent: none. */
+  providers?: readonly string[];
+}
+
+/** What an environment knows of providers. */
+export interface DeploymentPorts extends ReferencePorts {
+  /** Whether the environment says where the provider is; absent: it says so of none. */
+  isReachable?(provider: string): boolean;
 }
 
 export interface CheckPorts extends ReferencePorts {
@@ -43,20 +59,24 @@ export function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Find
 }
 
 /** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */
-export function checkDeployedAgent(loaded: LoadedAgent, ports: ReferencePorts): Promise<Findings> {
+export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts): Promise<Findings> {
   const { agent } = loaded;
   const patterns = agent.files.map((pattern, index) => ({
     path: ['files', index],
     check: () => compilePattern(pattern),
   }));
-  return findingsOf(loaded, [
-    ...references(loaded, ports),
-    ...cloudModels(agent),
-    deployedSkill(loaded),
-    ...deployedTools(agent),
-    ...reachableServers(agent),
-    ...patterns,
-  ]);
+  return findingsOf(
+    loaded,
+    [
+      ...references(loaded, ports),
+      ...cloudModels(agent, ports),
+      deployedSkill(loaded),
+      ...deployedTools(agent),
+      ...reachableServers(agent),
+      ...patterns,
+    ],
+    ports,
+  );
 }
 
 /**
@@ -78,24 +98,20 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
   return found;
 }
 
-/** Something that a file takes for granted. */
-interface Claim {
-  /** The value that says so. */
-  path: TomlPath;
-  isOfKey?: boolean;
-  /** Throws a ConfigError or AgentError if it is not so. */
-  check(): unknown;
-  /** What may be mistyped, and what it may have been meant to be. */
-  word?: string;
-  known?(): readonly string[] | Promise<readonly string[]>;
-}
-
-async function findingsOf(loaded: LoadedAgent, claims: readonly Claim[]): Promise<Findings> {
+async function findingsOf(
+  loaded: LoadedAgent,
+  claims: readonly Claim[],
+  { isReachable = () => false }: Pick<DeploymentPorts, 'isReachable'> = {},
+): Promise<Findings> {
   return {
     errors: await complaintsOf(loaded, claims),
     warnings: [
       ...loaded.warnings,
-      ...(await complaintsOf(loaded, [scheduledModel(loaded.agent), ...fetchedHosts(loaded.agent)])),
+      ...(await complaintsOf(loaded, [
+        scheduledModel(loaded.agent, isReachable),
+        ...fetchedHosts(loaded.agent),
+        ...delegationClaims(loaded.agent),
+      ])),
     ],
   };
 }
@@ -123,15 +139,18 @@ async function complaintOf({
   }
 }
 
-function references(loaded: LoadedAgent, { source, skillsIn, findModule }: ReferencePorts): Claim[] {
+function references(
+  loaded: LoadedAgent,
+  { source, skillsIn, findModule, providers = [] }: ReferencePorts,
+): Claim[] {
   const { agent, root } = loaded;
   const { skill } = agent;
   return [
     ...modelsOf(agent).map(({ path, model }) => ({
       path,
-      check: () => parseKnownModelName(model),
+      check: () => parseKnownModelName(model, providers),
       word: model.split('/', 1)[0] ?? '',
-      known: () => PROVIDER_NAMES,
+      known: () => [...PROVIDER_NAMES, ...providers],
     })),
     {
       path: ['skill'],
@@ -197,14 +216,25 @@ function modelsOf({ model, models }: Agent): { path: TomlPath; model: string }[]
   ];
 }
 
-function cloudModels(agent: Agent): Claim[] {
+function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): Claim[] {
   return modelsOf(agent).map(({ path, model }) => ({
     path,
     check() {
-      if (!/^(ollama|scripted)\//.test(model)) return;
-      throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
+      const { provider } = parseModelName(model);
+      if (isReachable(provider)) return;
+      if (isLocal(model)) {
+        throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
+      }
+      if (!hasNoAddress(provider)) return;
+      throw new ConfigError(
+        `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment in cdk.json`,
+      );
     },
   }));
+}
+
+function isLocal(model: string): boolean {
+  return LOCAL_PROVIDERS.some((provider) => model.startsWith(`${provider}/`));
 }
 
 function reachableServers({ mcpServers }: Agent): Claim[] {
@@ -254,12 +284,13 @@ function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */
-function scheduledModel({ model, schedule }: Agent): Claim {
+function scheduledModel({ model, schedule }: Agent, isReachable: (provider: string) => boolean): Claim {
   return {
     path: ['schedule'],
     isOfKey: true,
     check() {
-      if (schedule === undefined || !/^(offline|ollama|scripted)\//.test(model)) return;
+      const isElsewhere = isLocal(model) && isReachable(parseModelName(model).provider);
+      if (schedule === undefined || isElsewhere || !(isLocal(model) || model.startsWith('offline/'))) return;
       throw new ConfigError(
         model.startsWith('offline/')
           ? `the model of this schedule, "${model}", only picks sentences`

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PROVIDER_NAMES } from '../models/model-name.ts';
+import { apiKeyVariable, PROVIDER_NAMES } from '../models/model-name.ts';
 import { secretsNamed, type ToolServer } from '../runs/tool-server.ts';
 import { countUpTo, flag, pathItem, text, texts, uniqueNames } from './key-types.ts';
 
@@ -122,7 +122,7 @@ function variableFault(name: string): string | undefined {
 
 function secretFault(name: string, value: string): string | undefined {
   const named = secretsNamed([value]);
-  const providers = PROVIDER_NAMES.map((provider) => `${provider.toUpperCase()}_API_KEY`);
+  const providers = PROVIDER_NAMES.map(apiKeyVariable);
   const notForServers = named.find((secret) => providers.includes(secret) || /^(AWS|CADRE)_/.test(secret));
   if (notForServers !== undefined) {
     return `{key} takes \${${notForServers}}, which is for models and AWS and is given to no server: keep the value under another name`;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import openApi from '../../schemas/openapi.json' with { type: 'json' };
 import { resumeRun } from '../conversation/start.ts';
 import type { Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
@@ -85,6 +84,11 @@ export function createApi(ports: ApiPorts): Hono {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
   });
+  serve(OPERATIONS.getEvents, async (c) => {
+    // Few requests need all that events are made from.
+    const { answerEvents } = await import('./run-events.ts');
+    return answerEvents(c, await find(c), ports);
+  });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(OPERATIONS.listQuestions, async (c) =>
@@ -95,8 +99,11 @@ export function createApi(ports: ApiPorts): Hono {
     const body = await parseBody(c, AnswerQuestion);
     return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));
   });
-  serve(OPERATIONS.getHealth, (c) => answer(c, 200, { ok: true, version: openApi.info.version }));
-  serve(OPERATIONS.getOpenApi, (c) => answer(c, 200, openApi));
+  serve(OPERATIONS.getHealth, async (c) => {
+    const { version } = (await openApi()).info;
+    return answer(c, 200, { ok: true, version });
+  });
+  serve(OPERATIONS.getOpenApi, async (c) => answer(c, 200, await openApi()));
 
   for (const [route, methods] of allowed) {
     api.all(route, (c) =>
@@ -106,6 +113,11 @@ export function createApi(ports: ApiPorts): Hono {
     );
   }
   return api;
+}
+
+/** Loaded where it is wanted: it is as large as all routes together. */
+async function openApi() {
+  return (await import('../../schemas/openapi.json', { with: { type: 'json' } })).default;
 }
 
 type Handler = (c: Context) => Promise<Response> | Response;

@@ -5,6 +5,8 @@ import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { ConfigError, messageOf } from '../errors.ts';
+import { LOCAL_POLL_MS } from '../events/poll.ts';
+import { createSharedPolls } from '../events/shared-polls.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createLockedExecutions } from '../pipeline/locked-executions.ts';
@@ -49,12 +51,16 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   let port = options.port;
   pipeline.onEvent((event) => tellOf(event, tell));
 
+  const isCarriedOut = (root: string) => locks.isHeld(root);
+  const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
   const api = createApi({
     source,
     runs,
     executions,
     models,
-    isCarriedOut: (root) => locks.isHeld(root),
+    isCarriedOut,
+    look: (top, signal) => polls.follow(top, signal),
+    streams: true,
     closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, () => clock.now()),
     async publish(key, text) {
       await blobs.put(key, text);

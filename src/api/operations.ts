@@ -5,6 +5,7 @@ import {
   AgentList,
   AnswerQuestion,
   GivenAnswer,
+  EventsHeaders,
   Health,
   PageQuery,
   QuestionList,
@@ -28,11 +29,18 @@ export interface Operation {
   headers?: Entries;
   query?: Entries;
   body?: v.GenericSchema;
-  answers: Record<number, { description: string; schema?: v.GenericSchema }>;
+  answers: Record<number, Answer>;
   /** Beside those that any request may get: 403 and 500, and 401 unless it is open. */
   problems: readonly ProblemStatus[];
   /** Whether `cadre serve` answers without a token. */
   open?: true;
+}
+
+interface Answer {
+  description: string;
+  schema?: v.GenericSchema;
+  /** Its media type, or none for an answer without a body; absent: `application/json`. */
+  type?: 'text/event-stream' | 'none';
 }
 
 type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
@@ -105,6 +113,24 @@ export const OPERATIONS = {
     query: WaitQuery,
     answers: { 200: RESULT, 202: STILL_RUNNING },
     problems: [400, 404, 409],
+  },
+  getEvents: {
+    method: 'get',
+    path: '/runs/{id}/events',
+    summary: 'Follow a run and everything below it as server-sent events, each an AG-UI event',
+    headers: EventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events in order; behind `cadre serve` until the run ends, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: {
+        description: 'The run has ended, and you have all of its events: do not ask again',
+        type: 'none',
+      },
+    },
+    problems: [400, 404],
   },
   stopRun: {
     method: 'post',

@@ -1,6 +1,9 @@
 import type { AgentSource } from '../agent/agent-source.ts';
 import type { CallKey } from '../runs/call.ts';
 import type { Run } from '../runs/run.ts';
+import type { Look } from '../events/poll.ts';
+import type { Positions } from '../events/positions.ts';
+import type { Top } from '../events/records.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Published } from '../store/blobs.ts';
@@ -24,6 +27,10 @@ export interface ApiPorts extends KeptRuns {
   publish(key: string, text: string): Promise<Published>;
   /** Wakes whoever waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
+  /** Looks at a tree again and again, as `src/events` does. */
+  look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
+  /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */
+  streams: boolean;
   now: () => number;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;

@@ -105,6 +105,17 @@ export const StartHeaders = v.object({
   ),
 });
 
+export const EventsHeaders = v.object({
+  'last-event-id': v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'The `id` of the last event that you have: the answer goes on behind it. Absent: from the first.',
+      ),
+    ),
+  ),
+});
+
 export const Agent = v.object({
   name: v.string(),
   description: v.string(),

@@ -5,8 +5,8 @@ import { checkToml } from '../toml/check-toml.ts';
 import { keysOf } from '../toml/known-keys.ts';
 import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../toml/parse-toml.ts';
-import { apiKeyVariable } from '../models/api-key-variable.ts';
-import { PROVIDER_NAMES } from '../models/model-name.ts';
+import { apiKeyVariable, baseUrlVariable, PROVIDER_NAMES } from '../models/model-name.ts';
+import { nameFault, ownProviders, PROTOCOLS, type ProviderSettings } from '../models/provider-settings.ts';
 import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';
@@ -22,8 +22,11 @@ export interface GlobalConfig {
    */
   baseUrl(provider: string): string | undefined;
 
-  /** `strict_roles` of the file: whether the server refuses a user's message after the results of tools. */
-  strictRoles(provider: string): boolean;
+  /** What else the file sets up for a provider. */
+  settings(provider: string): ProviderSettings;
+
+  /** The names of providers that the file sets up beside the known ones. */
+  providers: readonly string[];
 
   /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
   prices: PricesByModel;
@@ -48,7 +51,12 @@ const provider = v.object(
   {
     api_key: v.optional(v.string('a string'), ''),
     base_url: v.optional(v.string('a string'), ''),
-    strict_roles: v.optional(v.boolean('true or false'), false),
+    protocol: v.exactOptional(v.picklist(PROTOCOLS, PROTOCOLS.map((name) => `"${name}"`).join(' or '))),
+    strict_roles: v.exactOptional(v.boolean('true or false')),
+    idle_timeout: v.exactOptional(
+      v.pipe(v.number('a number of seconds'), v.gtValue(0, '{key} must be above 0')),
+    ),
+    api_version: v.exactOptional(v.string('a string')),
   },
   'a table',
 );
@@ -74,7 +82,20 @@ const trust = v.object(
   'a table',
 );
 const schema = v.object({
-  providers: v.optional(v.record(v.string(), provider, 'a table'), {}),
+  providers: v.optional(
+    v.pipe(
+      v.record(v.string(), provider, 'a table'),
+      v.rawCheck(({ dataset, addIssue }) => {
+        if (!dataset.typed) return;
+        for (const [key, value] of Object.entries(dataset.value)) {
+          const fault = nameFault(key, value.protocol);
+          const path = { type: 'object', origin: 'value', input: dataset.value, key, value } as const;
+          if (fault !== undefined) addIssue({ message: `{key} ${fault}`, path: [path] });
+        }
+      }),
+    ),
+    {},
+  ),
   prices: v.optional(v.record(v.string(), price, 'a table'), {}),
   trust: v.optional(trust, {}),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
@@ -102,7 +123,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
   return {
     apiKey: (name) => env[apiKeyVariable(name)]?.trim() || ofFile.get(name)?.api_key.trim() || undefined,
     baseUrl(name) {
-      const variable = `CADRE_${toVariablePart(name)}_BASE_URL`;
+      const variable = baseUrlVariable(name);
       const fromEnv = env[variable]?.trim();
       const url = fromEnv || ofFile.get(name)?.base_url.trim();
       if (!url) return undefined;
@@ -113,7 +134,12 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       }
       return url.replace(/\/+$/, '');
     },
-    strictRoles: (name) => ofFile.get(name)?.strict_roles ?? false,
+    settings(name) {
+      const { protocol, strict_roles, idle_timeout, api_version } = ofFile.get(name) ?? {};
+      const silenceMs = idle_timeout && idle_timeout * 1000;
+      return { protocol, strictRoles: strict_roles, silenceMs, apiVersion: api_version };
+    },
+    providers: ownProviders(ofFile),
     prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
     secret: (name) => env[name]?.trim() || secretsOfFile.get(name)?.trim() || undefined,
     trusted: trusting.folders,
@@ -124,10 +150,6 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
 /** Where a cache costs nothing else, what is read from it or written to it costs what input does. */
 function toPrice({ input, output, cache_read, cache_write }: v.InferOutput<typeof price>): Price {
   return { input, output, cacheRead: cache_read ?? input, cacheWrite: cache_write ?? input };
-}
-
-function toVariablePart(provider: string): string {
-  return provider.toUpperCase().replaceAll('-', '_');
 }
 
 async function parse(file: TomlFile) {
@@ -142,7 +164,9 @@ async function parse(file: TomlFile) {
     });
   }
   const known = {
-    providers: Object.fromEntries(PROVIDER_NAMES.map((name) => [name, keysOf(provider)])),
+    providers: Object.fromEntries(
+      [...PROVIDER_NAMES, ...writtenProviders(document)].map((name) => [name, keysOf(provider)]),
+    ),
     prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
     trust: keysOf(trust),
     secrets: Object.fromEntries(
@@ -165,13 +189,20 @@ function pricedModels({ prices }: TomlTable): string[] {
   return isTable(prices) ? Object.keys(prices) : [];
 }
 
+/** Providers that the file sets up beside the known ones: names that the user gives. */
+function writtenProviders({ providers }: TomlTable): string[] {
+  const written = Object.entries(isTable(providers) ? providers : {});
+  return written.flatMap(([name, table]) => (isTable(table) && 'protocol' in table ? [name] : []));
+}
+
 /** Prices that no model can have. */
 function strayPrices(document: TomlTable): Complaint[] {
+  const providers = [...new Set([...PROVIDER_NAMES, ...writtenProviders(document)])].sort();
   return pricedModels(document)
-    .filter((model) => !PROVIDER_NAMES.some((name) => model.startsWith(`${name}/`)))
+    .filter((model) => !providers.some((name) => model.startsWith(`${name}/`)))
     .map((model) => ({
       path: ['prices', model],
       isOfKey: true,
-      reason: `a price for ${JSON.stringify(model)}, which is no "provider/model"; providers are ${PROVIDER_NAMES.join(', ')}`,
+      reason: `a price for ${JSON.stringify(model)}, which is no "provider/model"; providers are ${providers.join(', ')}`,
     }));
 }

@@ -1,4 +1,4 @@
-import { turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
+import { countResults, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
@@ -6,6 +6,7 @@ import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tools/registry.ts';
 import { limitAtAnswer, roomForAnswer } from './caps.ts';
 import { chargeTurn } from './charge.ts';
+import { beginAnswer } from './begun-answer.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
 import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
 import type { TurnInput } from './turn-input.ts';
@@ -48,9 +49,11 @@ export async function askModel(
   };
   const prompt = { system: opened.system, messages, tools: opened.tools, maxTokens: room, tokens };
   // What the provider counted before is known no longer where something is left out.
-  const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, () =>
-    emit(turnStartedEvent(run, sent)),
-  );
+  const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
+    emit(turnStartedEvent(run, sent));
+    const begun = { turn: number, at, messages: sent.messages, pendingCalls: countResults(sent.received) };
+    return beginAnswer(run, begun, conversation.watchedUntil > at, ports);
+  });
   if ('refused' in answered) return again(answered.refused);
   if (!('answer' in answered)) return answered;
   const { answer, account, sentAt } = answered;

@@ -92,8 +92,8 @@ export async function carryOutCall(
   const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = ports.now();
-  const told = { turn: at.turn, call: at.call, tool: call.name, subject: plan.subject };
-  ports.emit(callStartedEvent(run, told));
+  const told = { turn: at.turn, call: at.call, tool: call.name, kind: plan.kind, subject: plan.subject };
+  ports.emit(callStartedEvent(run, told, call));
   try {
     const output =
       begun === 'lost'

@@ -47,7 +47,7 @@ export async function closeRun(
     run,
   );
   if (closes && closed !== undefined) {
-    emit(closedEvent(closed));
+    emit(closedEvent(closed, turns));
     // A turn that ends a run has closed the questions before it.
     if (!hasAnswer(closed)) await store.closeQuestions(closed, now());
   }

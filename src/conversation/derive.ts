@@ -13,9 +13,10 @@ export async function derive(
   const { caps, inheritsHistory, isComputed, model, quietSeconds, system } = differences;
   const { parent } = origin;
   const offer = await derivedOffer(from, differences, origin.depth);
-  // A computed conversation makes few calls, and no model reads warnings.
-  const limits = caps ?? (isComputed || offer.delegation.spawning === undefined ? undefined : from.caps);
-  const { retry, reasoningEffort, api, budget, workdir, context } = from;
+  // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
+  // no sub-agent can do through another what it may not do itself.
+  const limits = caps ?? (isComputed ? undefined : from.caps);
+  const { retry, reasoningEffort, api, stream, budget, workdir, context, skill, files } = from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
@@ -25,6 +26,8 @@ export async function derive(
     agent: from.agent,
     model: model ?? from.model,
     system: system ?? from.system,
+    ...(system === undefined && skill !== undefined && { skill }),
+    ...(system === undefined && files !== undefined && { files }),
     message: origin.message,
     ...(from.sharesInput && { sharesInput: true }),
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
@@ -36,6 +39,7 @@ export async function derive(
     maxTokens: from.maxTokens,
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(api !== undefined && { api }),
+    ...(stream !== undefined && { stream }),
     ...offer,
     ...(limits !== undefined && { caps: limits }),
     ...(quietSeconds !== undefined && { quietSeconds }),

@@ -143,7 +143,7 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
   const warn = (message: string) =>
     ports.emit({ type: 'warning', ...identityOf({ ...base, model }), message });
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
-  const { systemPrompt } = await contextOf(loaded, origin, memory, ports);
+  const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
@@ -157,6 +157,8 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     agent: origin.agent,
     model,
     system: systemPrompt,
+    ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
+    ...(files.length > 0 && { files: files.map(({ path }) => path) }),
     message: origin.message,
     ...(agent.shareInput && { sharesInput: true }),
     ...(agent.shareInput &&
@@ -166,6 +168,7 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     maxTokens: agent.params.maxTokens,
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
+    ...(agent.params.stream === false && { stream: false }),
     ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,

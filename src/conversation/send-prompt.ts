@@ -1,12 +1,13 @@
 import { countedByProvider } from '../budget/count.ts';
 import { messageOf } from '../errors.ts';
-import type { Model, ModelRequest, Models } from '../models/model.ts';
+import type { Delta, Model, ModelRequest, Models } from '../models/model.ts';
 import { pausedAt } from '../runs/clock.ts';
 import { isLate, untilDeadline } from '../runs/deadline.ts';
 import { identityOf, type EmitRunEvent } from '../runs/event.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
+import type { BegunAnswer, LivePorts } from './begun-answer.ts';
 import type { Refused } from './fit-window.ts';
 import { reserveTurn } from './reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
@@ -15,7 +16,7 @@ import type { TurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
 
-export interface AskPorts extends SpendingPorts, WaitPorts {
+export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
   models: Models;
   emit: EmitRunEvent;
@@ -33,6 +34,8 @@ export interface Conversation extends Account {
   cooling: Wait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
   paused: number;
+  /** Until when somebody watches the tree, in milliseconds since 1970. */
+  watchedUntil: number;
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
@@ -58,14 +61,14 @@ export interface Prompt extends Pick<ModelRequest, 'system' | 'messages' | 'tool
 /**
  * Makes one call of the model: reserves what it can cost and settles that if it fails.
  * @param turns those whose prompts begin like this one
- * @param onSend called when it is certain that the model is asked
+ * @param onSend called when it is certain that the model is asked, with the time; returns who follows the answer
  * @returns the answer, which is still to be charged
  */
 export async function sendPrompt(
   prompt: Prompt,
   turns: readonly Turn[],
   asking: Asking,
-  onSend: () => void,
+  onSend: (at: number) => BegunAnswer | undefined,
 ): Promise<{ answer: ModelResponse; account: Account; sentAt: number } | NotAnswered> {
   const { input, conversation, ports, signal, model, name } = asking;
   const { run, opened } = conversation;
@@ -80,6 +83,7 @@ export async function sendPrompt(
     temperature: opened.temperature,
     ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
     ...(opened.api !== undefined && { api: opened.api }),
+    ...(opened.stream === false && { stream: false }),
   };
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);
@@ -94,8 +98,8 @@ export async function sendPrompt(
     await returnReservation(account, store);
     return { turn: there };
   }
-  onSend();
   const sentAt = now();
+  const begun = onSend(sentAt);
   const allowed = {
     deadline: input.deadline,
     seconds: input.timeout,
@@ -109,12 +113,16 @@ export async function sendPrompt(
   try {
     const answer = await untilDeadline(allowed, signal, (untilThen) => {
       isSent = true;
-      return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) =>
-        model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, alive),
-      );
+      return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) => {
+        const hear = begun?.hear;
+        const onDelta = hear === undefined ? alive : (delta: Delta) => (alive(), hear(delta));
+        return model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, onDelta);
+      });
     });
+    await begun?.settled();
     return { answer, account, sentAt };
   } catch (thrown) {
+    await begun?.settled();
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
     await chargeFailure(thrown, isCut, account, ports);
     const { isTooLong } = await import('./overflow.ts');
@@ -122,8 +130,9 @@ export async function sendPrompt(
       return { refused: { tokens: prompt.tokens, reason: thrown.message } };
     }
     const wait = await waitAfter(thrown, input, opened, ports);
-    if (wait === undefined) throw thrown;
-    return waiting(wait, messageOf(thrown), asking);
+    if (wait !== undefined) return waiting(wait, messageOf(thrown), asking);
+    await begun?.failed();
+    throw thrown;
   }
 }
 

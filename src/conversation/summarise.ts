@@ -31,7 +31,7 @@ export async function summarise(
     { ...toPrompt(wanted), maxTokens: opened.maxTokens },
     [],
     asking,
-    () => {},
+    () => undefined,
   );
   if (!('answer' in answered)) return answered;
   const { answer, account } = answered;

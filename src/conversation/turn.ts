@@ -41,11 +41,12 @@ export interface TurnPorts extends AskPorts, RememberPorts {}
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
   const given = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns, ledger, clock] = await Promise.all([
+  const [kept, opened, turns, ledger, watchedUntil, clock] = await Promise.all([
     store.run(given.run),
     store.opened(given.run),
     store.turns(given.run),
     store.ledger(given.run),
+    store.watchedUntil(given.run),
     given.patience > 0 ? store.clock(given.run) : undefined,
   ]);
   const paused = pausedAt(clock, ports.now());
@@ -72,7 +73,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       coolingWait(input, opened, ports),
     ]);
     const told = { first, received: toReceived(results, noticesOf(opened.caps, turns)) };
-    const conversation = { ...account, gathered, begins, cooling, paused, turns, ...told };
+    const conversation = { ...account, gathered, begins, cooling, paused, watchedUntil, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;

@@ -50,6 +50,11 @@ export function estimateUsage(
   return { inputTokens: tokens(sent), outputTokens: tokens(answerBytes(answer)) };
 }
 
+/** The tokens of a text that nobody counted. */
+export function estimateTokens(text: string): number {
+  return tokens(bytes(text));
+}
+
 function answerBytes(answer: { text: string; calls: ToolCall[] }): number {
   return answer.calls.reduce(
     (total, call) => total + bytes(call.name) + bytes(JSON.stringify(call.arguments)),

@@ -10,6 +10,8 @@ export interface ApiAccess {
   /** "" where the provider wants none. */
   apiKey: string;
   fetch: typeof fetch;
+  /** How long a stream may show nothing, in milliseconds; absent: 120,000. */
+  silenceMs?: number | undefined;
 }
 
 /** What providers differ in, as far as HTTP goes. */
@@ -24,41 +26,15 @@ export interface HttpApi extends ApiAccess {
   refused?: string;
 }
 
-/**
- * Posts one request and reads the whole answer.
- * @throws {ModelError} for whatever the API or the way to it did; the key is in none of the messages
- * @throws the signal's reason if the run was stopped
- */
-export async function postJson<const Schema extends v.GenericSchema>(
-  api: HttpApi,
-  body: object,
-  schema: Schema,
-  signal: AbortSignal,
-): Promise<v.InferOutput<Schema>> {
-  const { response, text } = await post(api, toHeaders(api), JSON.stringify(body), signal);
-  if (!response.ok) throw statusError(api, response, errorMessage(parseJson(text).value));
-  return parseAnswer(api, schema, text);
-}
-
 /** The way to an API, whatever is said on it. */
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
 
 /**
- * Posts a text and reads the whole answer, whatever its status.
+ * Posts a text, and waits for the head of the answer, whatever its status.
  * @throws {ModelError} for whatever happened on the way
  * @throws the signal's reason if the run was stopped
  */
-export async function post(
-  endpoint: Endpoint,
-  headers: Headers,
-  body: string,
-  signal: AbortSignal,
-): Promise<{ response: Response; text: string }> {
-  const response = await request(endpoint, headers, body, signal);
-  return { response, text: await readText(endpoint, response, signal) };
-}
-
-async function request(
+export async function open(
   endpoint: Endpoint,
   headers: Headers,
   body: string,
@@ -83,7 +59,8 @@ async function request(
   }
 }
 
-function toHeaders(api: HttpApi): Headers {
+/** @throws {ModelError} `auth` for a key that no header can carry; it is not repeated */
+export function toHeaders(api: HttpApi): Headers {
   try {
     return new Headers({ 'content-type': 'application/json', ...api.headers });
   } catch {
@@ -96,34 +73,63 @@ function toHeaders(api: HttpApi): Headers {
 }
 
 /** Far more than any model writes in one answer; what is larger is no answer of a model. */
-const MOST_MEGABYTES = 32;
+export const MOST_MEGABYTES = 32;
 
-async function readText(api: Endpoint, response: Response, signal: AbortSignal): Promise<string> {
-  if (response.body === null) return '';
+export interface Reading {
+  signal: AbortSignal;
+  /** The most that is read; absent: as much as a whole answer may have. */
+  megabytes?: number;
+  /** What is to be paid where the answer is lost on its way; absent: nobody knows how much. */
+  spent?: () => TokenUsage | 'unknown';
+}
+
+/**
+ * The body of an answer, as it comes.
+ * @throws {ModelError} if it is lost on its way, or too large
+ * @throws the signal's reason if the run was stopped
+ */
+export async function* bytesOf(
+  endpoint: Endpoint,
+  response: Response,
+  { signal, megabytes = MOST_MEGABYTES, spent = () => 'unknown' }: Reading,
+): AsyncGenerator<Uint8Array, void> {
+  if (response.body === null) return;
   const chunks: AsyncIterable<Uint8Array> = response.body;
-  const decoder = new TextDecoder();
-  let text = '';
+  const details = () => (response.ok ? { spent: spent() } : {});
   let size = 0;
   try {
     for await (const chunk of chunks) {
       size += chunk.byteLength;
-      if (size > MOST_MEGABYTES * 2 ** 20) break;
-      text += decoder.decode(chunk, { stream: true });
+      if (size > megabytes * 2 ** 20) break;
+      yield chunk;
     }
   } catch (thrown) {
     if (signal.aborted) throw abortCause(signal);
     const { code, reason } = rootCause(thrown);
-    const fault = `connection to ${origin(api)} lost in mid-answer: ${reason}`;
-    throw new ModelError(categoryOf(code), fault, response.ok ? { spent: 'unknown' } : {});
+    const fault = `connection to ${origin(endpoint)} lost in mid-answer: ${reason}`;
+    throw new ModelError(categoryOf(code), fault, details());
   }
-  if (size > MOST_MEGABYTES * 2 ** 20) {
-    const fault = `response from ${origin(api)} is larger than ${MOST_MEGABYTES} MB`;
-    throw new ModelError('server', fault, response.ok ? { spent: 'unknown' } : {});
+  if (size > megabytes * 2 ** 20) {
+    const fault = `response from ${origin(endpoint)} is larger than ${megabytes} MB`;
+    throw new ModelError('server', fault, details());
   }
-  return text + decoder.decode();
 }
 
-function origin(api: Endpoint): string {
+/** The body of an answer as text, in pieces as they come. @throws as `bytesOf` does */
+export async function* textOf(
+  endpoint: Endpoint,
+  response: Response,
+  reading: Reading,
+): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of bytesOf(endpoint, response, reading)) {
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+/** The server, as errors name it. */
+export function origin(api: Pick<Endpoint, 'baseUrl'>): string {
   return api.baseUrl.replace(/\/+$/, '');
 }
 
@@ -149,11 +155,11 @@ function categoryOf(code: string): ModelErrorCategory {
   return TIMEOUT_CODES.has(code) ? 'timeout' : 'server';
 }
 
-export /**
+/**
  * The error for an answer that is not OK.
  * @param said what the API says went wrong; "" if it says nothing
  */
-function statusError(
+export function statusError(
   api: Pick<HttpApi, 'apiKey' | 'categories'>,
   response: Response,
   said: string,
@@ -175,61 +181,10 @@ function parseRetryAfter(header: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-function parseAnswer<const Schema extends v.GenericSchema>(
-  api: HttpApi,
-  schema: Schema,
-  text: string,
-): v.InferOutput<Schema> {
-  const { value, fault } = parseJson(text);
-  // The words for a fault quote ten characters of the text, which may be the beginning of the key.
-  if (fault !== undefined) throw unusable(api, unparsed(parseJson(redact(api, text)).fault ?? 'not JSON'));
-  if (Array.isArray(value)) throw unusable(api, unparsed('expected an object, got an array'));
-  const message = errorMessage(value);
-  // Ollama, and servers in front of others, have sent their 200 when they fail.
-  if (message !== '') throw unusable(api, message, value);
-  const answer = v.safeParse(schema, value, { abortEarly: true });
-  if (answer.success) return answer.output;
-  const [issue] = answer.issues;
-  throw unusable(api, unparsed(`${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`), value);
-}
-
-/** The error for an answer that came with status 200, and is paid for. */
-function unusable(api: HttpApi, fault: string, answer?: unknown): ModelError {
-  return new ModelError('server', redact(api, fault), { spent: api.spentOn(answer) });
-}
-
-function unparsed(fault: string): string {
-  return `failed to parse response: ${fault}`;
-}
-
-function parseJson(text: string): { value?: unknown; fault?: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (thrown) {
-    return { fault: messageOf(thrown) };
-  }
-}
-
-const saying = v.object({ message: v.string() });
-
-/** `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error. */
-const errorSchema = v.union([
-  v.object({ error: v.union([v.string(), saying]) }),
-  v.object({ object: v.literal('error'), ...saying.entries }),
-]);
-
-/** What the API says went wrong; "" if it says nothing. */
-function errorMessage(body: unknown): string {
-  const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
-  if (!parsed.success) return '';
-  const error = 'error' in parsed.output ? parsed.output.error : parsed.output;
-  return typeof error === 'string' ? error : error.message;
-}
-
 /** Shorter ones are no keys of any provider, and would be taken out of the middle of words. */
 const SHORTEST_KEY = 8;
 
 /** Some servers quote the key that they refuse. */
-function redact(api: Pick<ApiAccess, 'apiKey'>, text: string): string {
+export function redact(api: Pick<ApiAccess, 'apiKey'>, text: string): string {
   return api.apiKey.length < SHORTEST_KEY ? text : text.replaceAll(api.apiKey, '[redacted]');
 }

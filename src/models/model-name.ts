@@ -1,8 +1,45 @@
 import { AgentError } from '../errors.ts';
 
-/** Every provider there is, in alphabetical order. */
-export const PROVIDER_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
+/** Providers with a protocol of their own, or the one that others speak too. */
+export const PROTOCOL_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
+export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
+
+/** Every provider that is known without configuration, in alphabetical order. */
+export const PROVIDER_NAMES = [
+  'anthropic',
+  'azure',
+  'bedrock',
+  'gemini',
+  'groq',
+  'lmstudio',
+  'mistral',
+  'offline',
+  'ollama',
+  'openai',
+  'openrouter',
+  'scripted',
+  'vllm',
+] as const;
+
+/** Those that speak OpenAI's protocol beside OpenAI: see model-vendors.ts. */
+export type VendorName = Exclude<(typeof PROVIDER_NAMES)[number], ProtocolName>;
+
+/** Providers that are on the user's own machine, unless they have an address elsewhere. */
+export const LOCAL_PROVIDERS: readonly string[] = ['lmstudio', 'ollama', 'scripted', 'vllm'];
+
+/** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
+export function apiKeyVariable(provider: string): string {
+  return provider === 'azure' ? 'AZURE_OPENAI_API_KEY' : `${toVariablePart(provider)}_API_KEY`;
+}
+
+/** The environment variable that holds a provider's address: `CADRE_ANTHROPIC_BASE_URL`. */
+export function baseUrlVariable(provider: string): string {
+  return `CADRE_${toVariablePart(provider)}_BASE_URL`;
+}
+
+function toVariablePart(provider: string): string {
+  return provider.toUpperCase().replaceAll('-', '_');
+}
 
 /**
  * Splits `provider/model-name` at the first `/`, so that a name may hold more of them.
@@ -20,14 +57,18 @@ export function parseModelName(fullName: string): { provider: string; name: stri
 
 /**
  * Splits the name of a model that there is a provider for.
+ * @param own names of providers that are set up beside the known ones
  * @throws {AgentError} if a part is missing, or there is no such provider
  */
-export function parseKnownModelName(fullName: string): { provider: ProviderName; name: string } {
-  const { provider: written, name } = parseModelName(fullName);
-  const provider = PROVIDER_NAMES.find((known) => known === written);
-  if (provider !== undefined) return { provider, name };
+export function parseKnownModelName(
+  fullName: string,
+  own: readonly string[] = [],
+): { provider: string; name: string } {
+  const parsed = parseModelName(fullName);
+  const known = [...new Set([...PROVIDER_NAMES, ...own])].sort();
+  if (known.includes(parsed.provider)) return parsed;
   throw new AgentError(
-    `unsupported provider "${written}": supported providers are ${PROVIDER_NAMES.join(', ')}`,
+    `unsupported provider "${parsed.provider}": supported providers are ${known.join(', ')}`,
   );
 }
 

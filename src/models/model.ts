@@ -17,10 +17,12 @@ export interface ModelRequest {
   temperature: number;
   /** Most tokens to answer with; 0 means: not sent (Anthropic requires one and gets 4096). */
   maxTokens: number;
-  /** How much to think before answering; absent: not sent. OpenAI's word and values, which the others pass over. */
+  /** How much to think before answering, in OpenAI's words; absent: not sent. */
   reasoningEffort?: ReasoningEffort;
   /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. The others pass it over. */
   api?: OpenAIApi;
+  /** False: the answer is asked for whole. */
+  stream?: false;
 }
 
 /**
@@ -29,6 +31,8 @@ export interface ModelRequest {
  */
 export type Delta = { type: 'text' | 'thinking'; text: string } | { type: 'alive' };
 
+export type OnDelta = (delta: Delta) => void;
+
 export interface Model {
   /**
    * Sends one request and waits for the whole answer.
@@ -36,7 +40,7 @@ export interface Model {
    * @param onDelta told of every piece of the answer as it arrives, where the server streams; the answer is the same with and without it
    * @throws {ModelError} for everything that the API or the way to it can do
    */
-  send(request: ModelRequest, signal: AbortSignal, onDelta?: (delta: Delta) => void): Promise<ModelResponse>;
+  send(request: ModelRequest, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelResponse>;
   /**
    * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such call.
    * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count

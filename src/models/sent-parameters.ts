@@ -2,7 +2,7 @@ import type { ReasoningEffort } from '../runs/message.ts';
 import { toRequest as toAnthropic } from './anthropic/to-request.ts';
 import { toRequest as toBedrock } from './bedrock/to-request.ts';
 import type { ModelRequest } from './model.ts';
-import { PROVIDER_NAMES, parseModelName, type ProviderName } from './model-name.ts';
+import { parseModelName, type ProtocolName } from './model-name.ts';
 import { toRequest as toOllama } from './ollama/to-request.ts';
 import { toRequest as toOpenAI } from './openai/responses/to-request.ts';
 
@@ -14,12 +14,16 @@ export interface SentParameters {
 }
 
 /** Read from the requests themselves, whose parameters do not depend on the conversation. */
-const READERS: Record<ProviderName, (request: ModelRequest) => SentParameters> = {
+const READERS: Record<ProtocolName, (request: ModelRequest) => SentParameters> = {
   anthropic: (request) => {
-    const { temperature, max_tokens } = toAnthropic(request);
-    return { temperature, maxTokens: max_tokens };
+    const { temperature, max_tokens, thinking, output_config } = toAnthropic(request);
+    const isTold = thinking !== undefined || output_config !== undefined;
+    return { temperature, maxTokens: max_tokens, ...(isTold && wished(request)) };
   },
-  bedrock: (request) => toBedrock(request).inferenceConfig ?? {},
+  bedrock: (request) => {
+    const { inferenceConfig, additionalModelRequestFields } = toBedrock(request);
+    return { ...inferenceConfig, ...(additionalModelRequestFields !== undefined && wished(request)) };
+  },
   offline: () => ({}),
   ollama: (request) => {
     const { temperature, num_predict } = toOllama(request).options ?? {};
@@ -33,6 +37,11 @@ const READERS: Record<ProviderName, (request: ModelRequest) => SentParameters> =
   scripted: () => ({}),
 };
 
+/** In the agent's words: each API has its own. */
+function wished({ reasoningEffort }: ModelRequest): SentParameters {
+  return { reasoningEffort };
+}
+
 /**
  * The parameters that a model is really sent.
  * @param fullName `provider/model-name`
@@ -42,8 +51,9 @@ export function sentParameters(
   fullName: string,
   params: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort' | 'api'>,
 ): SentParameters {
-  const { provider: written, name } = parseModelName(fullName);
-  const provider = PROVIDER_NAMES.find((known) => known === written);
-  if (provider === undefined) return {};
-  return READERS[provider]({ model: name, system: '', messages: [], tools: [], ...params });
+  const { provider, name } = parseModelName(fullName);
+  const readers = new Map<string, (request: ModelRequest) => SentParameters>(Object.entries(READERS));
+  // All others speak OpenAI's protocol.
+  const read = readers.get(provider) ?? READERS.openai;
+  return read({ model: name, system: '', messages: [], tools: [], ...params });
 }

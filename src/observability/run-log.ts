@@ -19,8 +19,8 @@ export interface RunLogOptions {
  */
 export function createRunLog({ environment, level, write, now }: RunLogOptions): EmitRunEvent {
   return (event) => {
-    // Live only: texts of tools are nobody's to keep in a log.
-    if (event.type === 'call_output') return;
+    // Live only: texts of tools and models are nobody's to keep in a log.
+    if (event.type === 'call_output' || event.type === 'message_delta') return;
     const { fields, metrics } = toLine(event, level);
     const timestamp = now();
     const line = {
@@ -62,14 +62,24 @@ interface Metrics {
 /** Fields whose names end so are durations. */
 const MILLISECONDS = /Ms$/;
 
-function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: Metrics } {
+type LoggedEvent = Exclude<RunEvent, { type: 'call_output' | 'message_delta' }>;
+
+function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?: Metrics } {
   const { type, run, root, agent, model, depth } = event;
   const fields = { event: type, run, root, agent, depth, model };
   switch (event.type) {
     case 'run_opened': {
-      const { parent, task } = event;
+      const { parent, derivedBy, task } = event;
       const asked = parent && { parent: parent.run, parentTurn: parent.turn, parentCall: parent.call };
-      return { fields: { ...fields, ...agentFields(event), ...asked, ...(level === 'debug' && { task }) } };
+      return {
+        fields: {
+          ...fields,
+          ...agentFields(event),
+          ...asked,
+          ...(derivedBy !== undefined && { derivedBy }),
+          ...(level === 'debug' && { task }),
+        },
+      };
     }
     case 'turn_started':
       return { fields: { ...fields, turn: event.turn, messages: event.messages } };
@@ -86,8 +96,10 @@ function toLine(event: RunEvent, level: LogLevel): { fields: object; metrics?: M
         metrics: { dimensions: ['agent', 'model'], values: { ...usage, latencyMs } },
       };
     }
+    case 'skill_loaded':
+    case 'context_discovered':
+      return { fields };
     case 'call_started':
-    case 'call_output':
       return { fields: { ...fields, ...toolFields(event) } };
     case 'call_finished': {
       const { failure, durationMs } = event;

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import type { EmitRunEvent } from '../runs/event.ts';
+import { CLOUD_POLL_MS } from '../events/poll.ts';
+import { followTree, toldAlready } from '../events/follow-tree.ts';
+import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
-import { pollEvents, toldAlready } from './poll-events.ts';
 
 /** How long the record of a run may take to be closed after its execution has ended. */
 const CLOSING_MS = 30_000;
@@ -26,6 +27,12 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   });
   const states = new SFNClient({ region });
   const listeners: EmitRunEvent[] = [];
+  const ports = { store, isCarriedOut: () => Promise.resolve(true), pollMs: CLOUD_POLL_MS };
+
+  async function tell(events: AsyncIterable<RunEvent>): Promise<void> {
+    for await (const event of events) listeners.forEach((listener) => listener(event));
+  }
+
   return {
     store,
     memories,
@@ -34,10 +41,10 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
       const watch = new AbortController();
-      const emit: EmitRunEvent = (event) => listeners.forEach((listener) => listener(event));
+      const top = { id: run, root: run, path: '' };
       // Of a run that is resumed, only what is new is of interest.
-      const told = await toldAlready(run, store);
-      const closed = pollEvents(run, store, emit, watch.signal, undefined, told);
+      const from = await toldAlready(top, store);
+      const closed = tell(followTree({ top, toParts: ({ event }) => [event], from }, ports, watch.signal));
       try {
         const result = await work();
         // What nothing else could close is closed by an event, which may come a little later.

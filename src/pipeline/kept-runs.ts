@@ -1,5 +1,6 @@
 import { wakeWaiting } from '../conversation/answer-question.ts';
 import type { CallKey } from '../runs/call.ts';
+import { CLOUD_POLL_MS, LOCAL_POLL_MS } from '../events/poll.ts';
 import type { Run } from '../runs/run.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 
@@ -9,6 +10,8 @@ export interface LookedAtRuns extends KeptRuns {
   stop(run: Run): Promise<void>;
   /** Wakes whoever waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
+  /** How often it is worth looking for what is new, in milliseconds. */
+  pollMs: number;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
 }
@@ -30,6 +33,7 @@ export async function withKeptRuns(
         runs: store,
         // Whether an execution still runs is told by its record: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
+        pollMs: CLOUD_POLL_MS,
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
         wakeAsker: (question) => wakeWaiting(question, store, wake),
         link,
@@ -44,6 +48,7 @@ export async function withKeptRuns(
   try {
     return await use({
       ...local,
+      pollMs: LOCAL_POLL_MS,
       stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
       // The process that carries the tree looks at the store.
       wakeAsker: async () => {},

@@ -68,6 +68,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const { env, source } = options;
   const listeners: EmitRunEvent[] = [];
+  let isHeard = false;
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
@@ -82,6 +83,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     now: Date.now,
     random: Math.random,
     emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
+    hears: () => isHeard,
     invocation: randomUUID,
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
@@ -167,7 +169,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     machines,
     executions,
     wake,
-    onEvent: (listener) => void listeners.push(listener),
+    onEvent(listener, deltas) {
+      listeners.push(listener);
+      isHeard ||= deltas !== undefined;
+    },
     async carryOut(run, work) {
       await locks.take(run);
       try {

@@ -1,6 +1,6 @@
 import type { AgentSource } from '../agent/agent-source.ts';
 import { readStart } from '../agent/workspace.ts';
-import { loadGlobalConfig } from '../config/global-config.ts';
+import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../errors.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import { createToolServers } from '../mcp/tool-servers.ts';
@@ -19,6 +19,8 @@ export interface LocalSources {
   env: Surroundings['env'];
   source: AgentSource;
   models: Models;
+  /** The names of providers that are set up beside the known ones. */
+  providers: readonly string[];
   prices: Prices;
   findOutside: FindOutside;
   /** The servers that agents use. */
@@ -37,11 +39,7 @@ export async function localSources(
   { cwd, env, stderr }: Surroundings,
   agentsDir?: string,
 ): Promise<LocalSources> {
-  const config = await loadGlobalConfig({
-    env,
-    readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
-  });
-  for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
+  const config = await localConfig({ env, stderr });
   const sources = {
     ...config,
     fetch: createPatientFetch(),
@@ -53,6 +51,7 @@ export async function localSources(
     source: openAgentFolders(folders),
     findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },
+    providers: config.providers,
     prices: createPrices(config.prices),
     servers: createToolServers({
       secret: async (name) => config.secret(name),
@@ -61,6 +60,22 @@ export async function localSources(
       now: Date.now,
     }),
   };
+}
+
+/**
+ * The user's configuration.
+ * @throws {ConfigError} if it cannot be used
+ */
+export async function localConfig({
+  env,
+  stderr,
+}: Pick<Surroundings, 'env' | 'stderr'>): Promise<GlobalConfig> {
+  const config = await loadGlobalConfig({
+    env,
+    readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
+  });
+  for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
+  return config;
 }
 
 /** Somebody wrote it by hand; beyond this it is the wrong file. */

@@ -11,8 +11,11 @@ export interface Pipeline {
   executions: Executions;
   /** Wakes whatever waits for a token. */
   wake: Wake;
-  /** Tells the listener of everything that happens in runs while they are carried out. */
-  onEvent(listener: EmitRunEvent): void;
+  /**
+   * Tells the listener of everything that happens in runs while they are carried out.
+   * @param deltas whether it wants the pieces of answers too, while models write them
+   */
+  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): void;
   /**
    * Does the work that carries a run out, and returns when everything of it is closed in the store and told.
    * @throws {ConfigError} if another process carries the run out already

@@ -29,7 +29,11 @@ export const FUNCTIONS = {
       'runs/ of the bucket': TEXTS,
       'the secret of keys': ['secretsmanager:GetSecretValue'],
       'open questions in the table': ['dynamodb:DeleteItem'],
-      'models on Bedrock that agents use': ['bedrock:CountTokens', 'bedrock:InvokeModel'],
+      'models on Bedrock that agents use': [
+        'bedrock:CountTokens',
+        'bedrock:InvokeModel',
+        'bedrock:InvokeModelWithResponseStream',
+      ],
     },
   },
   tool: {

@@ -2,7 +2,9 @@ import { CONVERSATION } from '../machine/conversation.ts';
 import { PARALLEL_CALLS } from '../runs/plan.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
-import { callable, type AgentGraph } from './agent-graph.ts';
+import type { AgentGraph } from './agent-graph.ts';
+import { expectedly } from './behaviour.ts';
+import { onceForEach, type Place } from './places.ts';
 
 /** Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda, "quotas"). */
 export const USUAL_CONCURRENCY = 1_000;
@@ -17,49 +19,45 @@ export interface Width {
 }
 
 /**
- * Turns under way at once where each run calls each of its sub-agents once. A parent waits without a function, so only
- * the turns of the lowest level are under way while all is.
+ * Turns under way at once as they are to be expected: see `expectedly`. A parent waits without a function, so only the
+ * turns of the lowest level are under way while all is.
  */
-export function expectedWidth(graph: AgentGraph, top: string): number {
-  const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
-  const known = new Map<string, number>();
-  const below = (name: string, depth: number): number => {
-    const key = `${depth} ${name}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const atOnce = graph.agents.get(name)?.parallel === true ? PARALLEL_CALLS : 1;
-    const widths = callable(graph, name, depth, maxDepth).map((next) => below(next, depth + 1));
-    const widest = widths.sort((one, other) => other - one).slice(0, atOnce);
-    const width = widest.length === 0 ? 1 : widest.reduce((sum, each) => sum + each, 0);
-    known.set(key, width);
-    return width;
-  };
-  return below(top, 0);
+export function expectedWidth(top: Place): number {
+  const below = onceForEach((place: Place): number => {
+    // Neighbours that equally many of may be under way at once are under way together.
+    const together = new Map<number, number[]>();
+    const calls = expectedly.calls(place, []);
+    for (const [index, { place: next, atOnce }] of place.callable.entries()) {
+      const widths = Array.from({ length: calls[index] ?? 0 }, () => below(next));
+      together.set(atOnce, [...(together.get(atOnce) ?? []), ...widths]);
+    }
+    const sums = [...together].map(([atOnce, widths]) =>
+      widths
+        .sort((one, other) => other - one)
+        .slice(0, atOnce)
+        .reduce((sum, width) => sum + width, 0),
+    );
+    return Math.max(1, ...sums);
+  });
+  return below(top);
 }
 
 /** The same where each makes as many calls of the widest as it can. */
-export function widest(graph: AgentGraph, top: string): Width {
-  const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
-  const known = new Map<string, Width>();
-  const below = (name: string, depth: number): Width => {
-    const key = `${depth} ${name}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const widths = callable(graph, name, depth, maxDepth).map((next) => below(next, depth + 1));
+export function widest(top: Place): Width {
+  const below = onceForEach((place: Place): Width => {
+    const widths = place.callable.map(({ place: next, atOnce }): Width => {
+      const width = below(next);
+      const calls = Math.min(atOnce, place.mostCalls);
+      return {
+        // A tree has no more runs than that, however it branches.
+        turns: Math.min(MAX_RUNS_PER_TREE, width.turns * calls),
+        agents: calls > 1 ? [...new Set([place.agent, ...width.agents])] : width.agents,
+      };
+    });
     const [most] = widths.sort((one, other) => other.turns - one.turns);
-    const isParallel = graph.agents.get(name)?.parallel ?? false;
-    const width =
-      most === undefined
-        ? { turns: 1, agents: [] }
-        : {
-            // A tree has no more runs than that, however it branches.
-            turns: Math.min(MAX_RUNS_PER_TREE, most.turns * (isParallel ? PARALLEL_CALLS : 1)),
-            agents: isParallel ? [name, ...most.agents] : most.agents,
-          };
-    known.set(key, width);
-    return width;
-  };
-  return below(top, 0);
+    return most ?? { turns: 1, agents: [] };
+  });
+  return below(top);
 }
 
 /**
@@ -70,15 +68,16 @@ export function widest(graph: AgentGraph, top: string): Width {
  */
 export function limitsBroken(
   graph: AgentGraph,
-  top: string,
+  place: Place,
   within: readonly string[],
   concurrency: number,
 ): string[] {
+  const top = place.agent;
   return [
     ...[top, ...within].flatMap((name) => graph.faults.get(name) ?? []),
     ...[top, ...within].flatMap((name) => tooManySubAgents(graph, name)),
     ...tooLong(graph, top),
-    ...expectedlyTooWide(graph, top, concurrency),
+    ...expectedlyTooWide(place, concurrency),
   ];
 }
 
@@ -98,11 +97,11 @@ function tooLong(graph: AgentGraph, top: string): string[] {
   ];
 }
 
-function expectedlyTooWide(graph: AgentGraph, top: string, concurrency: number): string[] {
-  const turns = expectedWidth(graph, top);
+function expectedlyTooWide(top: Place, concurrency: number): string[] {
+  const turns = expectedWidth(top);
   if (turns <= concurrency) return [];
   return [
-    `"${top}" has ${turns} turns at the same time if each run calls each of its sub-agents once, but only ${concurrency} functions may run at the same time: ${knobs(graph, top, concurrency)}`,
+    `"${top.agent}" has ${turns} turns at the same time if each run calls each of its sub-agents once, but only ${concurrency} functions may run at the same time: ${knobs(top, concurrency)}`,
   ];
 }
 
@@ -110,20 +109,20 @@ function expectedlyTooWide(graph: AgentGraph, top: string, concurrency: number):
  * What a run of `top` could come to but need not: how often a model calls is its own choice. Lambda refuses what is too
  * much, and the machine tries again, so that the run takes longer.
  */
-export function limitsInReach(graph: AgentGraph, top: string, concurrency: number): string[] {
-  const { turns, agents } = widest(graph, top);
-  if (turns <= concurrency || expectedWidth(graph, top) > concurrency) return [];
+export function limitsInReach(top: Place, concurrency: number): string[] {
+  const { turns, agents } = widest(top);
+  if (turns <= concurrency || expectedWidth(top) > concurrency) return [];
   const named = agents.map((name) => `"${name}"`).join(' and ');
   return [
-    `"${top}" could have ${turns} turns at the same time if each run of ${named} made ${PARALLEL_CALLS} calls, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(graph, top, concurrency)}`,
+    `"${top.agent}" could have ${turns} turns at the same time if each run of ${named} made ${PARALLEL_CALLS} calls, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(top, concurrency)}`,
   ];
 }
 
-function knobs(graph: AgentGraph, top: string, concurrency: number): string {
+function knobs(top: Place, concurrency: number): string {
   const depth = Math.floor(Math.log(concurrency) / Math.log(PARALLEL_CALLS));
   return [
-    `set sub_agents_config.parallel = false in "${widest(graph, top).agents.at(-1)}"`,
-    ...(depth > 0 ? [`max_depth = ${depth} in "${top}"`] : []),
+    `set sub_agents_config.parallel = false in "${widest(top).agents.at(-1)}"`,
+    ...(depth > 0 ? [`max_depth = ${depth} in "${top.agent}"`] : []),
     "raise the account's quota and pass --concurrency",
   ].join(', or ');
 }

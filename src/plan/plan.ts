@@ -1,14 +1,13 @@
-import { MAX_TURNS } from '../conversation/turn.ts';
-import { COSTS, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../machine/costs.ts';
-import { DELEGATE } from '../steps/delegate.ts';
-import { INVOKE_TOOL } from '../steps/invoke.ts';
-import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import type { Prices } from '../pricing/prices.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
-import { callable, cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
+import { cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
+import { expectedly, mostly, type Behaviour } from './behaviour.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
+import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
+import { allFrom, onceForEach, placesOf, type Place } from './places.ts';
 import { stateBytes } from './state-size.ts';
-import { addUse, eventsOf, mapUse, useOf, type Conversation, type Use } from './use.ts';
+import { addUse, eventsOf, mapUse, useOf, type Use } from './use.ts';
 
 /** What runs come to. */
 export interface Amount {
@@ -24,6 +23,8 @@ export interface AgentPlan extends Reach {
   agent: string;
   /** "" where the agent cannot be loaded. */
   model: string;
+  /** All that runs of the tree may ask, with that of the agent. */
+  models: ModelCost[];
   cycles: string[][];
   maxDepth: number;
   /** Turns of the tree that are under way at once, if each run calls each of its sub-agents once, and at most. */
@@ -44,121 +45,65 @@ export interface AgentPlan extends Reach {
  * What a run of an agent comes to, before anybody runs it.
  * @param concurrency turns that may be under way at once
  */
-export function planAgent(agent: string, graph: AgentGraph, concurrency: number): AgentPlan {
+export async function planAgent(
+  agent: string,
+  graph: AgentGraph,
+  concurrency: number,
+  prices: Prices,
+): Promise<AgentPlan> {
   const known = graph.agents.get(agent);
-  const reached = reach(graph, agent);
-  const most = amountsOf(graph, agent, mostly);
+  const top = await placesOf(graph, agent);
+  const reached = reach(graph, top);
+  const models = modelCosts(graph, agent, reached, prices);
+  const most = amountsOf(top, mostly);
   return {
     agent,
     model: known?.model ?? '',
     ...reached,
+    models,
     cycles: cycles(graph, agent),
     maxDepth: known?.maxDepth ?? 0,
-    turnsAtOnce: { expected: expectedWidth(graph, agent), most: widest(graph, agent).turns },
-    expected: amountsOf(graph, agent, expectedly).tree,
+    turnsAtOnce: { expected: expectedWidth(top), most: widest(top).turns },
+    expected: amountsOf(top, expectedly).tree,
     mostOfRun: most.run,
     mostOfTree: most.tree,
-    problems: limitsBroken(graph, agent, reached.within, concurrency),
-    warnings: limitsInReach(graph, agent, concurrency),
+    problems: limitsBroken(graph, top, reached.within, concurrency),
+    warnings: [...limitsInReach(top, concurrency), ...unpricedModels(graph, agent, models)],
   };
 }
 
-/** What a run can call. */
-interface Callable {
-  subAgents: readonly string[];
-  hasTools: boolean;
-}
-
-/** What a run does with what it can call. */
-interface Behaviour {
-  conversation(can: Callable, isTop: boolean): Conversation;
-  /** The sub-agents that its largest turn calls. */
-  largestTurn(subAgents: readonly string[]): string[];
-  /** How often it calls each of its sub-agents, of which these are the uses. */
-  shares(uses: readonly Use[], calls: number): number[];
-}
-
-/** How often an agent with tools is taken to use one of them: once a turn. */
-export const EXPECTED_TOOL_CALLS = 10;
-
-const expectedly: Behaviour = {
-  conversation: ({ subAgents, hasTools }, isTop) => {
-    const toolCalls = hasTools ? EXPECTED_TOOL_CALLS : 0;
-    return {
-      turns: 1 + toolCalls + (subAgents.length > 0 ? 1 : 0),
-      calls: subAgents.length,
-      failed: 0,
-      toolCalls,
-      isTop,
-      hasLargeTexts: false,
-    };
-  },
-  largestTurn: (subAgents) => [...subAgents],
-  shares: (uses) => uses.map(() => 1),
-};
-
-/**
- * An agent that is offered no tool answers at once. One with sub-agents calls the dearest of them as often as the
- * history of its execution has room for, and all of them fail; one without makes calls of tools instead.
- */
-const mostly: Behaviour = {
-  conversation: ({ subAgents, hasTools }, isTop) => {
-    const calls = subAgents.length > 0 ? mostCalls(DELEGATE.costs.failed) : 0;
-    const toolCalls = hasTools && calls === 0 ? mostCalls(INVOKE_TOOL.costs.answered) : 0;
-    const turns = calls + toolCalls > 0 ? MAX_TURNS : 1;
-    return { turns, calls, failed: calls, toolCalls, isTop, hasLargeTexts: true };
-  },
-  largestTurn: (subAgents) => {
-    const [longest] = [...subAgents].sort((one, other) => other.length - one.length);
-    return longest === undefined ? [] : Array.from({ length: MAX_CALLS_PER_TURN }, () => longest);
-  },
-  shares: (uses, calls) => {
-    const dollars = uses.map((use) => dollarsOf(use).total);
-    const dearest = dollars.indexOf(Math.max(...dollars));
-    return uses.map((_, index) => (index === dearest ? calls : 0));
-  },
-};
-
-/** How many calls the history of an execution has room for, each with these events. */
-function mostCalls({ events }: Cost): number {
-  const turns = sum(COSTS.opening, times(MAX_TURNS - 1, sum(COSTS.acting, COSTS.wave)), COSTS.answering);
-  return Math.floor((MAX_PLANNED_EVENTS - turns.events) / events);
-}
-
-function amountsOf(graph: AgentGraph, top: string, behaviour: Behaviour): { run: Amount; tree: Amount } {
-  const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
-  const known = new Map<string, { run: Amount; tree: Amount }>();
-  const amounts = (name: string, depth: number) => {
-    const key = `${depth} ${name}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const subAgents = callable(graph, name, depth, maxDepth);
-    const agent = graph.agents.get(name);
-    const hasTools = [agent?.tools, agent?.functions, agent?.mcpServers].some(
-      (each) => (each?.length ?? 0) > 0,
+function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amount } {
+  const amounts = onceForEach((place: Place): { run: Amount; tree: Amount } => {
+    const called = place.callable.map((each) => ({ ...amounts(each.place), place: each.place }));
+    const below = called.map(({ tree }) => tree);
+    const uses = below.map(({ use }) => use);
+    const calls = behaviour.calls(place, uses);
+    const readOfDerived = called.map(({ place: { derivedBy }, run: { use } }, index) =>
+      derivedBy === undefined ? 0 : (calls[index] ?? 0) * (use.turns - 1 + use.toolCalls),
     );
-    const conversation = behaviour.conversation({ subAgents, hasTools }, depth === 0);
+    const conversation = {
+      ...behaviour.conversation(place, total(calls)),
+      readOfDerived: total(readOfDerived),
+    };
     const run = toAmount(
       useOf(conversation),
       eventsOf(conversation),
-      stateBytes(behaviour.largestTurn(subAgents), depth),
-    );
-    const below = subAgents.map((subAgent): Amount => amounts(subAgent, depth + 1).tree);
-    const shares = behaviour.shares(
-      below.map(({ use }) => use),
-      conversation.calls,
+      stateBytes(behaviour.largestTurn(place), place.depth),
     );
     const tree = toAmount(
-      below.reduce((use, amount, index) => addUse(use, amount.use, shares[index] ?? 0), run.use),
+      uses.reduce((use, each, index) => addUse(use, each, calls[index]), run.use),
       Math.max(run.events, ...below.map(({ events }) => events)),
       Math.max(run.stateBytes, ...below.map((amount) => amount.stateBytes)),
     );
-    known.set(key, { run, tree });
     return { run, tree };
-  };
-  const { run, tree } = amounts(top, 0);
-  const below = [...known.values()].map((amount) => amount.run.use);
+  });
+  const { run, tree } = amounts(top);
+  const below = allFrom(top).map((place) => amounts(place).run.use);
   return { run, tree: { ...tree, ...withinTree(tree.use, run.use, below) } };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }
 
 /** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */

@@ -12,6 +12,8 @@ export interface Conversation {
   failed: number;
   /** Calls of tools that a function carries out, in all turns together. */
   toolCalls: number;
+  /** Turns and results of derived sub-agents that are read for what their caller is told of them; absent: none. */
+  readOfDerived?: number;
   /** Whether it is the top of its tree, started by one request to the API, or a sub-agent. */
   isTop: boolean;
   /**
@@ -109,20 +111,21 @@ interface Accesses {
  * What the functions read and write for one conversation, each call of a function with nothing in memory: a warm one
  * reads less. What is not there is billed as a read of a record, a write that finds something as a write and a read.
  */
-function accessesOf({ turns, calls, failed, toolCalls, isTop }: Conversation): Accesses {
+function accessesOf(conversation: Conversation): Accesses {
+  const { turns, calls, failed, toolCalls, readOfDerived = 0, isTop } = conversation;
   const laterTurns = turns - 1;
   const turnsBeforeThem = (turns * laterTurns) / 2;
   // To open: the request, or the parent's beginning and turn.
   const origin = isTop ? 1 : 2;
   return {
-    // Each turn reads the beginning and all turns before it, and the last words of sub-agents; each call of a tool the
-    // beginning and its turn, and the next turn what it came to.
-    documentReads: origin + turns + turnsBeforeThem + (calls - failed) + 3 * toolCalls,
+    // Each turn reads the beginning and all turns before it, and the last words of sub-agents, or all
+    // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to.
+    documentReads: origin + turns + turnsBeforeThem + (calls - failed) + readOfDerived + 3 * toolCalls,
     documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls,
     // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
-    // the run and what it may spend, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
+    // the run, what it may spend and whether anybody watches, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
     // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
-    recordReads: 1 + (isTop ? 3 : 1) + 2 * turns + calls + (!isTop && calls > 0 ? 1 : 0) + 3 * toolCalls,
+    recordReads: 1 + (isTop ? 3 : 1) + 3 * turns + calls + (!isTop && calls > 0 ? 1 : 0) + 3 * toolCalls,
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
     // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
     recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls,

@@ -43,6 +43,14 @@ export const RunOverview = v.object({
   model: v.pipe(v.string(), v.description('`provider/model-name`; empty if the agent could not be loaded.')),
   depth: v.pipe(Count, v.description('0 at the top of a tree.')),
   parent: v.exactOptional(CallReference),
+  derived_by: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        "The tool that derived it from its caller; absent if it was opened from its agent's file.",
+      ),
+    ),
+  ),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
   duration_ms: v.pipe(v.nullable(Count), v.description('null while it runs.')),
   turns: v.pipe(

@@ -1,9 +1,14 @@
 import type { CallFailure, CallResult } from './call.ts';
+import type { Message, ToolCall } from './message.ts';
+import type { Plan } from './plan.ts';
 import type { Answer, Question } from './question.ts';
 import {
   durationOf,
+  resultOf,
   usageOf,
+  type BegunTurn,
   type CallReference,
+  type Opened,
   type Run,
   type RunStatus,
   type Turn,
@@ -13,16 +18,25 @@ import {
 /**
  * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here from
  * stored records, so that watching later shows what was shown live. Watching never fails a run.
+ *
+ * What `src/events` lists of a tree is the same whenever it is read. What is only ever told live is marked so.
  */
 export type RunEvent = RunIdentity &
   (
-    | { type: 'run_opened'; parent?: CallReference; task: string }
+    | { type: 'run_opened'; task: string }
+    | { type: 'skill_loaded'; skill: string }
+    /** Paths of the files that its system prompt shows, relative to its workdir. */
+    | { type: 'context_discovered'; files: string[] }
     | { type: 'turn_started'; turn: number; messages: number; pendingCalls: number }
     /** Live only: waits are not stored. */
     | { type: 'turn_waiting'; turn: number; delayMs: number; reason: string }
+    /** A piece of an answer while the model writes it. Live only. */
+    | { type: 'message_delta'; turn: number; kind: 'text' | 'thinking'; text: string }
     | {
         type: 'turn_finished';
         turn: number;
+        /** What the model said beside its calls. */
+        text: string;
         stopReason: string;
         calls: number;
         /** Calls that are not made, with what the model reads instead; absent: none. */
@@ -30,15 +44,19 @@ export type RunEvent = RunIdentity &
         latencyMs: number;
         usage: Usage;
       }
-    | ({ type: 'call_started' } & CallIdentity)
+    | ({ type: 'call_started'; arguments: Record<string, unknown> } & CallIdentity)
     /** The output of a call while it runs. Live only. */
     | ({ type: 'call_output'; text: string } & CallIdentity)
     | ({
         type: 'call_finished';
         durationMs: number;
         characters: number;
+        /** What the model reads. */
+        text: string;
+        isError: boolean;
         failure?: CallFailure;
       } & CallIdentity)
+    /** Live only, and told besides that the call began and ended. */
     | ({ type: 'question_asked'; question: string; choices?: string[]; askedAt: string } & AskedCall)
     | ({
         type: 'question_answered';
@@ -53,6 +71,8 @@ export type RunEvent = RunIdentity &
         status: RunStatus;
         durationMs: number;
         characters: number;
+        /** Its result; "" if there is none. */
+        text: string;
         /** The failure's name; "" if there is none. */
         error: string;
         /** Why there is no answer, or only a part of one; "" if it is whole. */
@@ -60,12 +80,14 @@ export type RunEvent = RunIdentity &
       }
   );
 
-/** A call that a function carries out. */
+/** A call of a turn. */
 export interface CallIdentity {
   turn: number;
   /** From 1. */
   call: number;
   tool: string;
+  /** How it is carried out. */
+  kind: Plan['kind'];
   /** A path, a command or an address; "" if the call has none. */
   subject: string;
 }
@@ -88,23 +110,53 @@ export interface RunIdentity {
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   depth: number;
+  /** The call that asked for it; absent at the top. */
+  parent?: CallReference;
+  /** As in `Run`. */
+  derivedBy?: string;
 }
 
-export function identityOf({ id, root, agent, model, depth }: Run): RunIdentity {
-  return { run: id, root, agent, model, depth };
+export function identityOf({ id, root, agent, model, depth, parent, derivedBy }: Run): RunIdentity {
+  return {
+    run: id,
+    root,
+    agent,
+    model,
+    depth,
+    ...(parent !== undefined && { parent }),
+    ...(derivedBy !== undefined && { derivedBy }),
+  };
 }
 
 export function openedEvent(run: Run): RunEvent {
-  const { task, parent } = run;
-  return { type: 'run_opened', ...identityOf(run), task, ...(parent !== undefined && { parent }) };
+  return { type: 'run_opened', ...identityOf(run), task: run.task };
+}
+
+/** What a conversation was opened with, beside its agent's file. */
+export function contextEvents(run: Run, { skill, files = [] }: Pick<Opened, 'skill' | 'files'>): RunEvent[] {
+  return [
+    ...(skill === undefined ? [] : [{ type: 'skill_loaded' as const, ...identityOf(run), skill }]),
+    ...(files.length === 0 ? [] : [{ type: 'context_discovered' as const, ...identityOf(run), files }]),
+  ];
 }
 
 export function turnStartedEvent(
   run: Run,
   { number, messages, received }: Pick<Turn, 'number' | 'messages' | 'received'>,
 ): RunEvent {
-  const pendingCalls = received.flatMap((message) => (message.role === 'tool' ? message.results : [])).length;
-  return { type: 'turn_started', ...identityOf(run), turn: number, messages, pendingCalls };
+  return begunEvent(run, { turn: number, messages, pendingCalls: countResults(received) });
+}
+
+/** The same of a turn that has no answer yet. */
+export function begunEvent(
+  run: Run,
+  { turn, messages, pendingCalls }: Pick<BegunTurn, 'turn' | 'messages' | 'pendingCalls'>,
+): RunEvent {
+  return { type: 'turn_started', ...identityOf(run), turn, messages, pendingCalls };
+}
+
+export function countResults(received: readonly Message[]): number {
+  return received.flatMap((message) => (message.role === 'tool' ? message.results : [])).length;
 }
 
 export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
@@ -116,6 +168,7 @@ export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
     type: 'turn_finished',
     ...identityOf(run),
     turn: number,
+    text: answer.text,
     stopReason: answer.rawStopReason,
     calls: answer.calls.length,
     ...(refused.length > 0 && { refused }),
@@ -124,22 +177,32 @@ export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
   };
 }
 
-export function callStartedEvent(run: Run, call: CallIdentity): RunEvent {
-  return { type: 'call_started', ...identityOf(run), ...toIdentity(call) };
+export function callStartedEvent(
+  run: Run,
+  call: CallIdentity,
+  { arguments: given }: Pick<ToolCall, 'arguments'>,
+): RunEvent {
+  return { type: 'call_started', ...identityOf(run), ...toIdentity(call), arguments: given };
 }
 
 export function callOutputEvent(run: Run, call: CallIdentity, text: string): RunEvent {
   return { type: 'call_output', ...identityOf(run), ...toIdentity(call), text };
 }
 
-export function callFinishedEvent(run: Run, call: CallIdentity, result: CallResult): RunEvent {
+export function callFinishedEvent(
+  run: Run,
+  call: CallIdentity,
+  { text, isError, durationMs, failure }: Omit<CallResult, 'startedAt'>,
+): RunEvent {
   return {
     type: 'call_finished',
     ...identityOf(run),
     ...toIdentity(call),
-    durationMs: result.durationMs,
-    characters: result.text.length,
-    ...(result.failure !== undefined && { failure: result.failure }),
+    durationMs,
+    characters: text.length,
+    text,
+    isError,
+    ...(failure !== undefined && { failure }),
   };
 }
 
@@ -168,12 +231,12 @@ export function questionAnsweredEvent(run: Run, at: AskedCall, { text, by }: Ans
   };
 }
 
-function toIdentity({ turn, call, tool, subject }: CallIdentity): CallIdentity {
-  return { turn, call, tool, subject };
+function toIdentity({ turn, call, tool, kind, subject }: CallIdentity): CallIdentity {
+  return { turn, call, tool, kind, subject };
 }
 
 /** @param run one that has ended */
-export function closedEvent(run: Run): RunEvent {
+export function closedEvent(run: Run, turns: readonly Turn[]): RunEvent {
   const { status, startedAt, characters = 0, failure } = run;
   return {
     type: 'run_closed',
@@ -181,6 +244,7 @@ export function closedEvent(run: Run): RunEvent {
     status,
     durationMs: durationOf(run, Date.parse(startedAt)),
     characters,
+    text: resultOf(run, turns),
     error: failure?.error ?? '',
     reason: closingReason(run),
   };

@@ -39,7 +39,7 @@ export interface Derivation {
   /** What a person would have to approve is decided by the caller's mode, since nobody is asked: allowed in `auto`. */
   isSilent?: true;
   caps?: Caps;
-  /** Seconds that it may take from its start; absent: as any sub-agent of the caller. */
+  /** Seconds that it may take from its start; 0: all that are left; absent: as any sub-agent of the caller. */
   seconds?: number;
   /** It ends when nothing has been heard of it for so many seconds. */
   quietSeconds?: number;

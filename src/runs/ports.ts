@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer, AnswerWait, OpenQuestion, Question } from './question.ts';
-import type { Opened, Run, RunRequest, Turn } from './run.ts';
+import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
 
 /** The ports through which the steps of a conversation reach the world. */
@@ -86,8 +86,22 @@ export interface Listings {
   saveListing(server: string, listing: Listing): Promise<void>;
 }
 
+/**
+ * Stores that somebody watches a tree and, only while somebody does, the turns that its runs are in. Nobody waits for
+ * any of it: of two that write at once, one may be passed over.
+ */
+export interface Watching {
+  /** Until when the tree of a run is watched, in milliseconds since 1970; 0 where nobody has ever watched it. */
+  watchedUntil(run: string): Promise<number>;
+  watch(run: string, until: number): Promise<void>;
+  draft(run: string): Promise<Draft | undefined>;
+  saveDraft(run: string, draft: Draft): Promise<void>;
+  /** A number that anybody's next write changes, so that whoever looks again can tell; absent where there is none. */
+  newest?(): number;
+}
+
 /** Stores runs. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Questions {
+export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Questions, Watching {
   /** What was asked for at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

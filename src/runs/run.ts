@@ -60,6 +60,24 @@ export interface Run {
   /** Which limit was reached, in words, if the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
+  /** The turn in which it failed; absent where that was between turns, or is not known. */
+  begun?: BegunTurn;
+}
+
+/** A turn whose model has been asked. */
+export interface BegunTurn {
+  turn: number;
+  /** When it was asked, in milliseconds since 1970. */
+  at: number;
+  /** As in `Turn`. */
+  messages: number;
+  /** How many results it was sent. */
+  pendingCalls: number;
+}
+
+/** The turn that a watched run is in, with what the model has written so far. */
+export interface Draft extends BegunTurn {
+  text: string;
 }
 
 /** One call of one turn of a run. Turns and calls count from 1. */
@@ -121,6 +139,10 @@ export interface Opened {
   agent: string;
   model: string;
   system: string;
+  /** The skill in it, as its agent's file or the caller names it; absent: none. */
+  skill?: string;
+  /** Paths of the files in it, relative to its workdir; absent: none. */
+  files?: string[];
   /** The first user message. */
   message: string;
   /** Where in `message` the input begins, if its sub-agents may read it. */
@@ -135,6 +157,8 @@ export interface Opened {
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
+  /** False: answers are asked for whole. */
+  stream?: false;
   tools: ToolDefinition[];
   /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
   targets?: Record<string, ToolTarget>;

@@ -1,11 +1,17 @@
 import { AWAITED, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
+import type { Answer } from '../runs/question.ts';
 import type { AskPlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
 import type { Kind } from './kind.ts';
 
 /** What a model reads whose question nobody answered. */
-export const UNANSWERED = '(question could not be answered)';
+const UNANSWERED = '(question could not be answered)';
+
+/** What the model reads once its question has ended. */
+export function answerText({ text = UNANSWERED }: Answer): string {
+  return text;
+}
 
 /** A question to a person: a state that waits for a token, and an answer that is in the store before the token comes. */
 export const ASK = {
@@ -33,9 +39,9 @@ export const ASK = {
   async toResult(call, _, { run: { id: run, root }, turn, call: number, store, now }) {
     const at = { run, turn, call: number };
     // From now on an answer comes too late, and whoever gives it is told so.
-    const { text = UNANSWERED } =
+    const ended =
       (await store.answer(at)) ??
       (await store.saveAnswer({ ...at, root }, { at: new Date(now).toISOString() }));
-    return { callId: call.id, name: call.name, text, isError: false };
+    return { callId: call.id, name: call.name, text: answerText(ended), isError: false };
   },
 } satisfies Kind<AskPlan>;

@@ -13,6 +13,7 @@ import { fromKept, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
 import { createQuestions } from './questions.ts';
 import type { Item, Key, Table } from './table.ts';
+import { createWatching } from './watching.ts';
 
 /**
  * How runs lie in the table. One item is one write, so nothing needs a transaction:
@@ -22,10 +23,12 @@ import type { Item, Key, Table } from './table.ts';
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
+ * | `tree#<key>`  | `watch`                   | until when somebody watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
+ * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
  * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
  * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
@@ -67,6 +70,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     ...createCalls(table, documents),
     ...createListings(table, documents),
     ...createQuestions(table, documents, run, stayAway),
+    ...createWatching(table),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {

@@ -23,6 +23,9 @@ export interface Table {
   /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */
   query(partition: string, prefix: string, options?: QueryOptions): AsyncIterable<Item>;
 
+  /** A number that anybody's next write changes, at no cost worth mentioning; absent where there is none. */
+  newest?(): number;
+
   /** Removes the item, if there is one. */
   delete(key: Key): Promise<void>;
 

@@ -124,7 +124,8 @@ function spawningOf({
 /** A computed conversation spawns agents in its caller's name; any other derived one has its own limit of calls. */
 function ofDerived(spawning: Spawning, caller: Opened, { isComputed, caps }: Derivation): Spawning {
   if (isComputed) return { ...spawning, model: caller.model, tools: caller.tools.map(({ name }) => name) };
-  return caps === undefined ? spawning : { ...spawning, hardStopAt: caps.toolCalls };
+  const { model: _model, tools: _tools, ...own } = spawning;
+  return caps === undefined ? own : { ...own, hardStopAt: caps.toolCalls };
 }
 
 /** @param named tools, of which those that are planned and allowed are kept */

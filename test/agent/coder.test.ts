@@ -67,6 +67,35 @@ test('coder sees a test fail, mends the code, has it reviewed and sees the test 
   expect(run.usage.toolCalls).toBe(6);
 });
 
+test('coder has copies of itself look into several places at once, which can change nothing', async () => {
+  const files = { 'docs/a.md': 'The pump is blue.\n', 'docs/b.md': 'The valve is red.\n' };
+  const cwd = await tempFolder({ ...files, ...(await agentsOf('coder', 'change-reviewer')) });
+  const looks = ['a', 'b'].map((name) => use('spawn_agent', { task: `docs/${name}.md`, mode: 'plan' }));
+  const coder: Role = ({ message, turn, results }) => {
+    if (message === 'go') return turn === 1 ? looks : results.join('\n\n');
+    return turn === 1
+      ? [use('read_file', { path: message }), use('write_file', { path: 'x', content: 'x' })]
+      : results.join(' ');
+  };
+  const stage = await openStageIn(cwd, { coder, 'change-reviewer': () => 'fine' });
+  const { code, out, tree } = await stage.run({ agent: 'coder' });
+  const refusal = 'Permission denied: tool "write_file" is not in the allowed tool list for this sub-agent.';
+  expect({ code, out: out.replaceAll(/\d+\.\ds/g, 'S.Ss') }).toEqual({
+    code: 0,
+    out: [
+      `Sub-agent result (2 tool calls, S.Ss):\n\n1: The pump is blue. ${refusal}\n\nFiles read: docs/a.md`,
+      `Sub-agent result (2 tool calls, S.Ss):\n\n1: The valve is red. ${refusal}\n\nFiles read: docs/b.md`,
+    ].join('\n\n'),
+  });
+  expect(tree.map(({ agent, derivedBy }) => `${agent} ${derivedBy}`)).toEqual([
+    'coder undefined',
+    'coder spawn_agent',
+    'coder spawn_agent',
+  ]);
+  const offered = stage.asked.find(({ message }) => message === 'docs/a.md')?.request.tools;
+  expect(offered?.map(({ name }) => name)).toEqual(['glob', 'grep', 'list_directory', 'read_file']);
+});
+
 test('research reads with three readers at once', async () => {
   const cwd = await tempFolder({
     'docs/a.md': 'The pump is blue.\n',

@@ -2,6 +2,7 @@ import { handle } from 'hono/aws-lambda';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createApi } from '../../src/api/api.ts';
+import { pollTree } from '../../src/events/poll.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openStage } from '../fixtures/stage.ts';
 
@@ -13,7 +14,11 @@ const subject = (sub?: string) => ({
 const ada = subject('ada');
 const bob = subject('bob');
 
-const Answer = v.object({ statusCode: v.number(), body: v.string() });
+const Answer = v.object({
+  statusCode: v.number(),
+  body: v.string(),
+  isBase64Encoded: v.boolean(),
+});
 
 /** The API of a deployment: events of API Gateway in, answers for it out. */
 async function openDeployed() {
@@ -24,11 +29,15 @@ async function openDeployed() {
   };
   const { cwd, pipeline } = await openStage(roles, { top: 'sub_agents = ["kid"]\n' });
   const faults: unknown[] = [];
+  const isCarriedOut = async () => true;
   // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
   const handler = handle(
     createApi({
       runs: pipeline.store,
-      isCarriedOut: async () => true,
+      isCarriedOut,
+      look: (top, signal, from) =>
+        pollTree(top, { store: pipeline.store, isCarriedOut, pollMs: 25 }, signal, from),
+      streams: false,
       source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
       executions: pipeline.executions,
       models: [],
@@ -51,7 +60,7 @@ async function openDeployed() {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the part of an event that is read
     const answer = v.parse(Answer, await handler(event as object as Parameters<typeof handler>[0]));
     expect(faults).toEqual([]);
-    return { status: answer.statusCode, body: JSON.parse(answer.body) };
+    return { status: answer.statusCode, body: answer.isBase64Encoded ? undefined : JSON.parse(answer.body) };
   };
 }
 
@@ -66,7 +75,7 @@ describe('a run that was started with a token', () => {
     const kid = `kid-${body.run_id.slice('top-'.length)}-t1c1`;
     expect(JSON.stringify(tree.body)).toContain(kid);
     for (const id of [body.run_id, kid]) {
-      for (const what of ['', '/tree', '/messages', '/result']) {
+      for (const what of ['', '/tree', '/messages', '/result', '/events']) {
         const answers = [ada, IAM, bob].map((who) => ask(who, 'GET', `/runs/${id}${what}`));
         expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 404]);
       }

@@ -64,7 +64,7 @@ async function openai(encode: Encode, model: string, agents: Project['agents'] =
   return { provider: 'openai', server: await startCountingProvider(encode, ANSWER), agents, model };
 }
 
-describe('a budget of 1.6 times what a run needs', () => {
+describe('a budget of 1.5 times what a run needs', () => {
   const prompts = [
     ...ordinaryTexts(8_000),
     ...ordinaryTexts(1_000).filter(({ kind }) => kind === 'English' || kind === 'TypeScript'),
@@ -74,7 +74,7 @@ describe('a budget of 1.6 times what a run needs', () => {
   test.each(prompts)('suffices for %s of %i characters', async (_, __, text) => {
     const project = await openai(KNOWN.o200k, 'gpt-4o');
     const need = await needOf(project, text);
-    const fitted = await run(project, text, Math.ceil(need * 1.6));
+    const fitted = await run(project, text, Math.ceil(need * 1.5));
     expect(fitted).toMatchObject({ code: EXIT.success, status: 'succeeded', content: ANSWER });
     expect(fitted.input_tokens + fitted.output_tokens).toBe(need);
   });
@@ -83,7 +83,7 @@ describe('a budget of 1.6 times what a run needs', () => {
     const project = await openai(KNOWN.llama3, 'llama-3.3-70b', withKid);
     const text = ordinaryTexts(6_000)[0]?.text ?? '';
     const need = await needOf(project, text);
-    expect(await run(project, text, Math.ceil(need * 1.6))).toMatchObject({ code: EXIT.success });
+    expect(await run(project, text, Math.ceil(need * 1.5))).toMatchObject({ code: EXIT.success });
   });
 
   test('suffices for a model whose tokenizer is not known, by what its provider counts', async () => {
@@ -102,7 +102,7 @@ describe('a budget of 1.6 times what a run needs', () => {
     const text = ordinaryTexts(8_000)[0]?.text ?? '';
     const need = await needOf(project, text);
     expect(server.requests.map(({ path }) => path)).toEqual(['/v1/messages']);
-    const fitted = await run(project, text, Math.ceil(need * 1.6));
+    const fitted = await run(project, text, Math.ceil(need * 1.5));
     expect(fitted).toMatchObject({ code: EXIT.success });
     expect(fitted.input_tokens + fitted.output_tokens).toBe(need);
     expect(server.requests.map(({ path }) => path)).toEqual([

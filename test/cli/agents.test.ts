@@ -74,7 +74,7 @@ sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pa
 mode = "ask"
 allowed_hosts = ["docs.example.com"]
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
-params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat" }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
 context = { compact = false, window = 32000 }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
@@ -129,6 +129,7 @@ Temperature:    0.5
 Max Tokens:     100
 Reasoning:      low
 API:            chat
+Stream:         false
 Compaction:     off
 Window:         32000
 Run Timeout:    90s

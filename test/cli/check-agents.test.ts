@@ -32,6 +32,30 @@ describe('agents check', () => {
     expect(await check(entries, 'b', 'b')).toMatchObject({ code: EXIT.success, out: 'b: ok\n' });
   });
 
+  it('warns of settings for copies of an agent that have no effect', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'models = ["openai/gpt-5"]\n[sub_agent]\nmax_concurrent = 2\n'),
+      'agents/b.toml': agent('b', 'tools = ["spawn_agent", "sub_agent"]\nmode = "plan"\n'),
+      'agents/c.toml': agent(
+        'c',
+        'tools = ["delegate_task"]\n[sub_agent]\npause_at = 30\nwarn_at = 8\nhard_stop_at = 10\n' +
+          'default_budget = { max_tool_calls = 11 }\n',
+      ),
+      'agents/d.toml': agent('d', 'tools = ["spawn_agent"]\nsub_agent.hard_stop_at = 5\n'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\nb: ok\nc: ok\nd: ok\n',
+      err: [
+        'Warning: agents/a.toml:3:1: models has no effect without "sub_agent" in tools',
+        'Warning: agents/a.toml:4:2: [sub_agent] has no effect without "spawn_agent" or "delegate_task" in tools',
+        'Warning: agents/b.toml:3:10: mode plan takes spawn_agent away',
+        'Warning: agents/c.toml:5:12: pause_at is never reached: the run ends at hard_stop_at = 10',
+        'Warning: agents/c.toml:8:37: no sub-agent gets more tool calls than hard_stop_at = 10',
+      ],
+    });
+  });
+
   it('says where something is that is not there, and what was probably meant', async () => {
     const checked = await check({
       'agents/digest.toml': agent('digest'),
@@ -57,7 +81,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
         'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
         'Warning: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
         'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
-        'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, bedrock, offline, ollama, openai, scripted; did you mean "openai"?',
+        'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; did you mean "openai"?',
         'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
         'Error: agents/x.toml:5:3: file "docs/READM.md" does not exist in ROOT; did you mean "docs/README.md"?',
         'Error: agents/x.toml:6:3: no file matches "docs/*.txt" in ROOT',
@@ -69,9 +93,24 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it('knows the providers that the user has set up', async () => {
+    const checked = await check({
+      'agents/x.toml': agent('x', '', 'acme/big-one'),
+      'agents/y.toml': agent('y', '', 'acmee/big-one'),
+      'no-config/cadre/config.toml': '[providers.acme]\nprotocol = "openai"\n',
+    });
+    expect(checked).toMatchObject({ code: EXIT.configuration, out: 'x: ok\n' });
+    expect(checked.err).toEqual([
+      expect.stringMatching(
+        /^Error: agents\/y\.toml:2:9: unsupported provider "acmee": supported providers are acme, anthropic, .*; did you mean "acme"\?$/,
+      ),
+    ]);
+  });
+
   it.each([
     ['ollama/llama3.2', 'exists on this machine only: an account does not start it'],
     ['scripted/x.json', 'exists on this machine only: an account does not start it'],
+    ['vllm/qwen3', 'exists on this machine only: an account does not start it'],
     ['offline/extractive', 'only picks sentences'],
   ])('warns of a schedule whose model is %s', async (model, why) => {
     const checked = await check({ 'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model) });

@@ -34,6 +34,7 @@ describe('plan', () => {
       [
         'top',
         '  Model       ollama/llama3.2',
+        '  Prices      ollama/llama3.2 free',
         '  Sub-agents  left, right, top',
         '  Cycles      top > right > top',
         '  Depth       3 (max_depth 3)',
@@ -48,10 +49,10 @@ describe('plan', () => {
         '  state of 256 KB                        0.8 KB          30.1 KB          28.5 KB',
         '  Step Functions, 1,000 runs              $1.30         $126,026             $126',
         '  Lambda                                  $0.19             $846            $0.85',
-        '  DynamoDB                               $0.067           $5,079            $5.07',
+        '  DynamoDB                              $0.0683           $5,086            $5.08',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  total, 1,000 runs                       $1.55         $132,723             $133',
+        '  total, 1,000 runs                       $1.55         $132,729             $133',
       ].join('\n'),
     );
   });
@@ -117,15 +118,66 @@ describe('plan', () => {
     expect({ code: all.code, err: all.err }).toEqual({ code: 0, err: '' });
   });
 
+  test('tells which copies of themselves agents come to, and what the models cost that they may have', async () => {
+    const ways = 'tools = ["files:read", "sub_agent", "spawn_agent", "delegate_task"]\n';
+    const models = 'models = ["openai/gpt-5.1", "openai/unheard-of"]\n';
+    const { out, err } = await plan(
+      { top: `${ways}${models}${subAgents('helper')}sub_agent = { max_concurrent = 3 }\n`, helper: models },
+      'top',
+    );
+    expect(out.split('\n').slice(0, 16)).toEqual([
+      'top',
+      '  Model       ollama/llama3.2',
+      '  Prices      ollama/llama3.2 free',
+      '              openai/gpt-5.1 $1.25 in, $10.00 out',
+      '              openai/unheard-of not known',
+      '  Sub-agents  helper',
+      '  Copies      top by spawn_agent down to level 2, 3 at once',
+      '              top by sub_agent down to level 3, 40 at once',
+      '              top by delegate_task down to level 2, 3 at once',
+      '  Depth       3 (max_depth 3)',
+      '  At once     5 expected, 1,000 turns at most (1,000 functions may run)',
+      '                                       expected          at most    alone at most',
+      // The top, its helper, two copies, and five subtasks with the run that has them done.
+      '  runs                                       10            1,001                1',
+      '  turns                                      96           50,050               50',
+      '  calls of sub-agents                         9          100,100              100',
+      '  calls of tools                             80          100,000                0',
+    ]);
+    expect(err).toBe('');
+  });
+
+  test('holds copies to the limits of the agent: levels, calls, and how many work at once', async () => {
+    const all = await reports({
+      one: 'tools = ["sub_agent"]\n',
+      few: 'tools = ["spawn_agent"]\nsub_agent = { max_depth = 1, hard_stop_at = 3, max_concurrent = 2 }\n',
+      flat: `tools = ["delegate_task"]\n${config('max_depth = 1', 'parallel = false')}`,
+      off: 'tools = ["spawn_agent", "delegate_task"]\nsub_agent = { enabled = false }\n',
+      reading: 'tools = ["spawn_agent", "delegate_task"]\nmode = "plan"\n',
+    });
+    const told = all.agents.map((report: { agent: string; tree_at_most: { runs: number } }) => [
+      report.agent,
+      report.tree_at_most.runs,
+      Object.values(pick(report, 'copies', 'turns_at_once')),
+    ]);
+    expect(told).toEqual([
+      ['few', 4, [[{ agent: 'few', by: 'spawn_agent', depth: 1, at_once: 2 }], 2]],
+      ['flat', 601, [[{ agent: 'flat', by: 'delegate_task', depth: 1, at_once: 1 }], 1]],
+      ['off', 1, [[], 1]],
+      ['one', 1001, [[{ agent: 'one', by: 'sub_agent', depth: 1, at_once: 40 }], 40]],
+      ['reading', 1, [[], 1]],
+    ]);
+  });
+
   test('says in JSON what it says to people', async () => {
     const { agents } = await reports({ one: '' });
     const usd = {
       step_functions: 0.1,
       lambda: expect.closeTo(0.0206, 4),
-      dynamo_db: expect.closeTo(0.0116, 4),
+      dynamo_db: expect.closeTo(0.01175, 4),
       s3: 0,
       api: 0.001,
-      total: expect.closeTo(0.1332, 4),
+      total: expect.closeTo(0.1333, 4),
     };
     const amount = {
       runs: 1,
@@ -140,7 +192,9 @@ describe('plan', () => {
       {
         agent: 'one',
         model: 'ollama/llama3.2',
+        models: [{ model: 'ollama/llama3.2', usd_per_million_tokens: { input: 0, output: 0 } }],
         sub_agents: [],
+        copies: [],
         too_deep: [],
         cycles: [],
         depth: 0,
@@ -178,6 +232,14 @@ describe('plan warns', () => {
     expect((await plan({ top: subAgents('low'), low: '' }, 'top', { concurrency: 39 })).err).toBe(
       'Warning: "top" could have 40 turns at the same time if each run of "top" made 40 calls, but only 39 functions may run at the same time; the others would wait and be retried. To rule this out, set sub_agents_config.parallel = false in "top", or raise the account\'s quota and pass --concurrency\n',
     );
+  });
+
+  test('where a budget in dollars cannot be kept to, since a model has no known price', async () => {
+    const toml = 'tools = ["sub_agent"]\nmodels = ["openai/unheard-of"]\nbudget.max_usd = 1\n';
+    expect(await plan({ top: toml }, 'top')).toMatchObject({
+      code: 0,
+      err: 'Warning: "top" has a budget in dollars, but the price of "openai/unheard-of" is not known, so that runs with this model fail: set [prices."openai/unheard-of"] in config.toml, or limit tokens\n',
+    });
   });
 
   test('unless the account is said to allow more', async () => {

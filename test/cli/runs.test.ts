@@ -5,7 +5,7 @@ import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
-import { call, latch, openStage, type Stage } from '../fixtures/stage.ts';
+import { call, latch, openStage, use, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** A folder in which `top` ran with its `kid`, and then `solo`, which failed. */
@@ -98,6 +98,43 @@ describe('cadre show', () => {
     expect(plain((await show(stage, kid)).out)).toBe(
       '✓  kid  succeeded  1 turn  10 in, 1 out TIME  kid-KEY-t1c1\n\nthis run: 1 turn, 0 tool calls, 10 tokens in, 1 out, cost unknown\n',
     );
+  });
+
+  test('tells copies of an agent apart by the tool that made them, and says how one differs from its caller', async () => {
+    const calls = [
+      use('delegate_task', { plan: 'p', subtasks: [{ task: 'x' }] }),
+      use('sub_agent', { prompt: 'x', model: 'stage/kid', tools: ['read_file'] }),
+      use('spawn_agent', { task: 'x', mode: 'plan', max_tool_calls: 3 }),
+    ];
+    const top = 'tools = ["files", "sub_agent", "spawn_agent", "delegate_task"]\nmodels = ["stage/kid"]\n';
+    const stage = await openStage(
+      { top: ({ message, turn }) => (message === 'go' && turn === 1 ? calls : 'done'), kid: () => 'done' },
+      { top },
+    );
+    const { tree } = await stage.run();
+    const shown = await Promise.all(tree.map(async ({ id }) => (await show(stage, id)).out));
+    expect(shown.map((out) => out.split(/ {2,}succeeded/, 1)[0])).toEqual([
+      '✓  top',
+      '✓  top (delegate_task)',
+      '✓  top (spawn_agent)',
+      '✓  top (sub_agent)',
+      '✓  top (spawn_agent)',
+    ]);
+    expect(shown[0]).toContain('  ├ top (delegate_task)  succeeded');
+    expect(shown[0]).toContain('  │ └ top (spawn_agent)  succeeded');
+    const differences = shown.map((out) => /^derived by .*$/m.exec(out)?.[0].replace(/1[01]\ds/, 'REST'));
+    expect(differences).toEqual([
+      undefined,
+      'derived by delegate_task: model planned/delegation, REST',
+      'derived by spawn_agent: model stage/top, a system prompt of its own, at most 15 tool calls, 8,192 tokens, 60s',
+      'derived by sub_agent: model stage/kid, REST, 120s without a sign of life, without delegate_task, delete_file, edit_file, glob, grep, list_directory, spawn_agent, sub_agent, write_file',
+      'derived by spawn_agent: mode plan, a system prompt of its own, at most 3 tool calls, 8,192 tokens, 60s, without delegate_task, delete_file, edit_file, spawn_agent, write_file',
+    ]);
+    const { out } = await look(stage, (kept, io) =>
+      showRun('last', kept, { json: true, messages: false }, io),
+    );
+    const told = JSON.parse(out).runs.map((run: { derived_by?: string }) => run.derived_by);
+    expect(told).toEqual([undefined, 'delegate_task', 'spawn_agent', 'sub_agent', 'spawn_agent']);
   });
 
   test('tells how much of a long conversation its model is not sent any more', async () => {

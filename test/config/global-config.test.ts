@@ -49,12 +49,9 @@ describe('what is set up for a provider', () => {
     ]);
     expect([config.apiKey('my-own'), config.baseUrl('my-own')]).toEqual([undefined, 'http://localhost:8080']);
     expect([config.apiKey('anthropic'), config.baseUrl('anthropic')]).toEqual([undefined, undefined]);
-    expect(['my-own', 'openai', 'anthropic', '__proto__'].map(config.strictRoles)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect(
+      ['my-own', 'openai', 'anthropic', '__proto__'].map((name) => config.settings(name).strictRoles),
+    ).toEqual([true, undefined, undefined, undefined]);
     expect([config.apiKey('toString'), config.baseUrl('__proto__')]).toEqual([undefined, undefined]);
   });
 
@@ -156,6 +153,22 @@ describe('a config file', () => {
       'ROOT/config.toml:2:11: providers.openai.api_key must be a string',
     ],
     [
+      '[providers.acme]\nprotocol = "grpc"',
+      'ROOT/config.toml:2:12: providers.acme.protocol must be "openai"',
+    ],
+    [
+      '[providers.anthropic]\nprotocol = "openai"',
+      'ROOT/config.toml:1:2: providers.anthropic has a protocol of its own: leave protocol out',
+    ],
+    [
+      '[providers."a/b"]\nprotocol = "openai"',
+      'ROOT/config.toml:1:2: providers.a/b is no name of a provider: write letters, digits, "-" and "_"',
+    ],
+    [
+      '[providers.ollama]\nidle_timeout = 0',
+      'ROOT/config.toml:2:16: providers.ollama.idle_timeout must be above 0',
+    ],
+    [
       '[providers.openai]\nstrict_roles = "yes"',
       'ROOT/config.toml:2:16: providers.openai.strict_roles must be true or false',
     ],
@@ -182,6 +195,25 @@ describe('a config file', () => {
     ]);
   });
 
+  it('sets up providers of the user’s own', async () => {
+    const price = 'input = 1\noutput = 1\n';
+    const config = await load(
+      `[providers.acme]\nprotocol = "openai"\nidle_timeout = 30.5\n[providers.azure]\napi_version = "2024-10-21"\nstrict_roles = false\n[prices."acme/big-one"]\n${price}`,
+      { ACME_API_KEY: 'k', CADRE_ACME_BASE_URL: 'https://acme.example', AZURE_OPENAI_API_KEY: 'a' },
+    );
+    expect([config.warnings, config.providers]).toEqual([[], ['acme']]);
+    expect([config.apiKey('acme'), config.baseUrl('acme'), config.apiKey('azure')]).toEqual([
+      'k',
+      'https://acme.example',
+      'a',
+    ]);
+    expect(['acme', 'azure', 'groq'].map(config.settings)).toEqual([
+      { protocol: 'openai', silenceMs: 30_500 },
+      { apiVersion: '2024-10-21', strictRoles: false },
+      {},
+    ]);
+  });
+
   it('is told of providers that are not known, of their keys and of their prices', async () => {
     const price = 'input = 1\noutput = 1\n';
     const { warnings } = await load(
@@ -189,7 +221,7 @@ describe('a config file', () => {
     );
     expect(warnings.map((warning) => warning.replace(/^.*config/, 'config'))).toEqual([
       'config.toml:1:2: unknown key "providers.opnai", did you mean "providers.openai"?',
-      'config.toml:3:2: a price for "foo", which is no "provider/model"; providers are anthropic, bedrock, offline, ollama, openai, scripted',
+      'config.toml:3:2: a price for "foo", which is no "provider/model"; providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm',
     ]);
   });
 });

@@ -110,10 +110,11 @@ describe('a call', () => {
       filesRead: ['a'],
     });
     const told = { run: id, root: id, agent: 'top', model: 'm/x', depth: 0, turn: 1, call: 1 };
-    const which = { ...told, tool: 'read_file', subject: 'a' };
+    const which = { ...told, tool: 'read_file', kind: 'invoke', subject: 'a' };
+    const ended = { durationMs: expect.any(Number), characters: 6, text: '1: one', isError: false };
     expect(events).toEqual([
-      { type: 'call_started', ...which },
-      { type: 'call_finished', ...which, durationMs: expect.any(Number), characters: 6 },
+      { type: 'call_started', ...which, arguments: { path: 'a' } },
+      { type: 'call_finished', ...which, ...ended },
     ]);
   });
 

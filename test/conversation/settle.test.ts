@@ -114,6 +114,7 @@ describe('the end of an execution', () => {
         status,
         durationMs: 5000,
         characters: 0,
+        text: '',
         error: failure.error,
         // in the words that a parent's model reads
         reason: status === 'timed_out' ? 'timeout after 9s' : failure.message,

@@ -579,6 +579,7 @@ const NOT_ASKED_FOR = new Set([
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
+  'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
 ]);
 
 describe('what functions asked for', () => {
@@ -649,6 +650,7 @@ const FunctionName = v.picklist(['api', 'control', 'open', 'settle', 'tool', 'tu
 /** Commands whose actions have other names. */
 const ACTION_OF: Record<string, string> = {
   Converse: 'InvokeModel',
+  ConverseStream: 'InvokeModelWithResponseStream',
   HeadObject: 'GetObject',
   Invoke: 'InvokeFunction',
   ListObjectsV2: 'ListBucket',

@@ -62,6 +62,34 @@ test.each(['ollama/llama3.2', 'scripted/x.json'])(
   },
 );
 
+test('a model elsewhere can be deployed once the environment says where it is', async () => {
+  const folder = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "ollama/llama3.2"\n[schedule]\nrate = "1 day"\n',
+    'agents/b.toml': 'name = "b"\nmodel = "azure/my-gpt"\n',
+    'agents/c.toml': 'name = "c"\nmodel = "acme/big-one"\n',
+    'agents/d.toml': 'name = "d"\nmodel = "groq/llama-3.3-70b"\n',
+  });
+  const places = {
+    ollama: { baseUrl: 'http://10.0.0.7:11434' },
+    azure: { baseUrl: 'https://me.openai.azure.com' },
+  };
+  const acme = { protocol: 'openai', baseUrl: 'https://api.acme.example' } as const;
+  const agents = await loadDeployedAgents(folder, [], { ...places, acme });
+  expect([...agents].map(([name, { warnings }]) => [name, warnings])).toEqual([
+    ['a', []],
+    ['b', []],
+    ['c', []],
+    ['d', []],
+  ]);
+  await expect(loadDeployedAgents(folder, [], { acme: { protocol: 'openai' } })).rejects.toMatchObject({
+    message: [
+      'agents/a.toml:2:9: model "ollama/llama3.2" exists on this machine only: an account cannot run it',
+      'agents/b.toml:2:9: provider "azure" has no address: set providers.azure.baseUrl of the environment in cdk.json',
+      'agents/c.toml:2:9: provider "acme" has no address: set providers.acme.baseUrl of the environment in cdk.json',
+    ].join('\n'),
+  });
+});
+
 test('an agent with a name of those that cadre verify brings stops the deployment', async () => {
   const folder = await tempFolder({
     'agents/cadre-verify-x.toml': 'name = "cadre-verify-x"\nmodel = "offline/extractive"\n',

@@ -25,7 +25,11 @@ function grant(models: string[], region = 'eu-central-1'): string[] {
     policy instanceof Policy ? stack.resolve(policy.document) : undefined,
   );
   return Statement.flatMap(({ Action, Resource }) => {
-    expect(Action).toEqual(['bedrock:CountTokens', 'bedrock:InvokeModel']);
+    expect(Action).toEqual([
+      'bedrock:CountTokens',
+      'bedrock:InvokeModel',
+      'bedrock:InvokeModelWithResponseStream',
+    ]);
     return [Resource].flat().map(readable);
   });
 }

@@ -35,6 +35,8 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 let dev: Synthesised;
 let prod: Synthesised;
 
+const PROVIDERS = { acme: { protocol: 'openai', baseUrl: 'https://api.acme.example' } } as const;
+
 beforeAll(async () => {
   dev = await synthesise('dev', {
     agents: { plain: 'name = "plain"\nmodel = "offline/extractive"\n' },
@@ -50,6 +52,7 @@ beforeAll(async () => {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
+      providers: PROVIDERS,
       jwt: { issuer: 'https://login.example.org', audience: ['cadre'], scopes: ['cadre/run'] },
     },
   });
@@ -429,6 +432,24 @@ describe('the API', () => {
   });
 });
 
+test('the function that asks models, and no other, knows the providers of the settings', () => {
+  const variable = 'CADRE_PROVIDERS';
+  assertResource(prod, 'AWS::Lambda::Function', {
+    FunctionName: 'cadre-prod-turn',
+    Environment: { Variables: { [variable]: JSON.stringify(PROVIDERS) } },
+  });
+  for (const [stack, name] of [
+    [dev, 'cadre-dev-turn'],
+    [prod, 'cadre-prod-api'],
+    [prod, 'cadre-prod-tool'],
+  ] as const) {
+    assertResource(stack, 'AWS::Lambda::Function', {
+      FunctionName: name,
+      Environment: { Variables: { [variable]: Match.absent() } },
+    });
+  }
+});
+
 describe('the models that callers of the API may choose', () => {
   const models = 'CADRE_API_MODELS';
 
@@ -529,8 +550,8 @@ describe('the environment', () => {
       `arn:<AWS::Partition>:bedrock:*::foundation-model/${model}`,
     ];
     expect(models(prod)).toEqual(
-      ['bedrock:CountTokens', 'bedrock:InvokeModel'].flatMap((action) =>
-        resources.map((resource) => ({ action, resource })),
+      ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'].flatMap(
+        (action) => resources.map((resource) => ({ action, resource })),
       ),
     );
   });

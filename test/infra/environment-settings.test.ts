@@ -34,6 +34,18 @@ describe('the settings of an environment', () => {
       { apiModels: ['gpt'] },
       'cdk.json, environments.dev.apiModels.0: expected provider/model-name, got "gpt"',
     ],
+    [
+      { providers: { acme: { protocol: 'grpc' } } },
+      'cdk.json, environments.dev.providers.acme.protocol: expected one of openai, got "grpc"',
+    ],
+    [
+      { providers: { acme: { baseUrl: 'acme.example' } } },
+      'cdk.json, environments.dev.providers.acme.baseUrl: expected an http or https URL, got "acme.example"',
+    ],
+    [
+      { providers: { acme: { apiKey: 'secret' } } },
+      'cdk.json, environments.dev.providers.acme.apiKey: expected a known key, got "apiKey"',
+    ],
     [{ runDays: 0 }, 'cdk.json, environments.dev.runDays: expected at least 1, got 0'],
     [{ turnConcurrency: -1 }, 'cdk.json, environments.dev.turnConcurrency: expected at least 0, got -1'],
     [{ apiConcurrency: 0.5 }, 'cdk.json, environments.dev.apiConcurrency: expected a whole number, got 0.5'],

@@ -4,7 +4,7 @@ import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import { toRequest } from '../../src/models/anthropic/to-request.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
-import { ask, callAgent, conversation, running } from './requests.ts';
+import { ask, callAgent, conversation, running, STREAMED } from './requests.ts';
 
 /** The types are those of version 2026-10-21 of the API, which dropped `temperature`; 2023-06-01 has it. */
 type PublishedRequest = Anthropic.MessageCreateParamsNonStreaming & { temperature?: number };
@@ -44,6 +44,7 @@ describe('a request to Anthropic', () => {
           model: 'test-model',
           max_tokens: 4096,
           messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+          ...STREAMED,
         },
       },
     ]);
@@ -106,7 +107,7 @@ describe('a request to Anthropic', () => {
         },
       ],
     };
-    expect(requests.map(({ body }) => body)).toEqual([published]);
+    expect(requests.map(({ body }) => body)).toEqual([{ ...published, ...STREAMED }]);
   });
 
   it('that has no system prompt keeps its tools, and one without tools keeps its system prompt alone', () => {
@@ -161,6 +162,16 @@ describe('an answer of Anthropic', () => {
       stopReason: 'tool_calls',
       rawStopReason: 'tool_use',
       usage: { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      providerContent: {
+        wire: 'anthropic',
+        model: 'test-model',
+        blocks: [
+          { type: 'thinking', text: 'hm', signature: 's' },
+          { type: 'text', text: 'Let me ' },
+          { type: 'text', text: 'ask.' },
+          { type: 'call' },
+        ],
+      },
     });
   });
 

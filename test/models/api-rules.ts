@@ -48,6 +48,7 @@ export const API_RULES: Readonly<Record<string, ApiRules>> = {
           if (block.type === 'tool_result') {
             return { letter: 'r', id: block.tool_use_id, text: block.content };
           }
+          if (block.type !== 'text') throw new Error(`no thoughts are in these messages: ${block.type}`);
           return { letter: role === 'user' ? 'u' : 'a', text: block.text };
         }),
       ]);

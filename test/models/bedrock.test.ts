@@ -68,7 +68,7 @@ describe('a request to Bedrock', () => {
     expect(server?.requests).toEqual([
       {
         method: 'POST',
-        path: '/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse',
+        path: '/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream',
         headers: {
           'amz-sdk-invocation-id': expect.any(String),
           'amz-sdk-request': 'attempt=1; max=1',
@@ -88,7 +88,7 @@ describe('a request to Bedrock', () => {
   it('names inference profiles by their ARN, slashes, colons and all', async () => {
     const arn = 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/abc123';
     await send(ask('x', { model: arn }), { body: published });
-    expect(server?.requests[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse`);
+    expect(server?.requests[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse-stream`);
   });
 
   it('carries system, parameters, tools, calls and, in one user message directly after them, results', async () => {
@@ -218,6 +218,16 @@ describe('an answer of Bedrock', () => {
       stopReason: 'tool_calls',
       rawStopReason: 'tool_use',
       usage: { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      providerContent: {
+        wire: 'bedrock',
+        model: CLAUDE,
+        blocks: [
+          { type: 'thinking', text: 'hm', signature: 's' },
+          { type: 'text', text: 'Let me ' },
+          { type: 'text', text: 'ask.' },
+          { type: 'call' },
+        ],
+      },
     });
   });
 

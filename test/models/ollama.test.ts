@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../src/models/model.ts';
 import { createOllamaModel } from '../../src/models/ollama/ollama.ts';
 import { toRequest } from '../../src/models/ollama/to-request.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
-import { ask, callAgent, conversation, running } from './requests.ts';
+import { ask, callAgent, conversation, running, STREAMED } from './requests.ts';
 
 let server: ModelServer | undefined;
 afterEach(async () => {
@@ -28,14 +28,14 @@ const done = {
 };
 
 describe('a request to Ollama', () => {
-  it('is a POST to /api/chat that asks for no stream and sends no options', async () => {
+  it('is a POST to /api/chat that asks for a stream and sends no options', async () => {
     const { requests } = await exchange(ask('Hello'), done);
     expect(requests).toEqual([
       {
         method: 'POST',
         path: '/api/chat',
         headers: { 'content-type': 'application/json' },
-        body: { model: 'test-model', stream: false, messages: [{ role: 'user', content: 'Hello' }] },
+        body: { model: 'test-model', stream: true, messages: [{ role: 'user', content: 'Hello' }] },
       },
     ]);
   });
@@ -75,7 +75,7 @@ describe('a request to Ollama', () => {
         { role: 'tool', content: '43', tool_name: 'call_agent' },
       ],
     };
-    expect(requests.map(({ body }) => body)).toEqual([published]);
+    expect(requests.map(({ body }) => body)).toEqual([{ ...published, ...STREAMED }]);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { Message } from '../../src/runs/message.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
-import { ask, callAgent, conversation, running } from './requests.ts';
+import { ask, callAgent, conversation, running, STREAMED } from './requests.ts';
 
 type PublishedRequest = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type PublishedItem = OpenAI.Responses.ResponseOutputItem;
@@ -107,6 +107,7 @@ describe('a request to Responses', () => {
             model: 'test-model',
             store: false,
             input: [{ type: 'message', role: 'user', content: 'Hello' }],
+            ...STREAMED,
           },
         },
       ]);
@@ -154,7 +155,7 @@ describe('a request to Responses', () => {
         { type: 'function_call_output', call_id: 'one_2', output: '43' },
       ],
     };
-    expect(requests.map(({ body }) => body)).toEqual([published]);
+    expect(requests.map(({ body }) => body)).toEqual([{ ...published, ...STREAMED }]);
   });
 
   it.each(['gpt-4.1', 'gpt-5.1-chat-latest'])(
@@ -172,6 +173,7 @@ describe('a request to Responses', () => {
         model: 'gpt-5.6-sol',
         store: false,
         input: [{ type: 'message', role: 'user', content: 'Hello' }],
+        ...STREAMED,
       },
     ]);
   });

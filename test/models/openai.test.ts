@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../src/models/model.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
 import { toRequest } from '../../src/models/openai/chat/to-request.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
-import { ask, callAgent, conversation, running } from './requests.ts';
+import { ask, callAgent, conversation, running, STREAMED_CHAT } from './requests.ts';
 
 type PublishedRequest = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
@@ -42,7 +42,7 @@ describe('a request to Chat Completions', () => {
           method: 'POST',
           path: '/v1/chat/completions',
           headers: { 'content-type': 'application/json', authorization: 'Bearer key-of-openai' },
-          body: { model: 'test-model', messages: [{ role: 'user', content: 'Hello' }] },
+          body: { model: 'test-model', messages: [{ role: 'user', content: 'Hello' }], ...STREAMED_CHAT },
         },
       ]);
     },
@@ -93,7 +93,7 @@ describe('a request to Chat Completions', () => {
         { role: 'tool', tool_call_id: 'one_2', content: '43' },
       ],
     };
-    expect(requests.map(({ body }) => body)).toEqual([published]);
+    expect(requests.map(({ body }) => body)).toEqual([{ ...published, ...STREAMED_CHAT }]);
   });
 
   it.each([

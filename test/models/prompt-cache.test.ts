@@ -65,7 +65,7 @@ async function replay(model: string, answer: unknown, strictRoles = false): Prom
     const sources = {
       apiKey: () => 'key-of-test',
       baseUrl: () => server.url,
-      strictRoles: () => strictRoles,
+      settings: () => ({ strictRoles }),
       fetch,
       scripted: createOfflineModel,
     };

@@ -176,6 +176,6 @@ test.each(
       ...wire.request,
     });
     expect((await model.send(request, running)).text).toBe('Done.');
-    expect(server.requests.map(({ body }) => body)).toEqual([expected]);
+    expect(server.requests.map(({ body }) => body)).toEqual([{ ...expected, ...wire.asking }]);
   },
 );

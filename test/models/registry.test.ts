@@ -20,7 +20,7 @@ describe('a model name', () => {
     ['anthropic/ ', 'invalid model format "anthropic/ ": empty model name'],
     [
       'acme/big-one',
-      'unsupported provider "acme": supported providers are anthropic, bedrock, offline, ollama, openai, scripted',
+      'unsupported provider "acme": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm',
     ],
   ])('"%s" is refused', async (name, message) => {
     await expect(modelFor(name, nothing)).rejects.toThrow(

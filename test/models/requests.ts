@@ -3,6 +3,10 @@ import type { ToolDefinition } from '../../src/runs/message.ts';
 
 export const running = new AbortController().signal;
 
+/** What a body says beside its request to ask for a stream. */
+export const STREAMED = { stream: true };
+export const STREAMED_CHAT = { stream: true, stream_options: { include_usage: true } };
+
 /** A request with nothing but a prompt. */
 export function ask(text: string, more: Partial<ModelRequest> = {}): ModelRequest {
   return {

@@ -11,7 +11,8 @@ it.each([
   ['openai/gpt-5.1', {}, set],
   ['offline/extractive', {}, {}],
   ['scripted/x.json', {}, {}],
-  ['acme/big-one', {}, {}],
+  ['acme/big-one', {}, set],
+  ['groq/llama-3.3-70b', {}, set],
 ])('%s is sent %j where nothing is set, and %j', (model, byDefault, sent) => {
   expect([sentParameters(model, unset), sentParameters(model, set)]).toEqual([byDefault, sent]);
 });

@@ -4,7 +4,7 @@ import { toRequest as toOllama } from '../../src/models/ollama/to-request.ts';
 import { toRequest as toChat } from '../../src/models/openai/chat/to-request.ts';
 import type { Message } from '../../src/runs/message.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
-import { ask, running } from './requests.ts';
+import { ask, running, STREAMED, STREAMED_CHAT } from './requests.ts';
 import { modelAt, WIRES, type Wire } from './wires.ts';
 
 const UNEXPECTED = "Unexpected role 'user' after role 'tool'";
@@ -51,8 +51,12 @@ const told = ask('', { messages: [...CONVERSATION, { role: 'user', text: 'Hurry 
 const notTold = ask('', { messages: CONVERSATION });
 
 const wires: [string, Wire | undefined, (request: ModelRequest, strictRoles: boolean) => object][] = [
-  ['openai chat', WIRES['openai chat'], (request, strictRoles) => toChat(request, '', strictRoles)],
-  ['ollama', WIRES['ollama'], toOllama],
+  [
+    'openai chat',
+    WIRES['openai chat'],
+    (request, strict) => ({ ...toChat(request, '', strict), ...STREAMED_CHAT }),
+  ],
+  ['ollama', WIRES['ollama'], (request, strict) => ({ ...toOllama(request, strict), ...STREAMED })],
 ];
 
 let servers = 0;

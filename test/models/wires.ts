@@ -4,7 +4,7 @@ import { createOfflineModel } from '../../src/models/offline/offline.ts';
 import { modelFor } from '../../src/models/registry.ts';
 import type { ModelResponse } from '../../src/runs/message.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
-import { ask, running } from './requests.ts';
+import { ask, running, STREAMED, STREAMED_CHAT } from './requests.ts';
 
 /** A way in which a provider's answers are written. */
 export interface Wire {
@@ -12,6 +12,8 @@ export interface Wire {
   model: string;
   /** What the request says beside its prompt. */
   request?: Partial<ModelRequest>;
+  /** How a body asks for a stream. */
+  asking: object;
   /** An answer that says "Done." */
   plain: object;
   /** An answer without anything in it. */
@@ -33,6 +35,7 @@ const toJson = (written: Written) => (typeof written === 'string' ? written : JS
 export const WIRES: Readonly<Record<string, Wire>> = {
   anthropic: {
     model: 'anthropic/claude-sonnet-4-5',
+    asking: STREAMED,
     plain: { content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
     empty: { content: [] },
     odd: { content: [{ type: 'tool_use', id: 'a', input: {} }] },
@@ -45,6 +48,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   bedrock: {
     model: 'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    asking: {},
     plain: {
       output: { message: { role: 'assistant', content: [{ text: 'Done.' }] } },
       stopReason: 'end_turn',
@@ -67,6 +71,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   ollama: {
     model: 'ollama/qwen3',
+    asking: STREAMED,
     plain: { message: { role: 'assistant', content: 'Done.' }, done_reason: 'stop' },
     empty: { message: { role: 'assistant', content: '' } },
     odd: { message: { role: 'assistant', tool_calls: [{ function: { arguments: {} } }] } },
@@ -79,6 +84,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   'openai chat': {
     model: 'openai/gpt-4o',
+    asking: STREAMED_CHAT,
     request: { api: 'chat' },
     plain: { choices: [{ message: { content: 'Done.' }, finish_reason: 'stop' }] },
     empty: { choices: [] },
@@ -104,6 +110,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   'openai responses': {
     model: 'openai/gpt-5',
+    asking: STREAMED,
     request: { api: 'responses' },
     plain: {
       status: 'completed',
@@ -146,7 +153,7 @@ export function modelAt(
   return modelFor(model, {
     apiKey: () => 'a-key',
     baseUrl: () => baseUrl,
-    strictRoles: () => strictRoles,
+    settings: () => ({ strictRoles }),
     fetch,
     scripted: createOfflineModel,
   });

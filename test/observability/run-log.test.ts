@@ -44,7 +44,13 @@ const opened: RunEvent = {
   parent: { run: 'digest-00000000000001', turn: 1, call: 2 },
   task: 'the secret plan\nof two lines',
 };
-const closed = { type: 'run_closed', ...identity, durationMs: 1500, characters: 9 } as const;
+const closed = {
+  type: 'run_closed',
+  ...identity,
+  durationMs: 1500,
+  characters: 9,
+  text: 'an answer',
+} as const;
 
 describe('the log of runs', () => {
   test('tells of a turn in one line with its numbers, which are metrics by agent and model', () => {
@@ -54,6 +60,7 @@ describe('the log of runs', () => {
         type: 'turn_finished',
         ...identity,
         turn: 3,
+        text: 'what it said',
         stopReason: 'tool_use',
         calls: 2,
         latencyMs: 950,

@@ -127,6 +127,30 @@ describe('delegate_task', () => {
     expect(names(1)).toEqual(names(0));
   });
 
+  test('has agents that spawn others themselves, and read of them what every caller reads', async () => {
+    const work: Role = ({ message, turn, results }) => {
+      if (message !== 'deep') return 'found';
+      return turn === 1 ? [use('spawn_agent', { task: 'deeper' })] : results.join();
+    };
+    const { ended } = await play(
+      { plan: 'p', subtasks: [{ task: 'deep' }] },
+      work,
+      'tools = ["delegate_task", "spawn_agent"]\n',
+    );
+    expect(ended.out).toMatch(/Status: completed\nSub-agent result \(0 tool calls, \d+\.\ds\):\n\nfound\n/);
+  });
+
+  test('has the time that its run has, and its agents that of their budget, whatever named sub-agents get', async () => {
+    const { ended } = await play(
+      { plan: 'p', subtasks: [{ task: 'x' }] },
+      () => 'done',
+      `${TOOLS}sub_agent.default_budget.timeout_ms = 20000\n[sub_agents_config]\ntimeout = 7\n`,
+    );
+    const [, delegation, subtask] = ended.tree.map(({ timeout }) => timeout);
+    expect(delegation).toBeGreaterThan(20);
+    expect(subtask).toBe(20);
+  });
+
   const task = { task: 'x' };
   test.each<[string, Record<string, unknown>, string]>([
     ['without a plan', { subtasks: [task] }, 'Error: plan is required for delegate_task'],

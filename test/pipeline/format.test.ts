@@ -23,9 +23,12 @@ test('every input of an execution and every record carries the format that it is
   ]);
 });
 
-test('an input without a format is of the first', async () => {
+test.each([
+  ['without a format, which is of the first', {}],
+  ['of the first format', { v: 1 }],
+])('an input %s is carried out', async (_, format) => {
   const { pipeline } = await openStage(roles, extra);
-  const execution = await pipeline.executions.start('by-hand', { agent: 'top', prompt: 'go' });
+  const execution = await pipeline.executions.start('by-hand', { ...format, agent: 'top', prompt: 'go' });
   expect(await pipeline.executions.wait(execution)).toMatchObject({ status: 'SUCCEEDED' });
 });
 

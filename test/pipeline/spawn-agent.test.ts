@@ -61,6 +61,20 @@ describe('spawn_agent', () => {
     expect(ended.tree[1]).toMatchObject({ agent: 'top', depth: 1, derivedBy: 'spawn_agent', timeout: 60 });
   });
 
+  test('gives copies that it makes of itself no more calls than it may make', async () => {
+    const work: Role = ({ message, turn }) => {
+      if (message === 'copy') return { text: `after ${turn - 1}`, calls: [read] };
+      return turn === 1 ? [use('sub_agent', { prompt: 'copy' })] : 'done';
+    };
+    const tools = 'tools = ["files", "spawn_agent", "sub_agent"]\n';
+    const { ended } = await play({ task: 'x', max_tool_calls: 2 }, work, tools);
+    expect(ended.tree.map(({ derivedBy, status, exceeded }) => [derivedBy, status, exceeded])).toEqual([
+      [undefined, 'succeeded', undefined],
+      ['spawn_agent', 'succeeded', undefined],
+      ['sub_agent', 'budget_exceeded', 'budget exceeded: used 2 of 2 tool calls'],
+    ]);
+  });
+
   test('ends at its limit of tool calls with what it has', async () => {
     const work: Role = ({ turn }) => ({ text: `after ${turn - 1}`, calls: [read] });
     const { ended } = await play({ task: 'x', max_tool_calls: 3 }, work);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runAgent } from '../../src/cli/commands/run.ts';
 import { verboseLine } from '../../src/cli/terminal/verbose.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
-import { call, openStage, silence } from '../fixtures/stage.ts';
+import { call, openStage, silence, use } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 test('each sub-agent that fails is told as called, and as failed in the words that its parent reads', async () => {
@@ -28,6 +28,30 @@ test('each sub-agent that fails is told as called, and as failed in the words th
   for (const line of lines.filter((one) => one.includes(' failed: '))) {
     expect(out).toContain(line.replace(/^.+? failed: /, ' failed - '));
   }
+});
+
+test('copies of an agent are told apart by the tool that made them', async () => {
+  const stage = await openStage(
+    {
+      top: ({ message, turn }) =>
+        message === 'go' && turn === 1
+          ? [use('delegate_task', { plan: 'p', subtasks: [{ task: 'x' }] })]
+          : message,
+    },
+    { top: 'tools = ["delegate_task"]\n' },
+  );
+  const lines: string[] = [];
+  stage.pipeline.onEvent((event) => {
+    const line = verboseLine(event, event.root);
+    if (line?.startsWith('[sub-agent]')) lines.push(line.replace(/\d+ms \(\d+/, 'Nms (M'));
+  });
+  await stage.run();
+  expect(lines).toEqual([
+    '[sub-agent] Calling "top (delegate_task)" (depth 0) with task: p...',
+    '[sub-agent] Calling "top (spawn_agent)" (depth 1) with task: x...',
+    '[sub-agent] "top (spawn_agent)" completed in Nms (M chars returned)',
+    '[sub-agent] "top (delegate_task)" completed in Nms (M chars returned)',
+  ]);
 });
 
 test('each call that is not made is told with what the model reads', async () => {

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pollEvents } from '../../src/pipeline/poll-events.ts';
+import { followTree } from '../../src/events/follow-tree.ts';
+import type { TreeEvent } from '../../src/events/tell.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { openStage, use, type Role } from '../fixtures/stage.ts';
@@ -168,16 +169,22 @@ test('who watches from elsewhere sees a call while it is under way, and its end 
       async top({ turn, results }) {
         if (turn > 1) return results.join();
         for await (const { id } of stage.pipeline.store.roots(1)) {
-          watching = pollEvents(id, stage.pipeline.store, watch, new AbortController().signal);
+          watching = watch(id);
         }
         return [use('run_command', { command, timeout: 20 })];
       },
     },
     { top: 'tools = ["run_command"]\n' },
   );
-  const watch = (event: RunEvent) => {
-    events.push(event);
-    if (event.type === 'call_started') writeFileSync(join(stage.cwd, 'go'), '');
+  const watch = async (id: string) => {
+    const { store } = stage.pipeline;
+    const ports = { store, isCarriedOut: async () => true, pollMs: 25 };
+    const top = { id, root: id, path: '' };
+    const following = { top, toParts: ({ event }: TreeEvent) => [event] };
+    for await (const event of followTree(following, ports, new AbortController().signal)) {
+      events.push(event);
+      if (event.type === 'call_started') writeFileSync(join(stage.cwd, 'go'), '');
+    }
   };
   expect((await stage.run()).out).toBe('[exit code 0]');
   await watching;

@@ -3,7 +3,8 @@ import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { MAX_EVENTS } from '../../src/machine/costs.ts';
 import { loadAgentGraph } from '../../src/plan/agent-graph.ts';
 import { MAX_STATE_BYTES } from '../../src/plan/limits.ts';
-import { planAgent, type Amount } from '../../src/plan/plan.ts';
+import { planAgent, type AgentPlan, type Amount } from '../../src/plan/plan.ts';
+import { createPrices } from '../../src/pricing/prices.ts';
 
 const RETRIED = 1_000;
 const EVENTS_OF_RETRY = 3;
@@ -16,11 +17,31 @@ test('whatever an agent says, no run fills a history or a state, with a thousand
     read: async () => parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(file) }),
     readSkill: async () => undefined,
   });
-  const { mostOfTree, depth, cycles } = planAgent(name, graph, 1_000);
+  const { mostOfTree, depth, cycles } = await planAgent(name, graph, 1_000, createPrices());
   expect({ depth, cycles }).toEqual({ depth: 5, cycles: [[name, name]] });
   expect(mostOfTree.events).toBeLessThan(MAX_EVENTS - RETRIED * EVENTS_OF_RETRY);
   expect(mostOfTree.stateBytes).toBeLessThan(40 * 1024);
   expect(40 * 1024).toBeLessThan(MAX_STATE_BYTES);
+});
+
+const SPAWNS = 'tools = ["files", "sub_agent", "spawn_agent", "delegate_task", "ask_user"]\n';
+
+test.each([
+  ['', 'a copy that spawns'],
+  ['sub_agent = { hard_stop_at = 0, max_concurrent = 9 }\n', 'a copy without a limit of calls'],
+  ['sub_agent = { hard_stop_at = 3, max_concurrent = 2 }\n', 'a copy with few calls'],
+  ['mode = "plan"\n', 'a copy that only reads'],
+  ['[sub_agents_config]\nparallel = false\nmax_depth = 1\n', 'a copy alone'],
+])('nothing is expected above its maximum with %j: %s', async (more) => {
+  const graph = await loadAgentGraph(['top'], {
+    list: async () => [],
+    read: async (name) => {
+      const text = `name = "${name}"\nmodel = "m/x"\n${SPAWNS}${more}`;
+      return parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(text) });
+    },
+    readSkill: async () => undefined,
+  });
+  expectNothingAbove(await planAgent('top', graph, 1_000, createPrices()));
 });
 
 test.each([
@@ -37,7 +58,10 @@ test.each([
     },
     readSkill: async () => undefined,
   });
-  const { expected, mostOfTree, turnsAtOnce } = planAgent('top', graph, 1_000);
+  expectNothingAbove(await planAgent('top', graph, 1_000, createPrices()));
+});
+
+function expectNothingAbove({ expected, mostOfTree, turnsAtOnce }: AgentPlan): void {
   const figures = ({ use, events, stateBytes, dollars }: Amount) => ({
     ...use,
     ...dollars,
@@ -48,4 +72,4 @@ test.each([
   const above = Object.entries(figures(expected)).filter(([name, value]) => value > (most.get(name) ?? 0));
   expect(above).toEqual([]);
   expect(turnsAtOnce.expected).toBeLessThanOrEqual(turnsAtOnce.most);
-});
+}

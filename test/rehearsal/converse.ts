@@ -1,10 +1,13 @@
 import * as v from 'valibot';
+import { toEventStream } from '../fixtures/event-stream.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 
 /** What a model was asked. */
 export interface Asked {
   /** Which turn of its conversation, from 1. */
   turn: number;
+  /** What it was asked first. */
+  message: string;
   /** What came back from the calls of the last turn. */
   results: { text: string; status: string }[];
 }
@@ -12,8 +15,10 @@ export interface Asked {
 /** No answer ever. */
 export const SILENCE = Symbol('silence');
 
-/** A text, or calls of sub-agents with a task each. */
-type Words = string | { call: string; task: string }[];
+/** A call of a sub-agent with its task, or of any tool. */
+type Call = { call: string; task: string } | { tool: string; input: object };
+/** A text, or calls. */
+type Words = string | Call[];
 export type Role = (asked: Asked) => Words | typeof SILENCE | Promise<Words | typeof SILENCE>;
 
 const Request = v.object({
@@ -22,6 +27,7 @@ const Request = v.object({
       role: v.string(),
       content: v.array(
         v.object({
+          text: v.optional(v.string(), ''),
           toolResult: v.optional(
             v.object({ content: v.array(v.object({ text: v.string() })), status: v.string() }),
           ),
@@ -37,11 +43,12 @@ const Request = v.object({
  */
 export function startConverse(roles: Record<string, Role>): Promise<ModelServer> {
   return startModelServer(async ({ path, body }): Promise<Reply> => {
-    const [, name = ''] = /^\/model\/anthropic\.claude-(\w+)\/converse$/.exec(path) ?? [];
+    const [, name = ''] = /^\/model\/anthropic\.claude-(\w+)\/converse-stream$/.exec(path) ?? [];
     const role = roles[name];
     if (role === undefined) return { status: 400, body: { message: `there is no model at ${path}` } };
     const { messages } = v.parse(Request, body);
     const said = await role({
+      message: messages[0]?.content[0]?.text ?? '',
       turn: 1 + messages.filter((message) => message.role === 'assistant').length,
       results: (messages.at(-1)?.content ?? []).flatMap(({ toolResult }) =>
         toolResult === undefined
@@ -49,20 +56,36 @@ export function startConverse(roles: Record<string, Role>): Promise<ModelServer>
           : [{ text: toolResult.content.map(({ text }) => text).join(''), status: toolResult.status }],
       ),
     });
-    return said === SILENCE ? 'silence' : { body: toAnswer(said) };
+    return said === SILENCE
+      ? 'silence'
+      : { ...toEventStream(toEvents(said)), next: Promise.resolve(new Uint8Array()) };
   });
 }
 
-function toAnswer(said: Words): object {
+function toEvents(said: Words): object[] {
+  const delta = (contentBlockIndex: number, delta: object) => ({
+    contentBlockDelta: { contentBlockIndex, delta },
+  });
   const content =
     typeof said === 'string'
-      ? [{ text: said }]
-      : said.map(({ call: agent, task }, index) => ({
-          toolUse: { toolUseId: `call_${index}`, name: 'call_agent', input: { agent, task } },
-        }));
-  return {
-    output: { message: { role: 'assistant', content } },
-    stopReason: typeof said === 'string' ? 'end_turn' : 'tool_use',
-    usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 },
-  };
+      ? (said.match(/.{1,1000}/gs) ?? []).map((text) => delta(0, { text }))
+      : said.flatMap((call, index) => {
+          const { name, input } = toToolUse(call);
+          const start = { toolUse: { toolUseId: `call_${index}`, name } };
+          return [
+            { contentBlockStart: { contentBlockIndex: index, start } },
+            delta(index, { toolUse: { input: JSON.stringify(input) } }),
+          ];
+        });
+  return [
+    { messageStart: { role: 'assistant' } },
+    ...content,
+    { messageStop: { stopReason: typeof said === 'string' ? 'end_turn' : 'tool_use' } },
+    { metadata: { usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 }, metrics: { latencyMs: 1 } } },
+  ];
+}
+
+function toToolUse(call: Call): { name: string; input: object } {
+  if ('tool' in call) return { name: call.tool, input: call.input };
+  return { name: 'call_agent', input: { agent: call.call, task: call.task } };
 }

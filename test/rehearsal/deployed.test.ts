@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import * as command from './command.ts';
+import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
@@ -7,9 +8,9 @@ import * as runs from './runs.ts';
 beforeAll(
   () =>
     deploy({
-      agents: { ...runs.AGENTS, ...resume.AGENTS, ...command.AGENTS },
+      agents: { ...runs.AGENTS, ...resume.AGENTS, ...command.AGENTS, ...delegations.AGENTS },
       lost: runs.LOST,
-      roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES },
+      roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES, ...delegations.ROLES },
     }),
   30_000,
 );
@@ -18,4 +19,5 @@ afterAll(() => rehearsal.close());
 // Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
 resume.describeResume();
+delegations.describeDelegations();
 runs.describeRuns();

@@ -19,6 +19,7 @@ const Result = v.object({
   statusCode: v.number(),
   headers: v.record(v.string(), v.string()),
   body: v.string(),
+  isBase64Encoded: v.optional(v.boolean(), false),
 });
 
 interface Asking {
@@ -96,8 +97,12 @@ export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
     };
     const { payload, functionError } = await lambda.invoke(IntegrationUri, JSON.stringify(event));
     if (functionError !== undefined) throw new Error(`the API's function failed: ${payload}`);
-    const { statusCode, body } = v.parse(Result, JSON.parse(payload));
+    const result = v.parse(Result, JSON.parse(payload));
+    const { statusCode } = result;
+    const body = result.isBase64Encoded ? Buffer.from(result.body, 'base64').toString() : result.body;
     if (statusCode >= 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
+    if (result.headers['content-type'] === 'text/event-stream')
+      return { status: statusCode, body: { text: body } };
     return { status: statusCode, body: v.parse(v.record(v.string(), v.unknown()), JSON.parse(body)) };
   };
 }

@@ -4,6 +4,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { runOfExecution, tickRunId } from '../../src/runs/run-id.ts';
+import { sentEvents, type SentEvent } from '../fixtures/server-sent-events.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked, type Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
@@ -94,6 +95,34 @@ export const describeRuns = () =>
       );
       expect(new Set(closed.map(({ root }) => root))).toEqual(new Set([body['run_id']]));
       expect(lines.join('\n')).not.toMatch(/What matters|Agents that delegate/);
+    });
+
+    test('a run is followed by asking again and again, each answer as soon as it holds an event', async () => {
+      const { body } = await post('/agents/asker/runs', { prompt: 'go' });
+      const path = `/runs/${String(body['run_id'])}/events`;
+      const events: SentEvent[] = [];
+      while (events.at(-1)?.event.type !== 'RUN_FINISHED') {
+        const after = events.at(-1)?.id;
+        const headers = after === undefined ? {} : { 'last-event-id': after };
+        const answer = await rehearsal.askApi('GET', path, { caller, headers });
+        expect([answer.status, answer.body['text']]).toEqual([
+          200,
+          expect.stringMatching(/^retry: 100\n\nid: /),
+        ]);
+        events.push(...sentEvents(String(answer.body['text'])));
+      }
+      const types = events.map(({ event }) => event.type);
+      expect(types.filter((type) => type.startsWith('SUBAGENT_')).sort()).toEqual([
+        'SUBAGENT_ERROR',
+        'SUBAGENT_ERROR',
+        'SUBAGENT_FINISHED',
+        'SUBAGENT_STARTED',
+        'SUBAGENT_STARTED',
+        'SUBAGENT_STARTED',
+      ]);
+      const whole = await rehearsal.askApi('GET', path, { caller });
+      const told = ({ event }: SentEvent) => JSON.stringify(event);
+      expect(sentEvents(String(whole.body['text'])).map(told).sort()).toEqual(events.map(told).sort());
     });
 
     test('sub-agents that fail are told to their parent in words, and the run goes on', async () => {

@@ -85,8 +85,9 @@ model = "offline/extractive"
 # [params]
 # temperature = 0.3
 # max_tokens = 4096
-# reasoning_effort = "medium"   # OpenAI's models only; so is the next key
-# api = "responses"
+# reasoning_effort = "medium"
+# api = "responses"   # OpenAI's protocol only
+# stream = true
 
 # [context]
 # compact = true     # leave out older results and summarise older turns before a conversation is too long

@@ -150,6 +150,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Max Tokens', agent.params.maxTokens],
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
+    ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
     ['Compaction', agent.context.compact ? '' : 'off'],
     ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],

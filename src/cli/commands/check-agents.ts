@@ -1,5 +1,6 @@
 import { checkAgent } from '../../agent/check-agent.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
+import { localConfig } from '../../pipeline/local-sources.ts';
 import { openAgentFolders } from '../../workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { findModule } from '../../workspace/module-file.ts';
@@ -15,7 +16,8 @@ import { loadFault, type AgentsOptions } from './agents.ts';
  */
 export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
   const source = openAgentFolders({ ...options, ...io });
-  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace };
+  const { providers } = await localConfig(io);
+  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace, providers };
   let areGood = true;
   for (const name of names.length === 0 ? await source.list() : new Set(names)) {
     const { errors, warnings } = await loadAgent(name, source).then(

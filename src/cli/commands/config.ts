@@ -72,6 +72,14 @@ const CONFIG = `# Keys and addresses of model providers. Environment variables t
 
 # [providers.ollama]
 # base_url = "http://localhost:11434"
+# idle_timeout = 600   # seconds that a server may show nothing before it is given up
+
+# Any other server that speaks OpenAI's protocol is a provider of its own: model = "acme/some-model".
+# azure, gemini, groq, lmstudio, mistral, openrouter and vllm are known, and need no more than a key at most.
+# [providers.acme]
+# protocol = "openai"
+# base_url = "https://api.acme.example/v1"
+# api_key = ""
 
 # What a model costs, in dollars per million tokens, instead of the price that Cadre knows.
 # [prices."openai/gpt-5.1"]

@@ -28,7 +28,7 @@ export async function followRun(
   io: RunIo,
 ): Promise<number> {
   const live = options.verbose ? undefined : await openLiveTree(io);
-  if (live !== undefined) pipeline.onEvent((event) => live.emit(event));
+  if (live !== undefined) pipeline.onEvent((event) => live.emit(event), 'deltas');
   const warnings: string[] = [];
   pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
   if (options.verbose) {

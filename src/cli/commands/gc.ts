@@ -121,6 +121,7 @@ async function analyse(
           temperature: 0,
           maxTokens: 0,
           ...(agent.params.api !== undefined && { api: agent.params.api }),
+          ...(agent.params.stream === false && { stream: false }),
         },
         signal,
       ),

@@ -1,10 +1,10 @@
+import { localSources } from '../../pipeline/local-sources.ts';
 import { loadAgentGraph } from '../../plan/agent-graph.ts';
 import { figures } from '../../plan/figures.ts';
 import { FUNCTIONS } from '../../plan/functions.ts';
 import { USUAL_CONCURRENCY } from '../../plan/limits.ts';
 import { planAgent, type AgentPlan, type Amount } from '../../plan/plan.ts';
 import { PRICES } from '../../plan/prices.ts';
-import { openAgentFolders } from '../../workspace/agent-folders.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { figuresText, functionsText, NOTES, planText } from '../terminal/plan-text.ts';
@@ -22,16 +22,16 @@ export interface PlanOptions {
  * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
  */
 export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
-  const source = openAgentFolders({ ...options, ...io });
+  const { source, prices } = await localSources(io, options.agentsDir);
   const names = agent === undefined ? await source.list() : [agent];
   const graph = await loadAgentGraph(names, source);
   const { concurrency = USUAL_CONCURRENCY } = options;
-  const plans = names.map((name) => planAgent(name, graph, concurrency));
+  const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));
   const known = plans.filter(({ agent: name }) => graph.agents.has(name));
   if (options.json) {
     io.stdout(`${JSON.stringify({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
   } else {
-    const models = new Set([...graph.agents.values()].map(({ model }) => model));
+    const models = new Set(plans.flatMap((plan) => plan.models.map(({ model }) => model)));
     const parts = [...known.map((plan) => planText(plan, concurrency)), NOTES, functionsText([...models])];
     io.stdout(parts.map((lines) => `${lines.join('\n')}\n`).join('\n'));
   }
@@ -52,7 +52,9 @@ function toReport(plan: AgentPlan) {
   return {
     agent: plan.agent,
     model: plan.model,
+    models: plan.models.map(({ model, usd }) => ({ model, usd_per_million_tokens: usd ?? null })),
     sub_agents: plan.within,
+    copies: plan.derived.map(({ agent, by, depth, atOnce }) => ({ agent, by, depth, at_once: atOnce })),
     too_deep: plan.beyond,
     cycles: plan.cycles,
     depth: plan.depth,

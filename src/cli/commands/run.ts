@@ -24,7 +24,7 @@ import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../pipeline/local-store.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
-import { localSources } from '../../pipeline/local-sources.ts';
+import { localSources, type LocalSources } from '../../pipeline/local-sources.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 
 export interface RunOptions {
@@ -55,7 +55,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   parseModelName(options.model ?? loaded.agent.model);
   await tellOutside(name, asCalled(loaded, options), sources, io);
-  await checkSurroundings(name, loaded, options, sources.source, io);
+  await checkSurroundings(name, loaded, options, sources, io);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
     const preview = await previewRun(name, loaded, options, stdin, sources.source, io);
@@ -78,12 +78,12 @@ async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
   options: RunOptions,
-  source: AgentSource,
+  { source, providers }: Pick<LocalSources, 'source' | 'providers'>,
   io: RunIo,
 ): Promise<void> {
   const workdir = workdirOf(loaded.agent, options, io.cwd);
   await assertReadable(openFolderWorkspace(workdir));
-  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace };
+  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace, providers };
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
   for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
 }

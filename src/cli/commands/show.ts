@@ -1,9 +1,10 @@
-import { hasAnswer, resultOf, type Turn } from '../../runs/run.ts';
+import { hasAnswer, resultOf, type Run, type Turn } from '../../runs/run.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
-import { shownTree, type ShownRun } from '../../reports/shown-tree.ts';
+import { shownTree, type KeptRuns, type ShownRun } from '../../reports/shown-tree.ts';
 import { nextStep } from '../terminal/closing-text.ts';
+import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted, inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
@@ -53,7 +54,9 @@ export async function showRun(
   const link = kept.link(run.execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
-  io.stdout(`\n${[...totals(top, tree), ...leftOut(await kept.runs.turns(id))].join('\n')}\n`);
+  io.stdout(
+    `\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(await kept.runs.turns(id))].join('\n')}\n`,
+  );
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
@@ -61,6 +64,13 @@ export async function showRun(
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
+}
+
+/** How a derived run differs from the one whose call asked for it. */
+async function differences(run: Run, { runs }: KeptRuns): Promise<string[]> {
+  if (run.derivedBy === undefined || run.parent === undefined) return [];
+  const [own, caller] = await Promise.all([runs.opened(run.id), runs.opened(run.parent.run)]);
+  return own === undefined || caller === undefined ? [] : [differencesText(run, own, caller)];
 }
 
 /** What the run did itself, and what it came to with the runs below it. */

@@ -1,35 +1,43 @@
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import type { RunIo } from '../terminal/io.ts';
+import { toAgUi } from '../../events/ag-ui.ts';
+import { followTree } from '../../events/follow-tree.ts';
+import type { Top } from '../../events/records.ts';
+import type { TreeEvent } from '../../events/tell.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
-import { openLiveTree } from '../terminal/live-tree.ts';
-import { pollEvents } from '../../pipeline/poll-events.ts';
+import { eventLine } from '../terminal/event-line.ts';
+import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
+
+export interface WatchOptions {
+  json?: boolean;
+  events?: boolean;
+}
 
 /**
  * `cadre watch`: follows a tree that another process, or a deployed machine, carries out: as a live tree on a
- * terminal, line by line elsewhere. Ctrl-C ends the watching and nothing else.
+ * terminal, line by line elsewhere, or as the events that it is asked for. Ctrl-C ends the watching and nothing else.
  * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
  * @throws {ConfigError} if there is no such run
  */
-export async function watchRun(word: string, kept: LookedAtRuns | undefined, io: RunIo): Promise<number> {
+export async function watchRun(
+  word: string,
+  { json = false, events = false }: WatchOptions,
+  kept: LookedAtRuns | undefined,
+  io: RunIo,
+): Promise<number> {
   if (kept === undefined) throw runNotFound(word);
   const { root, execution } = await findRun(word, kept.runs);
   const link = kept.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
-  const live = io.terminal === undefined ? undefined : await openLiveTree(io.terminal);
+  const top = { id: root, root, path: '' };
+  const ports = { store: kept.runs, isCarriedOut: kept.isCarriedOut, pollMs: kept.pollMs };
+  const live = json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal);
+  const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   try {
-    await pollEvents(
-      root,
-      kept.runs,
-      (event) => {
-        live?.emit(event);
-        const line = live === undefined ? verboseLine(event, root) : undefined;
-        if (line !== undefined) io.stderr(`${line}\n`);
-      },
-      io.interrupted,
-      () => kept.isCarriedOut(root),
-    );
+    const following = { top, toParts: (event: TreeEvent) => [event] };
+    for await (const event of followTree(following, ports, io.interrupted)) show(event);
   } finally {
     live?.close();
   }
@@ -42,4 +50,25 @@ export async function watchRun(word: string, kept: LookedAtRuns | undefined, io:
   io.stderr(`run "${root}" is ${status}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
+}
+
+type Show = (event: TreeEvent) => void;
+
+function printJson({ id }: Top, io: RunIo): Show {
+  return (event) => toAgUi(id, event).forEach((each) => io.stdout(`${JSON.stringify(each)}\n`));
+}
+
+function printLine(io: RunIo): Show {
+  return (event) => {
+    const line = eventLine(event);
+    if (line !== undefined) io.stdout(`${line}\n`);
+  };
+}
+
+function printProgress({ root }: Top, live: LiveTree | undefined, io: RunIo): Show {
+  return ({ event }) => {
+    live?.emit(event);
+    const line = live === undefined ? verboseLine(event, root) : undefined;
+    if (line !== undefined) io.stderr(`${line}\n`);
+  };
 }

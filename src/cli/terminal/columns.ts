@@ -11,6 +11,9 @@ export interface Column {
   paint?: (cell: string, line: number) => string;
 }
 
+/** A text at the end of a line: its beginning is shown where it is too long or, of a tail, its end. */
+export type Note = string | { tail: string };
+
 const GAP = '  ';
 
 /** How much of a line is kept for notes, and at most how many columns, where there are any. */
@@ -24,12 +27,12 @@ const LEAST_NOTE = 30;
 export function inColumns(
   columns: readonly Column[],
   width = Infinity,
-  notes: readonly string[] = [],
+  notes: readonly Note[] = [],
 ): string[] {
   const measured = columns
     .map((column) => ({ ...column, width: widest(column.cells) }))
     .filter((column) => column.width > 0);
-  const room = width - (widest(notes) === 0 ? 0 : Math.min(LEAST_NOTE, Math.floor(width * SHARE_OF_NOTES)));
+  const room = width - (notes.every(isEmpty) ? 0 : Math.min(LEAST_NOTE, Math.floor(width * SHARE_OF_NOTES)));
   let used = 0;
   const fitting = new Set(
     measured
@@ -47,7 +50,7 @@ export function inColumns(
     const cells = shown.map(({ cells: texts, align, width: columnWidth, paint = (cell) => cell }) =>
       paint(padded(texts[line] ?? '', columnWidth, align), line),
     );
-    const note = fitted(notes[line] ?? '', Math.max(0, width - used - GAP.length));
+    const note = fittedNote(notes[line] ?? '', Math.max(0, width - used - GAP.length));
     return [...cells, ...(note === '' ? [] : [note])].join(GAP).trimEnd();
   });
 }
@@ -84,6 +87,27 @@ export function fitted(text: string, width: number): string {
     kept += segment;
   }
   return width < 1 ? '' : `${kept.trimEnd()}…`;
+}
+
+function isEmpty(note: Note): boolean {
+  return (typeof note === 'string' ? note : note.tail) === '';
+}
+
+function fittedNote(note: Note, width: number): string {
+  return typeof note === 'string' ? fitted(note, width) : fittedTail(note.tail, width);
+}
+
+/** The text, or as much of its end as fits with a `…` before it. */
+function fittedTail(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let left = width - 1;
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    left -= widthOfGrapheme(segment);
+    if (left < 0) break;
+    kept = segment + kept;
+  }
+  return width < 1 ? '' : `…${kept.trimStart()}`;
 }
 
 function padded(text: string, width: number, align: 'right' | undefined): string {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
-import type { RunEvent } from '../../runs/event.ts';
+import type { CallIdentity, RunEvent } from '../../runs/event.ts';
 import { NO_USAGE, type Usage } from '../../runs/run.ts';
+import type { Note } from './columns.ts';
 import { seconds } from './figures.ts';
 import { toolCall } from './tool-call.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
@@ -60,7 +61,7 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
 }
 
 /** The note is the task, unless there is something to say that matters more. */
-type LiveRow = TreeRow & { task: string };
+type LiveRow = TreeRow & { task: string; note: Note; calls: readonly CallIdentity[] };
 
 /** What is known of a run after an event in it; undefined while it is not known. */
 function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined {
@@ -69,30 +70,40 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
     return {
       id: event.run,
       agent: event.agent,
+      ...(event.derivedBy !== undefined && { derivedBy: event.derivedBy }),
       status: 'running',
       usage: NO_USAGE,
       startedAt: new Date().toISOString(),
       task,
       note: task,
+      calls: [],
       ...(event.parent !== undefined && { parent: event.parent }),
     };
   }
   if (row === undefined) return undefined;
   switch (event.type) {
     case 'turn_started':
-      return { ...row, status: 'running', note: row.task };
+      return { ...row, status: 'running', note: row.task, calls: [] };
     case 'turn_waiting':
       return { ...row, status: 'waiting', note: `waits ${seconds(event.delayMs)}: ${event.reason}` };
+    case 'message_delta': {
+      if (event.kind === 'thinking') return row;
+      const { tail = '' } = typeof row.note === 'string' ? {} : row.note;
+      return { ...row, note: { tail: (tail + event.text).slice(-LONGEST_NOTE) } };
+    }
     case 'turn_finished':
       return { ...row, status: 'running', note: row.task, usage: add(row.usage, event.usage) };
     case 'call_started':
-      return { ...row, note: toolCall(event).slice(0, LONGEST_NOTE) };
+      return withCalls(row, [...row.calls, event]);
     case 'call_output': {
       const line = event.text.trimEnd().split('\n').at(-1) ?? '';
       return line.trim() === '' ? row : { ...row, note: `${event.tool}: ${line.slice(-LONGEST_NOTE)}` };
     }
     case 'call_finished':
-      return { ...row, note: row.task };
+      return withCalls(
+        row,
+        row.calls.filter(({ call }) => call !== event.call),
+      );
     case 'question_asked':
       return { ...row, status: 'waiting', note: `asks: ${event.question.slice(0, LONGEST_NOTE)}` };
     case 'question_answered':
@@ -104,9 +115,17 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
         endedAt: new Date().toISOString(),
         note: event.reason === '' ? row.task : event.reason,
       };
+    case 'skill_loaded':
+    case 'context_discovered':
     case 'warning':
       return row;
   }
+}
+
+/** Of calls that a function carries out, the first that has not ended. A sub-agent has a line of its own. */
+function withCalls(row: LiveRow, calls: readonly CallIdentity[]): LiveRow {
+  const shown = calls.find(({ kind }) => kind === 'invoke');
+  return { ...row, calls, note: shown === undefined ? row.task : toolCall(shown).slice(0, LONGEST_NOTE) };
 }
 
 /** More characters than a line of any terminal shows: a task may be as long as a book. */

@@ -2,9 +2,13 @@ import { MAX_EVENTS } from '../../machine/costs.ts';
 import { type Figure, figures } from '../../plan/figures.ts';
 import { FUNCTIONS, type FunctionFacts } from '../../plan/functions.ts';
 import { MAX_STATE_BYTES } from '../../plan/limits.ts';
-import { EXPECTED_TOOL_CALLS, type AgentPlan, type Amount } from '../../plan/plan.ts';
+import type { Derived } from '../../plan/agent-graph.ts';
+import { EXPECTED_TOOL_CALLS } from '../../plan/behaviour.ts';
+import type { ModelCost } from '../../plan/model-costs.ts';
+import type { AgentPlan, Amount } from '../../plan/plan.ts';
 import { PRICES } from '../../plan/prices.ts';
 import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../plan/use.ts';
+import { MAX_SUBTASKS } from '../../tools/delegation/delegate-task.ts';
 import { count, inDollars } from './figures.ts';
 
 const ROWS: [label: string, value: (amount: Amount) => string][] = [
@@ -25,9 +29,11 @@ const ROWS: [label: string, value: (amount: Amount) => string][] = [
 
 /** The plan of one agent, in lines. */
 export function planText(plan: AgentPlan, concurrency: number): string[] {
-  const facts: [label: string, value: string][] = [
+  const facts: [label: string, ...lines: string[]][] = [
     ['Model', plan.model],
+    ['Prices', ...plan.models.map(price)],
     ['Sub-agents', plan.within.join(', ')],
+    ['Copies', ...plan.derived.map(copies)],
     ['Too deep', plan.beyond.join(', ')],
     ['Cycles', plan.cycles.map((way) => way.join(' > ')).join(', ')],
     ['Depth', `${plan.depth} (max_depth ${plan.maxDepth})`],
@@ -38,7 +44,11 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
   ];
   return [
     plan.agent,
-    ...facts.flatMap(([label, value]) => (value === '' ? [] : `  ${label.padEnd(12)}${value}`)),
+    ...facts.flatMap(([label, ...lines]) =>
+      lines
+        .filter((line) => line !== '')
+        .map((line, index) => `  ${(index === 0 ? label : '').padEnd(12)}${line}`),
+    ),
     columns('', ['expected', 'at most', 'alone at most']),
     ...ROWS.map(([label, value]) =>
       columns(label, [plan.expected, plan.mostOfTree, plan.mostOfRun].map(value)),
@@ -46,9 +56,23 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
   ];
 }
 
+/** `coder by spawn_agent down to level 2, 1 at once`. */
+function copies({ agent, by, depth, atOnce }: Derived): string {
+  return `${agent} by ${by} down to level ${depth}, ${count(atOnce)} at once`;
+}
+
+/** `openai/gpt-5.1 $1.25 in, $10.00 out`. */
+function price({ model, usd }: ModelCost): string {
+  if (usd === undefined) return `${model} not known`;
+  if (usd.input + usd.output === 0) return `${model} free`;
+  return `${model} ${inDollars(usd.input)} in, ${inDollars(usd.output)} out`;
+}
+
 /** What the numbers of a plan mean, a line each. */
 export const NOTES = [
-  `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers`,
+  `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers. With tools that make copies of it, it makes one with each, and ${MAX_SUBTASKS} with delegate_task; copies do the work themselves`,
+  'copies: sub-agents that an agent derives from itself. What delegate_task asks for is a run of its own, which makes calls for its subtasks without asking a model',
+  'prices: dollars for a million tokens of short prompts',
   `at most: 50 turns in each run, without an answer, and as many calls as the history has room for; further calls are refused, and the deadline ends the run sooner. Each text has the size that costs most in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
   'alone: the run without the runs below it',
   'an error means that something is broken, or that one call of each sub-agent is already too much; a warning means that it could be too much if models made all the calls that they can',

@@ -1,17 +1,21 @@
 import { durationOf, type Run } from '../../runs/run.ts';
-import { fitted, inColumns } from './columns.ts';
+import { fitted, inColumns, type Note } from './columns.ts';
+import { runName } from './derived-run.ts';
 import { count, counted, inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
 /** What the live view and `cadre show` know of a run. */
 export type TreeRow = Pick<
   Run,
-  'id' | 'agent' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
+  'id' | 'agent' | 'derivedBy' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
 > & {
   status: ShownStatus;
   parent?: { run: string };
-  /** What it was asked to do, or why it waits or has no answer: in one line, and cut where it is too long. */
-  note?: string;
+  /**
+   * What it was asked to do, what its model writes, or why it waits or has no answer: in one line, and cut where it is
+   * too long.
+   */
+  note?: Note;
 };
 
 /** `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. */
@@ -65,7 +69,9 @@ export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
       { cells: ids ? cells(({ id }) => id) : [] },
     ],
     width,
-    cells(({ note = '' }) => oneLine(note)),
+    lines.map(({ row: { note = '' } }) =>
+      typeof note === 'string' ? oneLine(note) : { tail: oneLine(note.tail) },
+    ),
   );
   return folded === '' ? text : [...text, fitted(folded, width ?? Infinity)];
 }
@@ -128,7 +134,7 @@ function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
   }
   const lines: { name: string; row: TreeRow }[] = [];
   const draw = (row: TreeRow, branch: string, lead: string) => {
-    lines.push({ name: branch + oneLine(row.agent), row });
+    lines.push({ name: branch + oneLine(runName(row)), row });
     const children = below.get(row.id) ?? [];
     children.forEach((child, index) => {
       const isLast = index === children.length - 1;

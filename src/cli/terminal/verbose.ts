@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../runs/event.ts';
+import { runName } from './derived-run.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 
@@ -32,8 +33,9 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       if (event.run !== root) return undefined;
       return `[turn ${event.turn}] Waiting ${event.delayMs}ms: ${event.reason}`;
     case 'call_started':
-      return `[tool] ${toolCall(event)}`;
+      return event.kind === 'invoke' ? `[tool] ${toolCall(event)}` : undefined;
     case 'call_finished': {
+      if (event.kind !== 'invoke') return undefined;
       const how = event.failure === undefined ? 'completed' : `failed (${event.failure})`;
       return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
     }
@@ -41,14 +43,18 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       return undefined; // told without --verbose, too
     case 'question_answered':
       return `[question] ${event.agent} ${event.answer === undefined ? 'was not answered' : 'was answered'}`;
+    case 'skill_loaded':
+    case 'context_discovered':
+    case 'message_delta':
+      return undefined;
     case 'warning':
       return undefined; // told without --verbose, too
     case 'run_opened':
       if (event.run === root) return undefined;
-      return `[sub-agent] Calling "${event.agent}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
+      return `[sub-agent] Calling "${runName(event)}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
     case 'run_closed':
       if (event.run === root) return undefined;
-      if (event.status !== 'succeeded') return `[sub-agent] "${event.agent}" failed: ${event.reason}`;
-      return `[sub-agent] "${event.agent}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
+      if (event.status !== 'succeeded') return `[sub-agent] "${runName(event)}" failed: ${event.reason}`;
+      return `[sub-agent] "${runName(event)}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
   }
 }

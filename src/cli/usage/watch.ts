@@ -1,11 +1,14 @@
 import type { Cli } from '../cli.ts';
+import type { WatchOptions } from '../commands/watch.ts';
 import { ENVIRONMENT, withRuns } from '../shared-options.ts';
 
 export function defineWatch({ command, io }: Cli): void {
-  command('watch <run>', 'Follow a run of another process')
+  command('watch <run>', 'Follow a run of another process, or look at what one did')
+    .option('--events', 'print each event on a line')
+    .option('--json', 'print each event as AG-UI spells it, as JSON on a line')
     .option(...ENVIRONMENT)
-    .action(async (run: string, options: { env?: string }) => {
+    .action(async (run: string, options: WatchOptions & { env?: string }) => {
       const { watchRun } = await import('../commands/watch.ts');
-      process.exitCode = await withRuns(io, options, (kept) => watchRun(run, kept, io));
+      process.exitCode = await withRuns(io, options, (kept) => watchRun(run, options, kept, io));
     });
 }

@@ -1,14 +1,20 @@
-import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
+import { postJson } from '../answer.ts';
+import { FORGETTING_BETA } from '../claude-thinking.ts';
+import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
+import { postForAnswer } from '../stream.ts';
+import { createAssembly } from './assembly.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
-import { anthropicCount, anthropicResponse } from './wire.ts';
+import { anthropicCount, anthropicResponse, type AnthropicRequest } from './wire.ts';
 
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
 
+const STREAMING = { asking: { stream: true }, schema: anthropicResponse, createAssembly };
+
 /** Models behind Anthropic's Messages API. */
 export function createAnthropicModel(access: ApiAccess): Model {
-  const api: HttpApi = {
+  const messages: HttpApi = {
     ...access,
     path: '/v1/messages',
     headers: { 'x-api-key': access.apiKey, 'anthropic-version': '2023-06-01' },
@@ -23,14 +29,23 @@ export function createAnthropicModel(access: ApiAccess): Model {
     },
     spentOn,
   };
-  const counting = { ...api, path: '/v1/messages/count_tokens' };
+  const counting = { ...messages, path: '/v1/messages/count_tokens' };
   return {
-    async send(request, signal) {
-      return fromResponse(request, await postJson(api, toRequest(request), anthropicResponse, signal));
+    async send(request, signal, onDelta) {
+      const body = toRequest(request);
+      const api = forBody(messages, body);
+      return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
     },
     async countTokens(request, signal) {
-      const counted = await postJson(counting, toCountRequest(request), anthropicCount, signal);
+      const body = toCountRequest(request);
+      const counted = await postJson(forBody(counting, body), body, anthropicCount, signal);
       return counted.input_tokens;
     },
   };
+}
+
+/** The API with the headers that a body calls for. */
+function forBody(api: HttpApi, { thinking }: Pick<AnthropicRequest, 'thinking'>): HttpApi {
+  if (thinking?.type !== 'adaptive' || thinking.block_binding === undefined) return api;
+  return { ...api, headers: { ...api.headers, 'anthropic-beta': FORGETTING_BETA } };
 }

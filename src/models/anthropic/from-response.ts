@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../estimate.ts';
+import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../model.ts';
+import { isBlank } from '../pairing.ts';
 import type { ModelResponse, StopReason, TokenUsage } from '../../runs/message.ts';
 import { anthropicUsage, type AnthropicResponse } from './wire.ts';
 
@@ -29,7 +31,15 @@ export function fromResponse(
     stopReason,
     rawStopReason: stop_reason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
+    ...keepBlocks({ wire: 'anthropic', model: request.model }, content.flatMap(toKept), calls),
   };
+}
+
+function toKept(block: AnthropicResponse['content'][number]): KeptBlock[] {
+  if ('text' in block) return isBlank(block.text) ? [] : [block];
+  if ('thinking' in block) return [{ type: 'thinking', text: block.thinking, signature: block.signature }];
+  if ('data' in block) return [{ type: 'redacted', data: block.data }];
+  return 'input' in block ? [{ type: 'call' }] : [];
 }
 
 /** What an answer that cannot be used has cost. */

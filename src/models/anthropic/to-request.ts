@@ -1,20 +1,24 @@
 import { breakpoints } from '../breakpoints.ts';
+import { takesTemperature, toThinking } from '../claude-thinking.ts';
+import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
-import { isBlank, pairCalls, type AnsweredCall } from '../pairing.ts';
+import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 import type {
+  AnthropicAnswerBlock,
   AnthropicCached,
   AnthropicMessage,
   AnthropicRequest,
   AnthropicText,
   AnthropicTool,
   AnthropicToolResult,
-  AnthropicToolUse,
   AnthropicUserBlock,
 } from './wire.ts';
 
 /** The API requires a limit; this is what an agent without one gets. */
 const DEFAULT_MAX_TOKENS = 4096;
+/** The same for an agent that says how much its model is to think, since thoughts count too. */
+const DEFAULT_MAX_THINKING = 16_384;
 
 /**
  * What stays the same from one request of a conversation to the next is read from Anthropic's cache: see
@@ -24,19 +28,28 @@ const DEFAULT_MAX_TOKENS = 4096;
 export function toRequest(request: ModelRequest): AnthropicRequest {
   const system: AnthropicText[] = isBlank(request.system) ? [] : [{ type: 'text', text: request.system }];
   const tools = request.tools.map(toTool);
+  const { model, temperature, reasoningEffort: effort } = request;
+  const by: KeptBy = { wire: 'anthropic', model };
+  const turns = pairCalls(request.messages, toWireId);
+  const thoughts = thoughtsIn(turns, by);
+  const max_tokens = request.maxTokens || (effort === undefined ? DEFAULT_MAX_TOKENS : DEFAULT_MAX_THINKING);
+  const thinking = toThinking(model, { effort, maxTokens: max_tokens, thoughts });
   return {
-    model: request.model,
-    max_tokens: request.maxTokens === 0 ? DEFAULT_MAX_TOKENS : request.maxTokens,
+    model,
+    max_tokens,
     ...(system.length === 0 ? {} : { system: endCached(system) }),
-    ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
-    messages: withBreakpoints(toMessages(request), request),
+    ...(temperature === 0 || !takesTemperature(model, thinking) ? {} : { temperature }),
+    ...thinking,
+    messages: withBreakpoints(toMessages(turns, by), request),
     ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools) : tools }),
   };
 }
 
-/** Counting takes what is sent but for how to answer it. */
-export function toCountRequest(request: ModelRequest): Omit<AnthropicRequest, 'max_tokens' | 'temperature'> {
-  const { max_tokens: _, temperature: __, ...prompt } = toRequest(request);
+/** Counting takes what is sent but for how to answer it; thoughts count where thinking goes on. */
+export function toCountRequest(
+  request: ModelRequest,
+): Omit<AnthropicRequest, 'max_tokens' | 'temperature' | 'output_config'> {
+  const { max_tokens: _, temperature: __, output_config: ___, ...prompt } = toRequest(request);
   return prompt;
 }
 
@@ -44,15 +57,14 @@ export function toCountRequest(request: ModelRequest): Omit<AnthropicRequest, 'm
  * Results go into one user message directly after their calls, before what the user says then; what users say without
  * an answer in between becomes one message too, in blocks of its own, so that what a cache holds of it is found again.
  */
-function toMessages(request: ModelRequest): AnthropicMessage[] {
+function toMessages(turns: readonly PairedTurn[], by: KeptBy): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];
-  for (const turn of pairCalls(request.messages, toWireId)) {
+  for (const turn of turns) {
     if (turn.role === 'user') {
       addUserContent(messages, [{ type: 'text', text: turn.text }]);
       continue;
     }
-    const text = turn.text === '' ? [] : [{ type: 'text' as const, text: turn.text }];
-    messages.push({ role: 'assistant', content: [...text, ...turn.calls.map(toToolUse)] });
+    messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toAnswerBlock) });
     if (turn.calls.length > 0) addUserContent(messages, turn.calls.map(toToolResult));
   }
   return messages;
@@ -84,8 +96,17 @@ function endCached<Block extends AnthropicCached>(blocks: readonly Block[]): Blo
   );
 }
 
-function toToolUse(call: AnsweredCall): AnthropicToolUse {
-  return { type: 'tool_use', id: call.id, name: call.name, input: call.arguments };
+function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
+  switch (block.type) {
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text, signature: block.signature };
+    case 'redacted':
+      return { type: 'redacted_thinking', data: block.data };
+    case 'call':
+      return { type: 'tool_use', id: block.call.id, name: block.call.name, input: block.call.arguments };
+    case 'text':
+      return block;
+  }
 }
 
 function toToolResult({ id, result }: AnsweredCall): AnthropicToolResult {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ToolParameters } from '../../runs/message.ts';
+import type { ClaudeEffort, ClaudeThinking } from '../claude-thinking.ts';
 import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */
@@ -9,13 +10,16 @@ export interface AnthropicRequest {
   max_tokens: number;
   system?: AnthropicText[];
   temperature?: number;
+  thinking?: ClaudeThinking;
+  output_config?: { effort: ClaudeEffort };
   messages: AnthropicMessage[];
   tools?: AnthropicTool[];
 }
 
 export type AnthropicMessage =
-  | { role: 'user'; content: AnthropicUserBlock[] }
-  | { role: 'assistant'; content: (AnthropicText | AnthropicToolUse)[] };
+  { role: 'user'; content: AnthropicUserBlock[] } | { role: 'assistant'; content: AnthropicAnswerBlock[] };
+
+export type AnthropicAnswerBlock = AnthropicText | AnthropicToolUse | AnthropicThinking;
 
 export type AnthropicUserBlock = AnthropicText | AnthropicToolResult;
 
@@ -35,6 +39,10 @@ export interface AnthropicToolUse {
   name: string;
   input: Record<string, unknown>;
 }
+
+/** What the model thought, which only it can read, and which is to come back as it was. */
+export type AnthropicThinking =
+  { type: 'thinking'; thinking: string; signature: string } | { type: 'redacted_thinking'; data: string };
 
 export interface AnthropicToolResult extends AnthropicCached {
   type: 'tool_result';
@@ -58,8 +66,18 @@ const toolUseBlock = v.object({
   input: v.optional(v.unknown()),
 });
 
-/** Thinking, and whatever else there will be. */
-const otherBlock = v.object({ type: v.pipe(v.string(), v.notValues(['text', 'tool_use'])) });
+const thinkingBlock = v.object({
+  type: v.literal('thinking'),
+  thinking: v.optional(v.string(), ''),
+  signature: v.optional(v.string(), ''),
+});
+
+const redactedBlock = v.object({ type: v.literal('redacted_thinking'), data: v.string() });
+
+/** Whatever else there will be. */
+const otherBlock = v.object({
+  type: v.pipe(v.string(), v.notValues(['text', 'tool_use', 'thinking', 'redacted_thinking'])),
+});
 
 const usage = v.optional(
   v.fallback(
@@ -75,7 +93,7 @@ const usage = v.optional(
 );
 
 export const anthropicResponse = v.object({
-  content: listOf(v.union([textBlock, toolUseBlock, otherBlock])),
+  content: listOf(v.union([textBlock, toolUseBlock, thinkingBlock, redactedBlock, otherBlock])),
   stop_reason: v.nullish(v.string(), ''),
   usage,
 });

@@ -1,14 +1,16 @@
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
 import { ModelError } from '../../errors.ts';
-import type { Endpoint } from '../http.ts';
-import type { Model } from '../model.ts';
+import type { ApiAccess } from '../http.ts';
+import type { Model, ModelRequest, OnDelta } from '../model.ts';
+import { DEFAULT_SILENCE_MS, silenceFault, watchSilence } from '../silence.ts';
+import { createAssembly } from './assembly.ts';
+import { fromResponse, fromText } from './from-response.ts';
+import { createRequestHandler, WholeAnswer } from './request-handler.ts';
 import { fromSdkError } from './sdk-error.ts';
-import { fromResponse } from './from-response.ts';
-import { createRequestHandler } from './request-handler.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
 
 /** How to reach Bedrock; keys are not part of it, since IAM stands for them. */
-export interface BedrockAccess extends Pick<Endpoint, 'fetch'> {
+export interface BedrockAccess extends Pick<ApiAccess, 'fetch' | 'silenceMs'> {
   /** Undefined for the usual place, which follows from the Region. */
   baseUrl: string | undefined;
 }
@@ -19,25 +21,55 @@ export interface BedrockAccess extends Pick<Endpoint, 'fetch'> {
  */
 export function createBedrockModel(access: BedrockAccess): Model {
   let client: BedrockRuntimeClient | undefined;
+  const load = async () => {
+    const sdk = await import('@aws-sdk/client-bedrock-runtime');
+    client ??= new sdk.BedrockRuntimeClient(toConfig(access));
+    return { sdk, client };
+  };
+
+  async function converse(request: ModelRequest, signal: AbortSignal): Promise<never> {
+    const { sdk, client } = await load();
+    await client.send(new sdk.ConverseCommand(toRequest(request)), { abortSignal: signal });
+    throw new Error('the request handler hands whole answers on by itself');
+  }
+
+  async function converseStream(request: ModelRequest, outer: AbortSignal, onDelta: OnDelta | undefined) {
+    const { sdk, client } = await load();
+    const { silenceMs = DEFAULT_SILENCE_MS, baseUrl = 'Bedrock' } = access;
+    const watch = watchSilence(outer, silenceMs, () => silenceFault(baseUrl, silenceMs, 'unknown'));
+    try {
+      const command = new sdk.ConverseStreamCommand(toRequest(request));
+      const { stream = [] } = await client.send(command, { abortSignal: watch.signal });
+      const assembly = createAssembly(onDelta);
+      for await (const event of stream) {
+        watch.alive();
+        assembly.add(event);
+      }
+      if (assembly.isWhole()) return fromResponse(request, assembly.answer());
+      throw new ModelError('server', `stream from ${baseUrl} ended in mid-answer`, { spent: 'unknown' });
+    } catch (thrown) {
+      throw fromSdkError(thrown, watch.signal);
+    } finally {
+      watch.end();
+    }
+  }
+
   return {
-    async send(request, signal) {
+    async send(request, signal, onDelta) {
       signal.throwIfAborted();
-      const { BedrockRuntimeClient, ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime');
-      client ??= new BedrockRuntimeClient(toConfig(access));
       try {
-        return fromResponse(
-          request,
-          await client.send(new ConverseCommand(toRequest(request)), { abortSignal: signal }),
-        );
+        return request.stream === false
+          ? await converse(request, signal)
+          : await converseStream(request, signal, onDelta);
       } catch (thrown) {
+        if (thrown instanceof WholeAnswer) return fromText(request, thrown.text);
         throw fromSdkError(thrown, signal);
       }
     },
     async countTokens(request, signal) {
       signal.throwIfAborted();
-      const { BedrockRuntimeClient, CountTokensCommand } = await import('@aws-sdk/client-bedrock-runtime');
-      client ??= new BedrockRuntimeClient(toConfig(access));
-      const command = new CountTokensCommand(toCountRequest(request));
+      const { sdk, client } = await load();
+      const command = new sdk.CountTokensCommand(toCountRequest(request));
       const { inputTokens } = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
         throw fromSdkError(thrown, signal);
       });

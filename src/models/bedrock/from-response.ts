@@ -1,18 +1,27 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
+import { faultIn, parseAnswer, parseJson, unparsed } from '../answer.ts';
 import { toCalls } from '../calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../estimate.ts';
+import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../model.ts';
+import { isBlank } from '../pairing.ts';
 import type { ModelResponse, StopReason, TokenUsage } from '../../runs/message.ts';
-import { bedrockResponse, bedrockUsage } from './wire.ts';
+import { CATEGORIES } from './request-handler.ts';
+import { bedrockResponse, bedrockUsage, type BedrockBlock } from './wire.ts';
+
+/** @throws {ModelError} as `fromResponse` does, and for what is no JSON, or reports an error */
+export function fromText(request: ModelRequest, text: string): ModelResponse {
+  const { value, fault } = parseJson(text);
+  if (fault !== undefined) throw unparsed(READING, fault);
+  return fromResponse(request, parseAnswer(READING, v.unknown(), value));
+}
 
 /** @throws {ModelError} `server` for an answer without any content, or in a form of its own */
 export function fromResponse(request: ModelRequest, answer: unknown): ModelResponse {
   const parsed = v.safeParse(bedrockResponse, answer, { abortEarly: true });
   if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const fault = `failed to parse response: ${v.getDotPath(issue)}: ${issue.message}`;
-    throw new ModelError('server', fault, { spent: spentOn(answer) });
+    throw unparsed(READING, faultIn(parsed.issues), answer);
   }
   const { output, usage } = parsed.output;
   const { content } = output.message;
@@ -34,7 +43,17 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
     stopReason,
     rawStopReason: parsed.output.stopReason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
+    ...keepBlocks({ wire: 'bedrock', model: request.model }, content.flatMap(toKept), calls),
   };
+}
+
+/** Only Claude signs what it thought, and wants it back; other models refuse what is not signed. */
+function toKept({ text, toolUse, reasoningContent }: BedrockBlock): KeptBlock[] {
+  if (toolUse) return [{ type: 'call' }];
+  const { reasoningText, redactedContent = '' } = reasoningContent ?? {};
+  if (redactedContent !== '') return [{ type: 'redacted', data: redactedContent }];
+  if (reasoningText?.signature) return [{ type: 'thinking', ...reasoningText }];
+  return isBlank(text) ? [] : [{ type: 'text', text }];
 }
 
 /** What an answer that cannot be used has cost. */
@@ -53,6 +72,8 @@ function toCounts(usage: v.InferOutput<typeof bedrockResponse>['usage']): Counte
     cacheWriteTokens: written,
   };
 }
+
+const READING = { apiKey: '', categories: CATEGORIES, spentOn };
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filtered', 'refusal'],

@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import type { ModelErrorCategory } from '../../errors.ts';
-import { isNested } from '../calls.ts';
-import { post, statusError } from '../http.ts';
+import { readText } from '../answer.ts';
+import { bytesOf, open, statusError } from '../http.ts';
+
+/** How the service answers with a stream. */
+const EVENT_STREAM = 'application/vnd.amazon.eventstream';
+
+/** The most of a stream that is read. */
+const MOST_MEGABYTES = 256;
 
 /** A request as the SDK has signed it. */
 interface SignedRequest {
@@ -15,7 +21,7 @@ interface SignedRequest {
 }
 
 /** What each status of Converse stands for; all others are `server`. */
-const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
+export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
   400: 'bad_request',
   401: 'auth',
   403: 'auth',
@@ -25,9 +31,17 @@ const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
   429: 'rate_limit',
 };
 
+/** An answer that came whole. It is thrown past the SDK, which would fail at much that can be read. */
+export class WholeAnswer extends Error {
+  /** @param text JSON, or what came in its place */
+  constructor(readonly text: string) {
+    super('the answer came whole');
+  }
+}
+
 /**
  * Sends what the SDK has signed on the same way as every other provider's requests, with the same errors for what goes
- * wrong there: the SDK gets to see only answers that are OK.
+ * wrong there: the SDK gets to see only streams, and counts of tokens.
  */
 export function createRequestHandler(fetch: typeof globalThis.fetch) {
   return {
@@ -36,36 +50,27 @@ export function createRequestHandler(fetch: typeof globalThis.fetch) {
       { abortSignal }: { abortSignal: AbortSignal },
     ) {
       const baseUrl = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
-      const { response, text } = await post({ baseUrl, path, fetch }, toHeaders(headers), body, abortSignal);
-      if (!response.ok)
+      const endpoint = { baseUrl, path, fetch };
+      const response = await open(endpoint, toHeaders(headers), body, abortSignal);
+      if (response.ok && response.headers.get('content-type') === EVENT_STREAM) {
+        return toSdk(
+          response,
+          bytesOf(endpoint, response, { signal: abortSignal, megabytes: MOST_MEGABYTES }),
+        );
+      }
+      const text = await readText(endpoint, response, abortSignal);
+      if (!response.ok) {
         throw statusError({ apiKey: '', categories: CATEGORIES }, response, errorMessage(text));
-      return {
-        response: {
-          statusCode: response.status,
-          headers: Object.fromEntries(response.headers),
-          body: new TextEncoder().encode(cutDeep(text)),
-        },
-      };
+      }
+      if (/\/converse(-stream)?$/.test(path)) throw new WholeAnswer(text);
+      return toSdk(response, new TextEncoder().encode(text));
     },
   };
 }
 
-/** Deeper than the arguments of any call that is read, and far less than the SDK takes, which recurses. */
-const MOST_LEVELS = 128;
-
-/** An answer without what is nested too deep in it: the SDK would fail, and the answer is paid for. */
-function cutDeep(text: string): string {
-  const body = v.safeParse(jsonText, text);
-  if (!body.success) return text; // the SDK says what is wrong with it
-  let level = [body.output].filter(isNested);
-  for (let depth = 1; depth < MOST_LEVELS; depth++) {
-    level = level.flatMap((value) => Object.values(value).filter(isNested));
-  }
-  if (level.length === 0) return text;
-  for (const value of level) {
-    for (const key of Object.keys(value)) Reflect.deleteProperty(value, key);
-  }
-  return JSON.stringify(body.output);
+function toSdk(response: Response, body: Uint8Array | AsyncIterable<Uint8Array>) {
+  const headers = Object.fromEntries(response.headers);
+  return { response: { statusCode: response.status, headers, body } };
 }
 
 /** `fetch` works these two out itself, to the same values. */

@@ -1,12 +1,26 @@
 import * as v from 'valibot';
-import { ConfigError, ModelError } from '../../errors.ts';
+import { ConfigError, ModelError, type ModelErrorCategory } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
-import { spentOn } from './from-response.ts';
+import { faultIn } from '../answer.ts';
+import { WholeAnswer } from './request-handler.ts';
+
+/** What the service may report in the middle of a stream; all else is `server`. */
+const CATEGORIES: ReadonlyMap<string, ModelErrorCategory> = new Map(
+  Object.entries({
+    internalserverexception: 'server',
+    modelstreamerrorexception: 'server',
+    modeltimeoutexception: 'timeout',
+    serviceunavailableexception: 'server',
+    throttlingexception: 'rate_limit',
+    validationexception: 'bad_request',
+  } as const),
+);
 
 /** What the run is to be told of an error that came out of the SDK: one of ours, or one of its own. */
 export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return abortCause(signal);
-  if (thrown instanceof ModelError || !(thrown instanceof Error)) return thrown;
+  const isOurs = [ModelError, ConfigError, WholeAnswer].some((ours) => thrown instanceof ours);
+  if (isOurs || !(thrown instanceof Error)) return thrown;
   if (thrown.name === 'CredentialsProviderError' || thrown.name === 'TokenProviderError') {
     return new ModelError(
       'auth',
@@ -16,25 +30,10 @@ export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   if (thrown.message === 'Region is missing') {
     return new ConfigError('AWS region for provider "bedrock" is not configured (set AWS_REGION)');
   }
+  // An answer had begun with all of those below, and is paid for.
+  const category = CATEGORIES.get(thrown.name.toLowerCase());
+  if (category !== undefined) return new ModelError(category, thrown.message, { spent: 'unknown' });
   // The SDK adds a line on how to debug it.
-  const [fault] = thrown.message.split('\n');
-  const unread = v.safeParse(unreadAnswer, thrown);
-  const details = unread.success ? { spent: spentOn(unread.output.$response.body) } : {};
-  return new ModelError('server', `failed to parse response: ${fault}`, details);
-}
-
-/** Where the SDK keeps an answer that it could not read, which was OK: see request-handler.ts. */
-const unreadAnswer = v.object({
-  $response: v.object({
-    body: v.pipe(
-      v.union([v.string(), v.instance(Uint8Array)]),
-      v.transform((body) => v.safeParse(jsonText, typeof body === 'string' ? body : decoded(body)).output),
-    ),
-  }),
-});
-
-const jsonText = v.pipe(v.string(), v.parseJson());
-
-function decoded(body: Uint8Array): string {
-  return new TextDecoder().decode(body);
+  const [fault] = thrown instanceof v.ValiError ? [faultIn(thrown.issues)] : thrown.message.split('\n');
+  return new ModelError('server', `failed to parse response: ${fault}`, { spent: 'unknown' });
 }

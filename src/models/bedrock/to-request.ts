@@ -10,9 +10,11 @@ import type {
   ToolUseBlock,
 } from '@aws-sdk/client-bedrock-runtime';
 import { breakpoints } from '../breakpoints.ts';
+import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
 import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
+import { thinkingOf, type Thinking } from './thinking.ts';
 
 /**
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
@@ -23,7 +25,10 @@ import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairi
 export function toRequest(request: ModelRequest): ConverseCommandInput {
   const turns = pairCalls(request.messages, toWireName);
   const tools = toTools(request.tools, turns);
-  const messages = toMessages(turns, request.model);
+  const by: KeptBy = { wire: 'bedrock', model: request.model };
+  const messages = toMessages(turns, by);
+  const thinking = thinkingOf(request, thoughtsIn(turns, by).areLost);
+  const hasFields = Object.keys(thinking.fields).length > 0;
   const ends = takesCachePoints(request.model) ? breakpoints(messages, request) : new Set();
   return {
     modelId: request.model,
@@ -31,7 +36,8 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
       ends.has(message) ? { ...message, content: [...(message.content ?? []), CACHE_POINT] } : message,
     ),
     ...(isBlank(request.system) ? {} : { system: toSystem(request) }),
-    ...toInferenceConfig(request),
+    ...toInferenceConfig(thinking),
+    ...(hasFields && { additionalModelRequestFields: toDocument(thinking.fields) }),
     ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
   };
 }
@@ -62,19 +68,18 @@ function toSystem({ model, system }: ModelRequest): SystemContentBlock[] {
 }
 
 /** Roles take turns, and results come first in the user message after their calls: as with Anthropic's own API. */
-function toMessages(turns: readonly PairedTurn[], model: string): Message[] {
+function toMessages(turns: readonly PairedTurn[], by: KeptBy): Message[] {
   const messages: Message[] = [];
   for (const turn of turns) {
     if (turn.role === 'user') {
       addUserContent(messages, [{ text: turn.text }]);
       continue;
     }
-    const text: ContentBlock[] = turn.text === '' ? [] : [{ text: turn.text }];
-    messages.push({ role: 'assistant', content: [...text, ...turn.calls.map(toToolUse)] });
+    messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toContent) });
     if (turn.calls.length > 0) {
       addUserContent(
         messages,
-        turn.calls.map((call) => ({ toolResult: toToolResult(call, model) })),
+        turn.calls.map((call) => ({ toolResult: toToolResult(call, by.model) })),
       );
     }
   }
@@ -85,6 +90,19 @@ function addUserContent(messages: Message[], content: ContentBlock[]): void {
   const last = messages.at(-1);
   if (last?.role === 'user') last.content = [...(last.content ?? []), ...content];
   else messages.push({ role: 'user', content });
+}
+
+function toContent(block: AnswerBlock): ContentBlock {
+  switch (block.type) {
+    case 'thinking':
+      return { reasoningContent: { reasoningText: { text: block.text, signature: block.signature } } };
+    case 'redacted':
+      return { reasoningContent: { redactedContent: Buffer.from(block.data, 'base64') } };
+    case 'call':
+      return toToolUse(block.call);
+    case 'text':
+      return { text: block.text };
+  }
 }
 
 function toToolUse(call: AnsweredCall): ContentBlock {
@@ -113,7 +131,7 @@ function takesStatus(model: string): boolean {
 function toInferenceConfig({
   temperature,
   maxTokens,
-}: ModelRequest): Pick<ConverseCommandInput, 'inferenceConfig'> {
+}: Thinking): Pick<ConverseCommandInput, 'inferenceConfig'> {
   if (temperature === 0 && maxTokens === 0) return {};
   const inferenceConfig: InferenceConfiguration = {
     ...(temperature === 0 ? {} : { temperature }),

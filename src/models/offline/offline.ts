@@ -18,7 +18,7 @@ const EXTRACTIVE = 'extractive';
  */
 export function createOfflineModel(): Model {
   return {
-    async send(request, signal) {
+    async send(request, signal, onDelta) {
       if (signal.aborted) throw abortCause(signal);
       if (request.model !== EXTRACTIVE) {
         throw new ModelError(
@@ -38,6 +38,7 @@ export function createOfflineModel(): Model {
         };
       }
       const text = answer(given);
+      onDelta?.({ type: 'text', text });
       return {
         text,
         calls,

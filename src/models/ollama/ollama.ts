@@ -1,11 +1,15 @@
-import { postJson, type ApiAccess, type HttpApi } from '../http.ts';
+import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
+import { postForAnswer } from '../stream.ts';
+import { createAssembly } from './assembly.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { toRequest } from './to-request.ts';
 import { ollamaResponse } from './wire.ts';
 
 export const OLLAMA_URL = 'http://localhost:11434';
+
+const STREAMING = { asking: { stream: true }, schema: ollamaResponse, createAssembly };
 
 /** Models behind Ollama's own chat API, which wants no key. */
 export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfServer): Model {
@@ -27,11 +31,11 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfSer
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };
   return {
-    async send(request, signal) {
+    async send(request, signal, onDelta) {
       const answer = await sendInOrder(
         access,
         (strictRoles) => toRequest(request, strictRoles),
-        (body) => postJson(api, body, ollamaResponse, signal),
+        (body) => postForAnswer(api, request, body, STREAMING, signal, onDelta),
       );
       return fromResponse(request, answer);
     },

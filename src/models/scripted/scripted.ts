@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, ModelError, messageOf } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
 import { estimateUsage } from '../estimate.ts';
-import type { Model, ModelRequest } from '../model.ts';
+import type { Delta, Model, ModelRequest } from '../model.ts';
 import type { ModelResponse, TokenUsage } from '../../runs/message.ts';
 import { parseScript, type Script, type ScriptedTurn } from './script.ts';
 
@@ -25,11 +25,14 @@ export function createScriptedModel(readScript: ReadScript): Model {
   }
 
   return {
-    async send(request, signal) {
+    async send(request, signal, onDelta) {
       const { place, turn } = findTurn(request, await script(request.model));
-      await wait(turn.delay_ms, signal);
       const newest = newestText(request);
-      if (turn.expect !== undefined && !newest.includes(turn.expect)) {
+      const isExpected = turn.expect === undefined || newest.includes(turn.expect);
+      const isAnswer = isExpected && turn.error === undefined;
+      if (onDelta === undefined || !isAnswer) await wait(turn.delay_ms, signal);
+      else await write(toResponse(request, turn).text, turn.delay_ms, signal, onDelta);
+      if (!isExpected) {
         throw new ModelError(
           'bad_request',
           `${place} expects "${turn.expect}", and what came is "${excerpt(newest)}"`,
@@ -86,6 +89,28 @@ async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     throw abortCause(signal);
   });
 }
+
+/** Writes the text word by word, in the time that the answer takes. */
+async function write(
+  text: string,
+  milliseconds: number,
+  signal: AbortSignal,
+  onDelta: (delta: Delta) => void,
+): Promise<void> {
+  const words = text.match(/\s*\S+|\s+$/g) ?? [];
+  const pauses = Math.min(words.length, Math.floor(milliseconds / SHORTEST_PAUSE_MS));
+  let paused = 0;
+  for (const [index, word] of words.entries()) {
+    onDelta({ type: 'text', text: word });
+    if (paused >= Math.floor(((index + 1) * pauses) / words.length)) continue;
+    paused += 1;
+    await wait(milliseconds / pauses, signal);
+  }
+  if (pauses === 0) await wait(milliseconds, signal);
+}
+
+/** Timers are no more precise. */
+const SHORTEST_PAUSE_MS = 10;
 
 function scriptedError(error: NonNullable<ScriptedTurn['error']>): ModelError {
   const details = error.retry_after === undefined ? {} : { retryAfterMs: error.retry_after * 1000 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
+import * as v from 'valibot';
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
 import { checkKey, checkPrefix, nameOf, toJsonText } from '../item-limits.ts';
@@ -124,6 +125,10 @@ class LmdbTable implements Table {
     }
   }
 
+  newest(): number {
+    return this.#guard('read', () => v.parse(Stats, this.#database.getStats()).lastTxnId);
+  }
+
   async delete(key: Key): Promise<void> {
     checkKey(key);
     this.#write(() => {
@@ -213,6 +218,9 @@ class LmdbTable implements Table {
     }
   }
 }
+
+/** Of what LMDB tells of itself: the number of the last transaction, whichever process wrote it. */
+const Stats = v.object({ lastTxnId: v.number() });
 
 /**
  * Length of the partition in two bytes, the partition, the sort key: in one partition, LMDB's order of bytes is then

@@ -5,7 +5,8 @@ import { anyText, RefusedCall } from '../arguments.ts';
 import { failedResult, withLimit, type Delegation } from './delegation.ts';
 import { depthExceeded, maySpawn } from './spawn-agent.ts';
 
-const MAX_SUBTASKS = 5;
+/** Subtasks of one delegation. */
+export const MAX_SUBTASKS = 5;
 
 /**
  * `delegate_task`: a plan of up to five subtasks, each for a sub-agent with a budget as `spawn_agent` gives it, and a
@@ -82,6 +83,8 @@ export const delegateTask: Delegation = {
         system: '',
         message: JSON.stringify(delegated),
         tools: [...asking.tools.map(({ name }) => name), 'spawn_agent'],
+        // Each subtask has a time of its own.
+        seconds: 0,
       },
     };
   },

@@ -2,7 +2,6 @@ import { RefusedCall, booleanArgument, pathArgument, textArgument } from '../arg
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile, staleFile } from './put-file.ts';
-import { replaceText } from './replace-text.ts';
 import { checkIsText, decode, encode } from './text-file.ts';
 
 /** A file is edited in memory, as a whole. */
@@ -50,6 +49,7 @@ export const editFileTool = fileTool({
     if (known !== content.version()) throw staleFile(path, known);
 
     const { text, encoding } = decode(content.bytes);
+    const { replaceText } = await import('./replace-text.ts');
     const changed = replaceText(text, change, path);
     await putFile(path, encode(changed.text, encoding, path), known, context);
     const [line = 0] = changed.lines;

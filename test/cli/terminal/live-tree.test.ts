@@ -111,6 +111,26 @@ describe('on a terminal', () => {
     expect(states.map((text) => plainRun.colourOf(text))).toEqual(states.map(() => undefined));
   });
 
+  test('the newest words of each agent at work are seen, as far as the columns go', async () => {
+    const words = (mark: string) => Array.from({ length: 60 }, (_, index) => `${mark}${index}`).join(' 湖 ');
+    const said = (mark: string) => ({ turns: [{ text: words(mark), delay_ms: 20_000 }], match: mark });
+    const calls = ['left', 'right'].map((task) => ({
+      name: 'call_agent',
+      arguments: { agent: 'kid', task },
+    }));
+    const cwd = await tempFolder({
+      'agents/top.toml': 'name = "top"\nmodel = "scripted/s.json"\nsub_agents = ["kid"]\n',
+      'agents/kid.toml': 'name = "kid"\nmodel = "scripted/s.json"\n',
+      's.json': JSON.stringify({ conversations: [said('left'), said('right'), { turns: [{ calls }] }] }),
+    });
+    const run = startInTerminal(['run', 'top', '-p', 'go'], cwd, { columns: 60, rows: 24 });
+    await run.shows('…', 'left2 湖', 'right2 湖');
+    const [, left = '', right = ''] = run.screen();
+    expect(plain([left])[0]).toMatch(/^▸ {2}├ kid +running +TIME {2}(…|left0).*left\d+( 湖)?$/);
+    expect(plain([right])[0]).toMatch(/^▸ {2}└ kid +running +TIME {2}(…|right0).*right\d+( 湖)?$/);
+    expect(run.screen()).toHaveLength(3);
+  });
+
   test('a line is a line at 40 columns, however wide its characters are, and so it is at 200', async () => {
     const task = '湖の水質について 👩‍🔬 re\u0301sume\u0301 '.repeat(20);
     const { start } = await project(['held', 'broken'], task);

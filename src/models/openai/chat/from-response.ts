@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { ModelError } from '../../../errors.ts';
-import { toCalls } from '../../calls.ts';
+import { isShallow, toCalls } from '../../calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../estimate.ts';
 import type { ModelRequest } from '../../model.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../../runs/message.ts';
-import { chatUsage, type ChatResponse } from './wire.ts';
+import type { ModelResponse, StopReason, TokenUsage, ToolCall } from '../../../runs/message.ts';
+import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
 export function fromResponse(request: ModelRequest, { choices, usage }: ChatResponse): ModelResponse {
@@ -13,11 +13,12 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
     throw new ModelError('server', 'response contains no choices', { spent: toSpent(toCounts(usage)) });
   }
   const { content, refusal, tool_calls } = choice.message;
-  const text = content || refusal;
+  const text = textOf(content) || refusal;
   const stopReason = refusal === '' ? (STOP_REASONS.get(choice.finish_reason) ?? 'other') : 'refusal';
+  const called = tool_calls.flatMap((call) => ('function' in call ? [call] : []));
   const calls = toCalls(
     'openai',
-    tool_calls.flatMap((call) => ('function' in call ? [{ id: call.id, ...call.function }] : [])),
+    called.map((call) => ({ id: call.id, ...call.function })),
     stopReason === 'max_tokens',
   );
   return {
@@ -26,7 +27,26 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
     stopReason,
     rawStopReason: choice.finish_reason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
+    ...keepThoughts(request, choice.message, called, calls),
   };
+}
+
+/** Between a call and its result; after the last answer, nobody asks for them. */
+function keepThoughts(
+  { model }: ModelRequest,
+  { reasoning_content, reasoning_details }: ChatResponse['choices'][number]['message'],
+  called: readonly { extra_content?: unknown }[],
+  calls: readonly ToolCall[],
+): { providerContent?: KeptChat } {
+  const extra_content = called.map((call) => call.extra_content ?? null);
+  const kept = {
+    ...(reasoning_content !== '' && { reasoning_content }),
+    ...(reasoning_details.length > 0 && { reasoning_details }),
+    ...(extra_content.some((extra) => extra !== null) && { extra_content }),
+  };
+  const hasThought = Object.keys(kept).length > 0;
+  if (!hasThought || calls.length === 0 || calls.some(({ cut }) => cut) || !isShallow(kept)) return {};
+  return { providerContent: { wire: 'openai-chat', model, ...kept } };
 }
 
 /** What an answer that cannot be used has cost. */

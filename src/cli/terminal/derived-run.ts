@@ -1,0 +1,35 @@
+import type { Opened, Run } from '../../runs/run.ts';
+import { count, counted } from './figures.ts';
+
+/** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`. */
+export function runName({ agent, derivedBy }: Pick<Run, 'agent' | 'derivedBy'>): string {
+  return derivedBy === undefined ? agent : `${agent} (${derivedBy})`;
+}
+
+/** How a derived run differs from its caller, in a line: its model, mode, limits and tools. */
+export function differencesText(
+  run: Pick<Run, 'derivedBy' | 'timeout'>,
+  own: Opened,
+  caller: Opened,
+): string {
+  const { caps, rules, quietSeconds, withheld = [] } = own;
+  const mode = rules?.mode ?? 'auto';
+  const lacking = withheld.filter((name) => !(caller.withheld ?? []).includes(name));
+  const parts = [
+    ...(own.model === caller.model ? [] : [`model ${own.model}`]),
+    ...(mode === (caller.rules?.mode ?? 'auto') ? [] : [`mode ${mode}`]),
+    ...(own.system === '' || own.system === caller.system ? [] : ['a system prompt of its own']),
+    ...(caps === undefined || caps.toolCalls === 0 || isSame(caps, caller.caps)
+      ? []
+      : [`at most ${counted(caps.toolCalls, 'tool call')}`]),
+    ...(caps?.tokens === undefined ? [] : [`${count(caps.tokens)} tokens`]),
+    `${run.timeout}s`,
+    ...(quietSeconds === undefined ? [] : [`${quietSeconds}s without a sign of life`]),
+    ...(lacking.length === 0 ? [] : [`without ${lacking.join(', ')}`]),
+  ];
+  return `derived by ${run.derivedBy}: ${parts.join(', ')}`;
+}
+
+function isSame(one: Opened['caps'], other: Opened['caps']): boolean {
+  return one?.toolCalls === other?.toolCalls && one?.tokens === other?.tokens;
+}

@@ -1,0 +1,73 @@
+import type { Delta } from '../models/model.ts';
+import { identityOf, type EmitRunEvent } from '../runs/event.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { BegunTurn, Run } from '../runs/run.ts';
+
+export interface LivePorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+  /** Whether anybody in this process wants to hear of answers while they are written; absent: nobody does. */
+  hears?(): boolean;
+}
+
+/** An answer that a model has been asked for, for those who watch. */
+export interface BegunAnswer {
+  /** To be told of every piece of it; undefined where nobody follows. */
+  hear: ((delta: Delta) => void) | undefined;
+  /** Waits for what is on its way to the store. */
+  settled(): Promise<void>;
+  /** Notes that the run fails in this turn, for those who read of it later: nothing else is kept of it. */
+  failed(): Promise<void>;
+}
+
+/** How often those who watch from elsewhere get what there is. */
+const WRITE_MS = 500;
+
+/** More of an answer comes with its turn: an item of the store has an end, and is written again as a whole. */
+const MAX_DRAFT_CHARACTERS = 32_000;
+
+/**
+ * Hands an answer on while it is written: at once to listeners in this process, and every half second to the store
+ * where somebody watches from elsewhere. Losing any of it loses nothing, since the turn has it all.
+ */
+export function beginAnswer(
+  run: Run,
+  begun: BegunTurn,
+  isWatched: boolean,
+  { store, emit, now, hears }: LivePorts,
+): BegunAnswer {
+  let text = '';
+  let written = begun.at;
+  let writing: Promise<void> | undefined;
+
+  function write(): void {
+    written = now();
+    writing = store
+      .saveDraft(run.id, { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) })
+      .catch(() => {})
+      .finally(() => (writing = undefined));
+  }
+
+  function toListeners(delta: Delta): void {
+    if (delta.type === 'alive') return;
+    const { type: kind, text: piece } = delta;
+    emit({ type: 'message_delta', ...identityOf(run), turn: begun.turn, kind, text: piece });
+  }
+
+  function toStore(delta: Delta): void {
+    if (delta.type === 'text') text += delta.text;
+    if (writing === undefined && now() - written >= WRITE_MS) write();
+  }
+
+  const followers = [...(hears?.() ? [toListeners] : []), ...(isWatched ? [toStore] : [])];
+  if (isWatched) write();
+  return {
+    hear: followers.length === 0 ? undefined : (delta) => followers.forEach((follow) => follow(delta)),
+    settled: async () => writing,
+    async failed() {
+      const note = (current: Run) => (current.holder === run.holder ? { ...current, begun } : current);
+      await store.updateRun(run.id, note, run).catch(() => {});
+    },
+  };
+}

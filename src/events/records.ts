@@ -1,0 +1,205 @@
+import type { CallResult } from '../runs/call.ts';
+import type { ToolCall } from '../runs/message.ts';
+import type { DelegationLimits } from '../runs/plan.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { durationOf, hasEnded, type Draft, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { answerText } from '../steps/ask.ts';
+import { planned } from '../steps/kinds.ts';
+import { isPast, type Positions } from './positions.ts';
+
+/** A run that is watched, with everything below it. */
+export type Top = Pick<Run, 'id' | 'root' | 'path'>;
+
+/** What is known of a tree: all that its events are made from. */
+export interface TreeRecords {
+  /** By run id. */
+  runs: ReadonlyMap<string, RunRecords>;
+  /** When it was read, in milliseconds since 1970. */
+  at: number;
+}
+
+/** What is known of a run. */
+export interface RunRecords {
+  run: Run;
+  /** Undefined while it is not there. */
+  opened: Pick<Opened, 'skill' | 'files'> | undefined;
+  turns: TurnRecords[];
+  /** Absent where nobody watched. */
+  draft?: Draft | undefined;
+}
+
+export interface TurnRecords {
+  turn: Turn;
+  /** The run that each call started, in call order; undefined for calls that start none. */
+  children: (string | undefined)[];
+  /** How each call ended, in call order; undefined where it has not, as far as is known. */
+  ends: (CallEnd | undefined)[];
+}
+
+/** How a call ended. `startedAt` is left to its turn. */
+export interface CallEnd extends Omit<CallResult, 'startedAt'> {
+  /** When, in milliseconds since 1970. */
+  at: number;
+}
+
+export interface TreeReader {
+  /** Reads what is new. @returns whether anything is */
+  read(): Promise<boolean>;
+  readonly records: TreeRecords;
+}
+
+/** A run as the reader keeps it. */
+interface Kept extends RunRecords {
+  limits: DelegationLimits | undefined;
+  /** Whether all of it has been read, up to its end. */
+  isWhole: boolean;
+}
+
+/**
+ * Reads a tree again and again, and each time only what may have changed: of runs that are at work the next turn, the
+ * draft of it and the results of calls, and of those that have ended nothing.
+ * @param from what is behind these positions is not read at all
+ */
+export function createTreeReader(
+  top: Top,
+  store: RunStore,
+  now: () => number,
+  from: Positions = new Map(),
+): TreeReader {
+  const runs = new Map<string, Kept>();
+  const records = { runs, at: 0 };
+  let newest: number | undefined;
+
+  async function read(): Promise<boolean> {
+    records.at = now();
+    const current = store.newest?.();
+    if (current !== undefined && current === newest) return false;
+    newest = current;
+    const tree = new Map(below(top, await store.tree(top.id)).map((run) => [run.id, run]));
+    const wanted = [...tree.values()].filter((run) => !isPast(run, from));
+    const changes = await Promise.all(wanted.map((run) => update(run, tree)));
+    return changes.includes(true);
+  }
+
+  async function update(run: Run, tree: ReadonlyMap<string, Run>): Promise<boolean> {
+    const kept = runs.get(run.id);
+    const isSame = kept !== undefined && isAlike(kept.run, run);
+    if (isSame && kept.isWhole) return false;
+    const [opened, draft, turns] = await Promise.all([
+      kept === undefined || kept.limits === undefined ? store.opened(run.id) : undefined,
+      store.draft(run.id),
+      newTurns(run, kept?.turns.length ?? 0),
+    ]);
+    const entry: Kept = kept ?? { run, opened: undefined, limits: undefined, turns: [], isWhole: false };
+    const wasDraft = entry.draft;
+    if (opened !== undefined) Object.assign(entry, { opened, limits: opened.delegation });
+    Object.assign(entry, { run, draft });
+    entry.turns.push(...turns);
+    const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index, tree)));
+    // The record is older than the rest: what it says the run did is all there.
+    const { status } = run;
+    entry.isWhole = status !== 'running' && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
+    runs.set(run.id, entry);
+    return (
+      !isSame ||
+      opened !== undefined ||
+      turns.length > 0 ||
+      ends.includes(true) ||
+      isOtherDraft(wasDraft, draft)
+    );
+  }
+
+  async function newTurns(run: Run, known: number): Promise<TurnRecords[]> {
+    const turns: Turn[] = [];
+    if (known === 0) turns.push(...(await store.turns(run.id)));
+    else {
+      const next = () => store.turn(run.id, known + turns.length + 1);
+      for (let turn; (turn = await next()) !== undefined;) turns.push(turn);
+    }
+    return turns.map((turn) => ({
+      turn,
+      ends: turn.plans.map(() => undefined),
+      children: turn.plans.map((plan, index) =>
+        planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
+      ),
+    }));
+  }
+
+  /** @returns whether any call is found to have ended */
+  async function findEnds(kept: Kept, index: number, tree: ReadonlyMap<string, Run>): Promise<boolean> {
+    const made = kept.turns[index];
+    if (made === undefined) return false;
+    const { ends, turn } = made;
+    const found = await Promise.all(
+      turn.answer.calls.map(async (call, at) => {
+        if (ends[at] !== undefined) return false;
+        const own = await ownEnd(kept, made, call, at, tree);
+        ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
+        return ends[at] !== undefined;
+      }),
+    );
+    return found.includes(true);
+  }
+
+  /** How a call ended by what is kept of it alone. */
+  async function ownEnd(
+    { run, limits }: Kept,
+    { turn, children }: TurnRecords,
+    call: ToolCall,
+    index: number,
+    tree: ReadonlyMap<string, Run>,
+  ): Promise<CallEnd | undefined> {
+    const plan = turn.plans[index];
+    if (plan === undefined || limits === undefined) return undefined;
+    const at = { run: run.id, turn: turn.number, call: index + 1 };
+    if (plan.kind === 'ask') {
+      // Read alone: whoever watches ends no question.
+      const answer = await store.answer(at);
+      if (answer === undefined) return undefined;
+      const endedAt = Date.parse(answer.at);
+      return {
+        text: answerText(answer),
+        isError: false,
+        at: endedAt,
+        durationMs: endedAt - Date.parse(turn.at),
+      };
+    }
+    const kept = plan.kind === 'invoke' ? await store.callResult(at) : undefined;
+    if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
+    if (plan.kind === 'invoke') return undefined;
+    const started = children[index];
+    const child = started === undefined ? undefined : tree.get(started);
+    if (started !== undefined && (child === undefined || !hasEnded(child))) return undefined;
+    const ended = { ...at, run, limits, store, outcome: undefined, now: now() };
+    const { text, isError } = await planned(plan).toResult(call, ended);
+    const endedAt = Date.parse(child?.endedAt ?? turn.at);
+    return { text, isError, at: endedAt, durationMs: child === undefined ? 0 : durationOf(child, endedAt) };
+  }
+
+  return { read, records };
+}
+
+/** Calls that left nothing of their own have a result only in what the model was told next. */
+function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefined {
+  const result = next?.received.flatMap((message) => (message.role === 'tool' ? message.results : []))[index];
+  if (next === undefined || result === undefined) return undefined;
+  const { text, isError } = result;
+  return { text, isError, at: Date.parse(next.at) - next.latencyMs, durationMs: 0 };
+}
+
+function below({ id, path }: Top, tree: readonly Run[]): Run[] {
+  return tree.filter((run) => run.id === id || path === '' || run.path.startsWith(`${path}_`));
+}
+
+function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {
+  return children.some((id) => id !== undefined && tree.get(id)?.status === 'running');
+}
+
+/** Whether two records of a run say the same to those who watch. */
+function isAlike(one: Run, other: Run): boolean {
+  return one.status === other.status && one.holder === other.holder && one.begun?.turn === other.begun?.turn;
+}
+
+function isOtherDraft(one: Draft | undefined, other: Draft | undefined): boolean {
+  return one?.turn !== other?.turn || one?.at !== other?.at || one?.text.length !== other?.text.length;
+}

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { messageOf, ModelError, type ModelErrorCategory } from '../errors.ts';
+import { open, redact, statusError, textOf, toHeaders, type Endpoint, type HttpApi } from './http.ts';
+
+/**
+ * Posts one request and reads the answer, which comes whole.
+ * @throws {ModelError} for whatever the API or the way to it did; the key is in none of the messages
+ * @throws the signal's reason if the run was stopped
+ */
+export async function postJson<const Schema extends v.GenericSchema>(
+  api: HttpApi,
+  body: object,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<v.InferOutput<Schema>> {
+  const response = await open(api, toHeaders(api), JSON.stringify(body), signal);
+  return readWhole(api, response, schema, signal);
+}
+
+/**
+ * Reads an answer that comes whole.
+ * @param alive told of every piece that arrives
+ * @throws as `postJson` does
+ */
+export async function readWhole<const Schema extends v.GenericSchema>(
+  api: HttpApi,
+  response: Response,
+  schema: Schema,
+  signal: AbortSignal,
+  alive?: () => void,
+): Promise<v.InferOutput<Schema>> {
+  const text = await readText(api, response, signal, alive);
+  if (!response.ok) throw statusError(api, response, faultOf(parseJson(text).value)?.message ?? '');
+  const { value, fault } = parseJson(text);
+  // The words for a fault quote ten characters of the text, which may be the beginning of the key.
+  if (fault !== undefined) throw unparsed(api, parseJson(redact(api, text)).fault ?? 'not JSON');
+  return parseAnswer(api, schema, value);
+}
+
+/**
+ * What an API answered, if it is an answer.
+ * @throws {ModelError} if it is none: it came with status 200, and is paid for
+ */
+export function parseAnswer<const Schema extends v.GenericSchema>(
+  api: Pick<HttpApi, 'apiKey' | 'categories' | 'spentOn'>,
+  schema: Schema,
+  value: unknown,
+): v.InferOutput<Schema> {
+  if (Array.isArray(value)) throw unparsed(api, 'expected an object, got an array');
+  // Ollama, and servers in front of others, have sent their 200 when they fail; a stream has begun with it.
+  const fault = faultOf(value);
+  if (fault !== undefined && fault.message !== '') {
+    const category = NAMED.get(fault.name) ?? api.categories[Number(fault.name)] ?? 'server';
+    throw new ModelError(category, redact(api, fault.message), { spent: api.spentOn(value) });
+  }
+  const answer = v.safeParse(schema, value, { abortEarly: true });
+  if (answer.success) return answer.output;
+  throw unparsed(api, faultIn(answer.issues), value);
+}
+
+/** The error for an answer that came with status 200 and cannot be read. */
+export function unparsed(
+  api: Pick<HttpApi, 'apiKey' | 'spentOn'>,
+  fault: string,
+  answer?: unknown,
+): ModelError {
+  const details = { spent: api.spentOn(answer) };
+  return new ModelError('server', redact(api, `failed to parse response: ${fault}`), details);
+}
+
+/** Reads the body of an answer as one text. @throws as `textOf` does */
+export async function readText(
+  endpoint: Endpoint,
+  response: Response,
+  signal: AbortSignal,
+  alive?: () => void,
+): Promise<string> {
+  let text = '';
+  for await (const more of textOf(endpoint, response, { signal })) {
+    alive?.();
+    text += more;
+  }
+  return text;
+}
+
+/** What is wrong with a value, and where. */
+export function faultIn([issue]: readonly [v.BaseIssue<unknown>, ...unknown[]]): string {
+  return `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`;
+}
+
+export function parseJson(text: string): { value?: unknown; fault?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (thrown) {
+    return { fault: messageOf(thrown) };
+  }
+}
+
+/**
+ * The classes of errors that APIs name where no status can tell: in the middle of a stream. A status in place of a name,
+ * as OpenRouter has it, is of the class that the status has.
+ */
+const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
+  Object.entries({
+    // https://docs.anthropic.com/en/api/errors
+    authentication_error: 'auth',
+    invalid_request_error: 'bad_request',
+    not_found_error: 'bad_request',
+    overloaded_error: 'overloaded',
+    permission_error: 'auth',
+    rate_limit_error: 'rate_limit',
+    request_too_large: 'bad_request',
+    timeout_error: 'timeout',
+    // https://platform.openai.com/docs/guides/error-codes
+    context_length_exceeded: 'bad_request',
+    insufficient_quota: 'rate_limit',
+    invalid_prompt: 'bad_request',
+    rate_limit_exceeded: 'rate_limit',
+  } as const),
+);
+
+const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), '');
+const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
+
+/** `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error. */
+const errorSchema = v.union([
+  v.object({ error: v.union([v.string(), saying]) }),
+  v.object({ object: v.literal('error'), ...saying.entries }),
+]);
+
+/** What an API says went wrong, and what it calls that; undefined if it says nothing of an error. */
+function faultOf(body: unknown): { message: string; name: string } | undefined {
+  const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
+  if (!parsed.success) return undefined;
+  const error = 'error' in parsed.output ? parsed.output.error : parsed.output;
+  if (typeof error === 'string') return { message: error, name: '' };
+  // OpenAI's codes say more than its types.
+  const { message, type, code } = error;
+  return { message, name: NAMED.has(code) || type === '' ? code : type };
+}

@@ -1,0 +1,32 @@
+import { ConfigError } from '../errors.ts';
+import { access, keyOf } from './access.ts';
+import type { Model } from './model.ts';
+import { baseUrlVariable } from './model-name.ts';
+import { vendorOf } from './model-vendors.ts';
+import { createOpenAIModel } from './openai/openai.ts';
+import type { ModelSources } from './registry.ts';
+
+/**
+ * Opens a server that speaks OpenAI's protocol. Where it is reached without TLS, it is one's own and may want no key.
+ * @throws {MissingKeyError | ConfigError} as `modelFor` does
+ */
+export function openVendor(provider: string, sources: ModelSources): Model {
+  const { baseUrl, strictRoles = false, isAzure = false, countsUnasked = false } = vendorOf(provider);
+  const usual = access(provider, sources, baseUrl ?? '');
+  if (usual.baseUrl === '') {
+    const remedy =
+      sources.whereUrlsGo?.(provider) ??
+      `set ${baseUrlVariable(provider)} or base_url in [providers.${provider}] of config.toml`;
+    throw new ConfigError(`base URL for provider "${provider}" is not configured (${remedy})`);
+  }
+  const settings = sources.settings?.(provider) ?? {};
+  const isOwn = usual.baseUrl.startsWith('http:');
+  return createOpenAIModel(
+    {
+      ...usual,
+      strictRoles: settings.strictRoles ?? strictRoles,
+      apiKey: isOwn ? (sources.apiKey(provider)?.trim() ?? '') : keyOf(provider, sources),
+    },
+    { isChat: !isAzure, isAzure, countsUnasked, apiVersion: (isAzure && settings.apiVersion) || '' },
+  );
+}

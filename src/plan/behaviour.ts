@@ -1,0 +1,79 @@
+import { MAX_TURNS } from '../conversation/turn.ts';
+import { COSTS, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../machine/costs.ts';
+import { DELEGATE } from '../steps/delegate.ts';
+import { INVOKE_TOOL } from '../steps/invoke.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { dollarsOf } from './dollars.ts';
+import type { Place } from './places.ts';
+import type { Conversation, Use } from './use.ts';
+
+/** What conversations do with what they can do. */
+export interface Behaviour {
+  /** How often it calls each of those that it can call, of which these are the uses. */
+  calls(place: Place, uses: readonly Use[]): number[];
+  /** @param calls of sub-agents */
+  conversation(place: Place, calls: number): Conversation;
+  /** The agents that its largest turn calls. */
+  largestTurn(place: Place): string[];
+}
+
+/** How often an agent with tools is taken to use one of them: once a turn. */
+export const EXPECTED_TOOL_CALLS = 10;
+
+/**
+ * An agent calls each that it can call once, in its first turn, and then works with its tools. What is derived from it
+ * does the work itself; a computed conversation has as many subtasks as there can be, one after another.
+ */
+export const expectedly: Behaviour = {
+  calls({ callable, derivedBy, isComputed, mostCalls }) {
+    if (isComputed) return [mostCalls];
+    return callable.map((_, index) => (derivedBy === undefined && index < mostCalls ? 1 : 0));
+  },
+  conversation({ depth, hasTools, isComputed, mostCalls }, calls) {
+    const toolCalls = hasTools && !isComputed ? Math.min(EXPECTED_TOOL_CALLS, mostCalls - calls) : 0;
+    return {
+      turns: 1 + toolCalls + (isComputed ? calls : Math.min(calls, 1)),
+      calls,
+      failed: 0,
+      toolCalls,
+      isTop: depth === 0 && !isComputed,
+      hasLargeTexts: false,
+    };
+  },
+  largestTurn: ({ callable }) => callable.map(({ place }) => place.agent),
+};
+
+/**
+ * An agent that is offered no tool answers at once. One that can call others calls the dearest of them as often as it
+ * may and the history of its execution has room for, and all of them fail; one that cannot makes calls of tools instead.
+ */
+export const mostly: Behaviour = {
+  calls({ mostCalls }, uses) {
+    const dollars = uses.map((use) => dollarsOf(use).total);
+    const dearest = dollars.indexOf(Math.max(...dollars));
+    const calls = Math.min(roomFor(DELEGATE.costs.failed), mostCalls);
+    return uses.map((_, index) => (index === dearest ? calls : 0));
+  },
+  conversation({ depth, hasTools, isComputed, isOfferedAny, mostCalls }, calls) {
+    const makesCalls = hasTools && calls === 0;
+    return {
+      turns: isOfferedAny ? Math.min(MAX_TURNS, mostCalls + 1) : 1,
+      calls,
+      failed: calls,
+      toolCalls: makesCalls ? Math.min(roomFor(INVOKE_TOOL.costs.answered), mostCalls) : 0,
+      isTop: depth === 0 && !isComputed,
+      hasLargeTexts: true,
+    };
+  },
+  largestTurn({ callable }) {
+    const names = callable.map(({ place }) => place.agent);
+    const [longest] = names.sort((one, other) => other.length - one.length);
+    return longest === undefined ? [] : Array.from({ length: MAX_CALLS_PER_TURN }, () => longest);
+  },
+};
+
+/** How many calls the history of an execution has room for, each with these events. */
+function roomFor({ events }: Cost): number {
+  const turns = sum(COSTS.opening, times(MAX_TURNS - 1, sum(COSTS.acting, COSTS.wave)), COSTS.answering);
+  return Math.floor((MAX_PLANNED_EVENTS - turns.events) / events);
+}

@@ -1,0 +1,39 @@
+import type { Watching } from '../runs/ports.ts';
+import { treeKey } from '../runs/run-id.ts';
+import type { Draft } from '../runs/run.ts';
+import type { Json } from '../json.ts';
+import { fromKept, toKept } from './kept.ts';
+import type { Key, PutOptions, Table } from './table.ts';
+
+/** Notes of those who watch a tree, and of its runs for them: one item each, replaced as a whole. */
+export function createWatching(table: Table): Watching {
+  async function put(key: Key, value: Json, options?: PutOptions): Promise<void> {
+    const { written, item } = await table.putIfAbsent(key, value, options);
+    // Whoever is faster has something as good to say.
+    if (!written) await table.putIfVersion(key, value, item.version, options);
+  }
+
+  return {
+    async watchedUntil(run) {
+      const until = (await table.get(watchKey(run)))?.value;
+      return typeof until === 'number' ? until : 0;
+    },
+    watch: (run, until) => put(watchKey(run), until, { expires: Math.ceil(until / 1000) }),
+
+    async draft(run) {
+      const key = draftKey(run);
+      const item = await table.get(key);
+      return item && fromKept<Draft>(item.value, `${key.partition} ${key.sort}`);
+    },
+    saveDraft: (run, draft) => put(draftKey(run), toKept(draft)),
+    ...(table.newest !== undefined && { newest: () => table.newest?.() ?? 0 }),
+  };
+}
+
+function watchKey(run: string): Key {
+  return { partition: `tree#${treeKey(run)}`, sort: 'watch' };
+}
+
+function draftKey(run: string): Key {
+  return { partition: `run#${run}`, sort: 'draft' };
+}

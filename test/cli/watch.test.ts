@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { watchRun, type WatchOptions } from '../../src/cli/commands/watch.ts';
+import { withKeptRuns } from '../../src/pipeline/kept-runs.ts';
+import { startCommand } from '../fixtures/command.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { call, openStage } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+async function watch(cwd: string, word: string, options: WatchOptions = {}) {
+  const io = recordedIo(cwd);
+  const code = await withKeptRuns(undefined, cwd, (kept) => watchRun(word, options, kept, io));
+  return { code, out: io.out, err: io.err };
+}
+
+/** Without what differs from run to run. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/\d\d:\d\d:\d\d\.\d{3}Z/g, 'WHEN')
+    .replaceAll(/\d+\.\ds/g, 'TIME')
+    .replaceAll(/-\w{14}/g, '-KEY')
+    .trimEnd()
+    .split('\n');
+
+async function afterOneRun() {
+  const stage = await openStage(
+    {
+      top: ({ turn }) => (turn === 1 ? { text: 'let me see', calls: [call('kid', 'look')] } : 'done'),
+      kid: ({ turn }) =>
+        turn === 1 ? [{ id: 'c', name: 'read_file', arguments: { path: 'f' } }] : 'it says\u001b[2J: a line',
+    },
+    { top: 'sub_agents = ["kid"]\n', kid: 'tools = ["read_file"]\nfiles = ["f"]\n' },
+    { f: 'a line\n' },
+  );
+  const { run } = await stage.run();
+  return { cwd: stage.cwd, id: run.id };
+}
+
+test('watch --events lists what happened, as deep as it happened, and nothing that could pass for more', async () => {
+  const { cwd, id } = await afterOneRun();
+  const { code, out, err } = await watch(cwd, 'last', { events: true });
+  expect([code, err]).toEqual([0, `run "${id}" is succeeded\n`]);
+  expect(plain(out)).toEqual([
+    'WHEN top: run top-KEY opened: go',
+    'WHEN top: turn 1 began with 1 message',
+    'WHEN top: turn 1 ended with 1 call (10 tokens in, 1 out, TIME): let me see',
+    'WHEN top: call 1.1 began: call_agent kid',
+    'WHEN   kid: run kid-KEY-t1c1 opened: look',
+    'WHEN   kid: 1 context file: f',
+    'WHEN   kid: turn 1 began with 1 message',
+    'WHEN   kid: turn 1 ended with 1 call (10 tokens in, 1 out, TIME)',
+    'WHEN   kid: call 1.1 began: read_file f',
+    'WHEN   kid: call 1.1 ended: read_file f (9 characters, TIME)',
+    'WHEN   kid: turn 2 began with 3 messages',
+    'WHEN   kid: turn 2 ended with 0 calls (20 tokens in, 1 out, TIME): it says\u{fffd}[2J: a line',
+    'WHEN   kid: run kid-KEY-t1c1 succeeded (TIME)',
+    'WHEN top: call 1.1 ended: call_agent kid (19 characters, TIME)',
+    'WHEN top: turn 2 began with 3 messages',
+    'WHEN top: turn 2 ended with 0 calls (20 tokens in, 1 out, TIME): done',
+    'WHEN top: run top-KEY succeeded (TIME)',
+  ]);
+});
+
+test('watch --json prints one event a line, as the API sends them', async () => {
+  const { cwd, id } = await afterOneRun();
+  const { out } = await watch(cwd, id, { json: true });
+  const events = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.at(0)).toMatchObject({ type: 'RUN_STARTED', runId: id });
+  expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: id, result: 'done' });
+  expect(events.filter(({ type }) => type === 'SUBAGENT_STARTED')).toHaveLength(1);
+});
+
+test('watching what has ended writes nothing, and says again what run said', async () => {
+  const { cwd, id } = await afterOneRun();
+  expect(await watch(cwd, id)).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringContaining('[sub-agent] "kid" completed in'),
+  });
+});
+
+test('another process sees the words of an answer while they are written', async () => {
+  const text = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
+  const wait = {
+    name: 'run_command',
+    arguments: { command: 'until [ -e go ]; do sleep 0.05; done', timeout: 60 },
+  };
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/s.json"\ntools = ["run_command"]\n',
+    's.json': JSON.stringify({ conversations: [{ turns: [{ calls: [wait] }, { text, delay_ms: 60_000 }] }] }),
+  });
+  const running = startCommand(['run', 'top', '-p', 'go', '-v'], cwd);
+  await running.says('[tool] run_command');
+  const watching = startCommand(['watch', 'last', '--json'], cwd);
+  await watching.prints('TOOL_CALL_END');
+  await writeFile(join(cwd, 'go'), '');
+  await watching.prints('"delta":"word0 ');
+  running.process.kill('SIGINT');
+  const { out } = await watching.ended();
+  const events = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.slice(-3)).toMatchObject([
+    { type: 'TEXT_MESSAGE_END' },
+    { type: 'STEP_FINISHED', stepName: 'turn 2' },
+    { type: 'RUN_FINISHED', outcome: { type: 'cancelled' } },
+  ]);
+}, 30_000);

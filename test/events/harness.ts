@@ -1,0 +1,99 @@
+import { onTestFinished } from 'vitest';
+import { startRun } from '../../src/conversation/start.ts';
+import { toAgUi, type AgUi } from '../../src/events/ag-ui.ts';
+import { followTree } from '../../src/events/follow-tree.ts';
+import { fromCursor, toCursor, type Positions } from '../../src/events/positions.ts';
+import { createTreeReader, type Top } from '../../src/events/records.ts';
+import { createTeller, type TreeEvent } from '../../src/events/tell.ts';
+import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import { newRunId } from '../../src/runs/run-id.ts';
+import type { RunRequest } from '../../src/runs/run.ts';
+import type { RunStore } from '../../src/runs/ports.ts';
+import type { Stage } from '../fixtures/stage.ts';
+
+/** A run to be started, and the store as another process sees it. */
+export async function openRun({ cwd, pipeline }: Stage, request: Partial<RunRequest> = {}) {
+  const { runs: store, close } = await openLocalStore(cwd);
+  onTestFinished(close);
+  const whole = { agent: 'top', prompt: 'go', ...request };
+  const id = newRunId(whole.agent, Date.now());
+  const top: Top = { id, root: id, path: '' };
+  return {
+    id,
+    top,
+    store,
+    /** Carries it to its end. */
+    async run(): Promise<void> {
+      await pipeline.executions.wait(await startRun(id, whole, pipeline));
+      await pipeline.settled();
+    },
+  };
+}
+
+/** An event as AG-UI spells it, and where to go on behind it. */
+export interface Cut {
+  event: AgUi;
+  cursor: string;
+}
+
+/** Everything from a cursor, or from the beginning, until the end of the run. */
+export async function cutsOf(top: Top, store: RunStore, cursor?: string): Promise<Cut[]> {
+  const from = cursor === undefined ? undefined : fromCursor(top.id, cursor);
+  if (cursor !== undefined && from === undefined) throw new Error(`no cursor of ${top.id}: ${cursor}`);
+  const cuts: Cut[] = [];
+  for await (const cut of follow(top, store, (event) => toAgUi(top.id, event), from)) cuts.push(cut);
+  return cuts;
+}
+
+async function* follow(
+  top: Top,
+  store: RunStore,
+  toParts: (event: TreeEvent) => readonly AgUi[],
+  from?: Positions,
+): AsyncGenerator<Cut> {
+  // As they are shared with whoever follows: at each event they say where to go on.
+  const positions: Positions = from ?? new Map();
+  const ports = { store, isCarriedOut: async () => true, pollMs: 1 };
+  const following = { top, toParts, from: positions };
+  for await (const event of followTree(following, ports, new AbortController().signal)) {
+    yield { event, cursor: toCursor(top.id, positions) };
+  }
+}
+
+/** What is listed of a tree now. */
+export async function listed(top: Top, store: RunStore): Promise<TreeEvent[]> {
+  const reader = createTreeReader(top, store, Date.now);
+  await reader.read();
+  return [...createTeller(top, (event) => [event]).news(reader.records)];
+}
+
+/** What is listed of a tree while it works. */
+export async function listedLive(top: Top, store: RunStore): Promise<TreeEvent[]> {
+  const events: TreeEvent[] = [];
+  const ports = { store, isCarriedOut: async () => true, pollMs: 1 };
+  const following = { top, toParts: (event: TreeEvent) => [event] };
+  for await (const event of followTree(following, ports, new AbortController().signal)) events.push(event);
+  return events;
+}
+
+/** Each run's events in order, without the pieces of answers. */
+export function byRun(events: readonly TreeEvent[]): Record<string, TreeEvent[]> {
+  const runs: Record<string, TreeEvent[]> = {};
+  for (const { at, event } of events) {
+    if (event.type !== 'message_delta') (runs[event.run] ??= []).push({ at, event });
+  }
+  return runs;
+}
+
+/** AG-UI's events with what was told of a message in pieces put together, by what they are about. */
+export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
+  const runs: Record<string, AgUi[]> = {};
+  for (const { timestamp: _at, ...event } of events) {
+    const run = (runs[String(event['subagentRunId'] ?? '')] ??= []);
+    const last = run.at(-1);
+    const isPiece = event.type === 'TEXT_MESSAGE_CONTENT' && last?.type === event.type;
+    if (isPiece) last['delta'] = `${String(last['delta'])}${String(event['delta'])}`;
+    else run.push(event);
+  }
+  return runs;
+}
