@@ -5,10 +5,9 @@ import { pausedAt } from '../runs/clock.ts';
 import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
-import { NO_REFILL } from '../budget/shares.ts';
+import { NO_REFILL } from '../budget/refill.ts';
 import { askModel } from './ask.ts';
 import { closeRun } from './close.ts';
-import { noticesOf } from './caps.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
@@ -72,7 +71,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       beginningOfBudget(account, store),
       coolingWait(input, opened, ports),
     ]);
-    const told = { first, received: toReceived(results, noticesOf(opened.caps, turns)) };
+    const notices =
+      opened.caps === undefined ? [] : (await import('./caps.ts')).noticesOf(opened.caps, turns);
+    const told = { first, received: toReceived(results, notices) };
     const conversation = { ...account, gathered, begins, cooling, paused, watchedUntil, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);

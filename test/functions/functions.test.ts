@@ -609,11 +609,11 @@ describe('what functions asked for', () => {
 });
 
 test.each(Object.keys(FUNCTIONS))(
-  'what a cold start reads beside the SDK has 110 KB at most: %s',
+  'what a cold start reads beside the SDK has 100 KB at most: %s',
   async (name) => {
     const files = await codeOf(name, /\b(?:from|import)"(\.[^"]+)"/g);
     const bytes = files.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
-    expect(bytes).toBeLessThanOrEqual(110 * 1024);
+    expect(bytes).toBeLessThanOrEqual(100 * 1024);
   },
 );
 
