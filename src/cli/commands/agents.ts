@@ -136,6 +136,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Models', agent.models.join(', ')],
     ...spawningRows(agent),
     ['Functions', agent.functions.map(({ name }) => name).join(', ')],
+    ['Patience', agent.patience ?? ''],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
     ['Ask', agent.permissions.ask.join(', ')],

@@ -47,6 +47,8 @@ function wordsOf(event: RunEvent): string | undefined {
     case 'message_delta':
     case 'turn_waiting':
     case 'call_output':
+    case 'question_asked':
+    case 'question_answered':
     case 'warning':
       return undefined;
   }
