@@ -76,7 +76,7 @@ export async function offerOf(
   };
 }
 
-/** What a derived conversation is offered: its caller's offer, less what the derivation, its mode or its depth removes. */
+/** What a derived conversation is offered: no more than its caller, and no more than its mode and depth permit. */
 export async function derivedOffer(caller: Opened, derived: Derivation, depth: number): Promise<Offer> {
   const { delegation, rules: ofCaller, targets, servers } = caller;
   const rules = ofCaller && rulesOf(ofCaller, derived);
