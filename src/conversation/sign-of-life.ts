@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
-import { watchSilence } from '../models/silence.ts';
 import { quietText } from '../runs/deadline.ts';
+import { watchSilence } from '../runs/silence.ts';
 
 /**
  * Does work that reports signs of life as it goes, and ends it when there has been none for too long.

@@ -5,7 +5,8 @@ import { faultIn, parseAnswer, parseJson, postJson, readWhole, unparsed } from '
 import type { Assembly } from './assembly.ts';
 import { MOST_MEGABYTES, open, origin, textOf, toHeaders, type HttpApi } from './http.ts';
 import type { ModelRequest, OnDelta } from './model.ts';
-import { DEFAULT_SILENCE_MS, silenceFault, watchSilence, type Watch } from './silence.ts';
+import type { Watch } from '../runs/silence.ts';
+import { watchServer } from './silence.ts';
 
 /** How an API is asked for a stream, and how its answer is read. */
 export interface Streaming<Schema extends v.GenericSchema> {
@@ -45,8 +46,7 @@ async function postForStream<const Schema extends v.GenericSchema>(
   assembly: Assembly,
 ): Promise<v.InferOutput<Schema>> {
   const spent = () => api.spentOn(assembly.answer());
-  const { silenceMs = DEFAULT_SILENCE_MS } = api;
-  const watch = watchSilence(signal, silenceMs, () => silenceFault(origin(api), silenceMs, spent()));
+  const watch = watchServer(origin(api), api, signal, spent);
   try {
     const response = await open(api, toHeaders(api), JSON.stringify(body), watch.signal);
     watch.alive();
