@@ -31,7 +31,7 @@ export interface ReferencePorts {
   skillsIn(root: string): Promise<string[]>;
   /** @throws {ConfigError} if there is no such module below a root */
   findModule(root: string, file: string): Promise<unknown>;
-  /** The names of providers that are set up beside the known ones; absent: none. */
+  /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
 }
 

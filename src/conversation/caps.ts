@@ -66,8 +66,8 @@ export function noticesOf(caps: Caps, turns: readonly Turn[]): string[] {
 }
 
 /**
- * Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. A prompt from
- * which something is left out begins anew: what it has grown by before that counts all the same.
+ * Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. The count
+ * restarts at a prompt from which something is left out, and what came before is added.
  */
 function growth(turns: readonly Turn[]): number {
   let [before, start, end] = [0, 0, 0];

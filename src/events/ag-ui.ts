@@ -179,7 +179,7 @@ function closed(top: string, event: Extract<RunEvent, { type: 'run_closed' }>): 
   return isTop ? { type: 'RUN_ERROR', ...failed } : { type: 'SUBAGENT_ERROR', subagentRunId: run, ...failed };
 }
 
-/** Steps of runs at work at once have names of their own. */
+/** Names differ between runs, whose steps may be open at the same time. */
 function stepName(top: string, { run, turn }: Pick<CallReference, 'run' | 'turn'>): string {
   return run === top ? `turn ${turn}` : `turn ${turn} of ${run}`;
 }

@@ -14,7 +14,7 @@ export interface Following<Part> {
 }
 
 /**
- * Tells of a tree as it goes on, wherever it is carried out, until its top has ended, nobody carries it out any more or
+ * Tells what happens in a tree, wherever it is carried out, until its top has ended, nobody carries it out any more or
  * the signal is aborted.
  */
 export async function* followTree<Part>(

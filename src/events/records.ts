@@ -141,7 +141,7 @@ export function createTreeReader(
     return found.includes(true);
   }
 
-  /** How a call ended by what is kept of it alone. */
+  /** How a call ended, from its own record or that of its sub-agent. */
   async function ownEnd(
     { run, limits }: Kept,
     { turn, children }: TurnRecords,

@@ -30,7 +30,7 @@ export interface TreeEvent {
 }
 
 /**
- * Lists what happens in a tree, from its records alone: whoever lists it later gets what whoever listed it live got,
+ * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
  * except for pieces of answers that are being written. Within a run the order is always the same: its opening; of
  * each turn the begin, the end, the begins of its calls and, as calls have them, their ends; its end. What happens in a
  * run stands between the begin and the end of the call that asked for it. Runs that are at work at once are told as

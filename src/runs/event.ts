@@ -35,7 +35,7 @@ export type RunEvent = RunIdentity &
     | {
         type: 'turn_finished';
         turn: number;
-        /** What the model said beside its calls. */
+        /** What the model said besides its calls. */
         text: string;
         stopReason: string;
         calls: number;
@@ -132,7 +132,7 @@ export function openedEvent(run: Run): RunEvent {
   return { type: 'run_opened', ...identityOf(run), task: run.task };
 }
 
-/** What a conversation was opened with, beside its agent's file. */
+/** What a conversation was opened with, besides its agent's file. */
 export function contextEvents(run: Run, { skill, files = [] }: Pick<Opened, 'skill' | 'files'>): RunEvent[] {
   return [
     ...(skill === undefined ? [] : [{ type: 'skill_loaded' as const, ...identityOf(run), skill }]),

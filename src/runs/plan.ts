@@ -57,7 +57,7 @@ export interface Caps {
   toolCalls: number;
   /** Tokens that it may grow by: its answers, and the results of its calls. Absent: no limit. */
   tokens?: number;
-  /** Numbers of tool calls at which its model is told to come to an end; 0: never. */
+  /** Numbers of tool calls after which its model is told to wind up, or to stop and think; 0: never. */
   warnAt: number;
   pauseAt: number;
 }
