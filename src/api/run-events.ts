@@ -38,7 +38,11 @@ function parseCursor(c: Context, run: Run): Positions {
   const { 'last-event-id': id = '' } = parseHeaders(c, EventsHeaders);
   if (id === '') return new Map();
   const positions = fromCursor(run.id, id);
-  if (positions === undefined) throw badField('last-event-id', 'must be the id of an event of this run');
+  // What never was is waited for without end.
+  const isAhead = (positions?.get(run.path)?.closedBy ?? 0) > run.holder;
+  if (positions === undefined || isAhead) {
+    throw badField('last-event-id', 'must be the id of an event of this run');
+  }
   return positions;
 }
 

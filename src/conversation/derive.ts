@@ -1,3 +1,4 @@
+import { parseModelName } from '../models/model-name.ts';
 import type { Opened } from '../runs/run.ts';
 import { derivedOffer } from '../tools/offer.ts';
 import type { Origin } from './origin.ts';
@@ -5,6 +6,7 @@ import type { Origin } from './origin.ts';
 /**
  * Opens a conversation as its caller's with differences. No file is read, so it starts from what its caller was opened
  * with, even if the agent's file has changed since. It does not get what belongs to one run: memory, input, time.
+ * @throws {AgentError} if it is to have a model that nobody can choose
  */
 export async function derive(
   { from, differences }: Required<Origin>['derived'],
@@ -12,6 +14,7 @@ export async function derive(
 ): Promise<Opened> {
   const { caps, inheritsHistory, isComputed, model, quietSeconds, system } = differences;
   const { parent } = origin;
+  if (model !== undefined && !isComputed) parseModelName(model);
   const offer = await derivedOffer(from, differences, origin.depth);
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.

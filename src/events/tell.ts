@@ -112,7 +112,7 @@ export function createTeller<Part>(
         if (index === events.length - 1 && isWhole) Object.assign(position, { turn: 1, told: 0 });
       });
     }
-    if (position.told === events.length && isWhole) Object.assign(position, { turn: 1, told: 0 });
+    if (position.told >= events.length && isWhole) Object.assign(position, { turn: 1, told: 0 });
   }
 
   /** @returns whether all of the turn has been told */

@@ -43,7 +43,7 @@ function toVariablePart(provider: string): string {
 
 /**
  * Splits `provider/model-name` at the first `/`, so that a name may hold more of them.
- * @throws {AgentError} if a part is missing
+ * @throws {AgentError} if a part is missing, or it is a model that nobody can choose
  */
 export function parseModelName(fullName: string): { provider: string; name: string } {
   const slash = fullName.indexOf('/');
@@ -52,6 +52,12 @@ export function parseModelName(fullName: string): { provider: string; name: stri
   const name = fullName.slice(slash + 1);
   if (provider.trim() === '') throw invalidFormat(fullName, 'empty provider');
   if (name.trim() === '') throw invalidFormat(fullName, 'empty model name');
+  // It costs nothing, and believes what it reads.
+  if (isComputed(fullName)) {
+    throw new AgentError(
+      `unsupported provider "${provider}": its answers are computed, for delegate_task alone`,
+    );
+  }
   return { provider, name };
 }
 

@@ -116,6 +116,19 @@ test.each(['x', '[]', Buffer.from('["top-00000000000000",[["",-1]]]').toString('
   },
 );
 
+test('an id that was never given ends the stream of a run that has ended all the same', async () => {
+  const served = await serveAgents({ top: () => 'done' });
+  const id = String((await served.post('/agents/top/runs?wait=25')).body['run_id']);
+  const forged = (...position: number[]) =>
+    Buffer.from(JSON.stringify([id, [['', ...position]]])).toString('base64url');
+  const types = async (after: string) =>
+    (await follow(served, id, after)).events.map(({ event }) => event['type']);
+  expect(await types(forged(0, 99))).toContain('RUN_FINISHED');
+  expect(await types(forged(99, 9, 9, 9))).toEqual(['RUN_FINISHED']);
+  const headers = { 'last-event-id': forged(2, 0, 0, 0, 0, 0, 0, 99) };
+  expect((await served.ask('GET', `/runs/${id}/events`, { headers })).status).toBe(400);
+});
+
 test('an id of another run is refused', async () => {
   const served = await serveAgents({ top: () => 'done' });
   const [one, other] = await Promise.all(

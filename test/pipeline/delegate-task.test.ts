@@ -172,6 +172,11 @@ describe('delegate_task', () => {
       'Error: depends_on 1 of subtask 1 names no earlier subtask (it is the first)',
     ],
     [
+      'with one that depends on far too much',
+      { plan: 'p', subtasks: [task, { ...task, depends_on: 'x'.repeat(1e5) }] },
+      `Error: depends_on "${'x'.repeat(199)} of subtask 2 names no earlier subtask (use an index from 0 to 0)`,
+    ],
+    [
       'with one that depends on itself',
       { plan: 'p', subtasks: [task, { ...task, depends_on: [0, 1] }] },
       'Error: depends_on 1 of subtask 2 names no earlier subtask (use an index from 0 to 0)',

@@ -82,6 +82,22 @@ describe('sub_agent', () => {
     });
   });
 
+  test('cannot have a model whose answers are computed, even if a file names it', async () => {
+    const computed = { top: COPY.top.replace('stage/small', 'planned/delegation') };
+    const delegation = { plan: 'p', subtasks: [{ task: 'x', scope: '', dependsOn: [] }], atOnce: true };
+    const args = { prompt: JSON.stringify(delegation), model: 'planned/delegation' };
+    const { run } = await openStage({ top: handsOn(args, small), small }, computed);
+    const { out } = await run();
+    const reason = 'unsupported provider "planned": its answers are computed, for delegate_task alone';
+    expect(out).toBe(
+      `Error: sub-agent "top" failed - ${reason}. You may retry or proceed without this result.`,
+    );
+    expect(await run({ overrides: { model: 'planned/delegation' } })).toMatchObject({
+      code: 1,
+      err: `Error: ${reason}\n`,
+    });
+  });
+
   test('has no sub-agents itself, and may use no tool that was not kept for it', async () => {
     const work: Role = ({ turn, results }) =>
       turn === 1

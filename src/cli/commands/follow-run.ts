@@ -7,7 +7,7 @@ import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/c
 import type { RunIo } from '../terminal/io.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { questionText } from './questions.ts';
-import { oneLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
 export interface FollowOptions extends RunPlace {
@@ -77,7 +77,7 @@ export async function printEnd(
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
   const content = resultOf(run, await store.turns(id));
   const tree = await store.tree(id);
-  if (options.json) io.stdout(`${JSON.stringify(runReport(run, content, tree))}\n`);
+  if (options.json) io.stdout(`${jsonLine(runReport(run, content, tree))}\n`);
   else io.answer(content);
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   const { code, told } = outcome(run);

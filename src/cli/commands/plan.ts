@@ -8,6 +8,7 @@ import { PRICES } from '../../plan/prices.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { figuresText, functionsText, NOTES, planText } from '../terminal/plan-text.ts';
+import { jsonLine } from '../terminal/printable.ts';
 
 export interface PlanOptions {
   agentsDir?: string;
@@ -29,7 +30,7 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
   const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));
   const known = plans.filter(({ agent: name }) => graph.agents.has(name));
   if (options.json) {
-    io.stdout(`${JSON.stringify({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
+    io.stdout(`${jsonLine({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
   } else {
     const models = new Set(plans.flatMap((plan) => plan.models.map(({ model }) => model)));
     const parts = [...known.map((plan) => planText(plan, concurrency)), NOTES, functionsText([...models])];
@@ -44,7 +45,7 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
 
 /** `cadre plan --figures`: what runs of three sizes cost. */
 export function printFigures(options: Pick<PlanOptions, 'json'>, io: Io): number {
-  io.stdout(options.json ? `${JSON.stringify(figures())}\n` : `${figuresText().join('\n')}\n`);
+  io.stdout(options.json ? `${jsonLine(figures())}\n` : `${figuresText().join('\n')}\n`);
   return EXIT.success;
 }
 

@@ -6,7 +6,7 @@ import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, inDollars, moment, seconds } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
-import { oneLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 
 export interface RunsOptions {
   json: boolean;
@@ -29,7 +29,7 @@ export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions,
   }
   const rows = kept === undefined ? [] : await newest(kept, options);
   if (options.json) {
-    io.stdout(`${JSON.stringify(rows)}\n`);
+    io.stdout(`${jsonLine(rows)}\n`);
     return EXIT.success;
   }
   if (rows.length === 0) {

@@ -10,7 +10,7 @@ import { count, counted, inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
-import { oneLine, printable } from '../terminal/printable.ts';
+import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
 import { treeText } from '../terminal/tree-text.ts';
 
 export interface ShowOptions {
@@ -48,7 +48,7 @@ export async function showRun(
       runs: tree.map(runOverview),
       ...conversation,
     };
-    io.stdout(`${JSON.stringify(report)}\n`);
+    io.stdout(`${jsonLine(report)}\n`);
     return EXIT.success;
   }
   const link = kept.link(run.execution);

@@ -7,7 +7,7 @@ import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted, inDollars } from '../terminal/figures.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { oneLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 
 export interface VerifyOptions {
   /** A deployed environment. */
@@ -52,7 +52,7 @@ export async function verifyEnvironment(
     await actual.close();
   }
   const isSame = verdicts.every(({ differences }) => differences.length === 0);
-  if (json) io.stdout(`${JSON.stringify(toReport(env, isSame, verdicts))}\n`);
+  if (json) io.stdout(`${jsonLine(toReport(env, isSame, verdicts))}\n`);
   else io.stdout(`${toText(verdicts).join('\n')}\n`);
   io.stderr(`${closingLine(env, verdicts)}\n`);
   return isSame ? EXIT.success : EXIT.agent;

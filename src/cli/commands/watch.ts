@@ -9,6 +9,7 @@ import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
+import { jsonLine } from '../terminal/printable.ts';
 
 export interface WatchOptions {
   json?: boolean;
@@ -55,7 +56,7 @@ export async function watchRun(
 type Show = (event: TreeEvent) => void;
 
 function printJson({ id }: Top, io: RunIo): Show {
-  return (event) => toAgUi(id, event).forEach((each) => io.stdout(`${JSON.stringify(each)}\n`));
+  return (event) => toAgUi(id, event).forEach((each) => io.stdout(`${jsonLine(each)}\n`));
 }
 
 function printLine(io: RunIo): Show {

@@ -10,3 +10,9 @@ export function printable(text: string): string {
 export function oneLine(text: string): string {
   return printable(text.replace(/\s*[\n\r\t]\s*/g, ' '));
 }
+
+/** A value as JSON in one line, for a terminal too: JSON itself leaves DEL and C1 as they are. */
+export function jsonLine(value: unknown): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/\p{Cc}/gu, escaped);
+}

@@ -1,5 +1,6 @@
 import { DELEGATION_MODEL, type DelegatedTask } from '../../runs/delegation.ts';
 import type { Plan } from '../../runs/plan.ts';
+import { preview } from '../../runs/preview.ts';
 import { resultOf } from '../../runs/run.ts';
 import { anyText, RefusedCall } from '../arguments.ts';
 import { failedResult, planOrRefuse, withLimit, type Asking, type Delegation } from './delegation.ts';
@@ -107,7 +108,7 @@ function toEarlier(value: unknown, index: number): number[] {
       return number;
     const possible = index === 0 ? 'it is the first' : `use an index from 0 to ${index - 1}`;
     throw new RefusedCall(
-      `depends_on ${JSON.stringify(each)} of subtask ${index + 1} names no earlier subtask (${possible})`,
+      `depends_on ${preview(JSON.stringify(each))} of subtask ${index + 1} names no earlier subtask (${possible})`,
     );
   });
   return [...new Set(all)];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneLine, printable } from '../../../src/cli/terminal/printable.ts';
+import { jsonLine, oneLine, printable } from '../../../src/cli/terminal/printable.ts';
 import { treeText } from '../../../src/cli/terminal/tree-text.ts';
 import { verboseLine } from '../../../src/cli/terminal/verbose.ts';
 
@@ -13,6 +13,16 @@ test('what is printed has no control characters but line ends and tabs, and in o
       expect(oneLine(text)).not.toMatch(/\p{Cc}/u);
     }),
   );
+});
+
+test('JSON in a line has no control characters, and says the same', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(jsonLine({ text })).not.toMatch(/\p{Cc}/u);
+      expect(JSON.parse(jsonLine({ text }))).toEqual({ text });
+    }),
+  );
+  expect(jsonLine(['a\u009b2J\u007f\n'])).toBe('["a\\u009b2J\\u007f\\n"]');
 });
 
 test('text without control characters is printed as it is', () => {
