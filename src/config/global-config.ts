@@ -47,6 +47,9 @@ export interface GlobalConfigPorts {
   readFile(path: string): Promise<Uint8Array | undefined>;
 }
 
+/** In seconds; a timer of Node.js that is set to more than 24 days ends at once. */
+const LONGEST_IDLE = 86_400;
+
 const provider = v.object(
   {
     api_key: v.optional(v.string('a string'), ''),
@@ -54,7 +57,11 @@ const provider = v.object(
     protocol: v.exactOptional(v.picklist(PROTOCOLS, PROTOCOLS.map((name) => `"${name}"`).join(' or '))),
     strict_roles: v.exactOptional(v.boolean('true or false')),
     idle_timeout: v.exactOptional(
-      v.pipe(v.number('a number of seconds'), v.gtValue(0, '{key} must be above 0')),
+      v.pipe(
+        v.number('a number of seconds'),
+        v.gtValue(0, '{key} must be above 0'),
+        v.maxValue(LONGEST_IDLE, `{key} cannot exceed ${LONGEST_IDLE} seconds, a day`),
+      ),
     ),
     api_version: v.exactOptional(v.string('a string')),
   },

@@ -169,6 +169,10 @@ describe('a config file', () => {
       'ROOT/config.toml:2:16: providers.ollama.idle_timeout must be above 0',
     ],
     [
+      '[providers.ollama]\nidle_timeout = inf',
+      'ROOT/config.toml:2:16: providers.ollama.idle_timeout cannot exceed 86400 seconds, a day',
+    ],
+    [
       '[providers.openai]\nstrict_roles = "yes"',
       'ROOT/config.toml:2:16: providers.openai.strict_roles must be true or false',
     ],

@@ -140,4 +140,13 @@ describe('an answer of Ollama', () => {
       message: 'server: model runner has stopped',
     });
   });
+
+  it('may ask for far too many calls, of which most are left out', async () => {
+    const calls = Array.from({ length: 200_000 }, () => ({ function: { name: 'f' } }));
+    const line = `${JSON.stringify({ ...done, message: { content: '', tool_calls: calls } })}\n`;
+    const bytes = new TextEncoder().encode(line);
+    server = await startModelServer([{ contentType: 'application/x-ndjson', bytes }]);
+    const model = createOllamaModel({ baseUrl: server.url, fetch });
+    expect((await model.send(ask('x'), running)).calls).toHaveLength(1_000);
+  });
 });

@@ -27,7 +27,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       const { message, done, ...others } = v.parse(part, value);
       const { content: text, thinking, tool_calls } = message;
       content += text;
-      calls.push(...tool_calls);
+      for (const call of tool_calls) calls.push(call);
       isWhole ||= done || others.error !== undefined;
       if (isWhole) last = others;
       passOn({ text, thinking }, onDelta);

@@ -39,7 +39,8 @@ const chunk = v.object({
 export function createAssembly(onDelta?: OnDelta): Assembly {
   const message = { content: '', refusal: '', reasoning_content: '' };
   const details: Record<string, unknown>[] = [];
-  const calls: Call[] = [];
+  const calls: WireCall[] = [];
+  const newest = new Map<number, WireCall>();
   let hasBegun = false;
   let finish_reason = '';
   let usage: unknown;
@@ -62,7 +63,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       message.refusal += delta.refusal;
       message.reasoning_content += delta.reasoning_content;
       for (const detail of delta.reasoning_details) addDetail(details, detail);
-      for (const call of delta.tool_calls) addCall(calls, call);
+      for (const call of delta.tool_calls) addCall(calls, newest, call);
       passOn({ text, thinking }, onDelta);
     },
     end: () => void (hasEnded = true),
@@ -72,7 +73,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       choices: hasBegun
         ? [
             {
-              message: { ...message, reasoning_details: details, tool_calls: calls.map(({ wire }) => wire) },
+              message: { ...message, reasoning_details: details, tool_calls: calls },
               finish_reason,
             },
           ]
@@ -90,24 +91,25 @@ interface WireCall {
   extra_content?: unknown;
 }
 
-interface Call {
-  index: number | undefined;
-  wire: WireCall;
-}
-
 /** Whether a part begins a call, although one of its number is known, or it has none. */
 function isAnother(known: WireCall, part: CallPart, index: number | undefined): boolean {
   if (part.id !== '') return known.id !== '' && known.id !== part.id;
   return index === undefined && Boolean(part.function?.name) && Boolean(known.function?.name);
 }
 
-/** Gemini numbers no calls; other servers give calls one number and ids of their own. */
-function addCall(calls: Call[], part: CallPart): void {
+/**
+ * Gemini numbers no calls; other servers give calls one number and ids of their own.
+ * @param newest of the calls with a number
+ */
+function addCall(calls: WireCall[], newest: Map<number, WireCall>, part: CallPart): void {
   const index = part.index ?? undefined;
-  const known = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
-  const isMore = known !== undefined && !isAnother(known.wire, part, index);
-  const { wire } = isMore ? known : { wire: { id: '' } as WireCall };
-  if (!isMore) calls.push({ index, wire });
+  const known = index === undefined ? calls.at(-1) : newest.get(index);
+  const isMore = known !== undefined && !isAnother(known, part, index);
+  const wire: WireCall = isMore ? known : { id: '' };
+  if (!isMore) {
+    calls.push(wire);
+    if (index !== undefined) newest.set(index, wire);
+  }
   wire.id ||= part.id;
   if (part.type !== undefined) wire.type = part.type;
   if (part.extra_content !== undefined) wire.extra_content = part.extra_content;
