@@ -51,6 +51,7 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   AWS_REGION: 'us-east-1',
   CADRE_API_MODELS: '',
   CADRE_BUCKET: 'bucket',
+  CADRE_CONTROL: 'cadre-bench-control',
   CADRE_ENVIRONMENT: 'bench',
   CADRE_KEEP_DAYS: '30',
   CADRE_KEYS_SECRET: 'keys',

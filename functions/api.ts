@@ -1,3 +1,4 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { handle } from 'hono/aws-lambda';
@@ -10,6 +11,7 @@ import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
 
+const lambda = new LambdaClient({});
 const { runs } = functionStore();
 // Step Functions does, and tells `settle` of every end.
 const isCarriedOut = async () => true;
@@ -32,6 +34,16 @@ const api = createApi({
     prefix: BUCKET_PREFIX.runs,
     now: Date.now,
   }),
+  // Only that function wakes executions.
+  wakeAsker: async ({ run, turn, call }) => {
+    await lambda.send(
+      new InvokeCommand({
+        FunctionName: required(ENVIRONMENT.control),
+        InvocationType: 'Event',
+        Payload: JSON.stringify({ answered: { run, turn, call } }),
+      }),
+    );
+  },
   now: Date.now,
   log: writeFault,
 });

@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -54,13 +55,15 @@ export class CadreStack extends Stack {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, settle, api } = functions;
+    const { open, turn, tool, control, settle, api } = functions;
     const texts = ['GetObject', 'PutObject'] as const;
     store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
     store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    for (const asker of [turn, control, settle, api]) store.openQuestionsFor(asker);
     store.openWorkspaceFor(open, 'read');
     store.openWorkspaceFor(tool, 'write');
     keys.grantTo(turn);
@@ -69,13 +72,25 @@ export class CadreStack extends Stack {
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings, dataKey);
-    for (const reader of [open, turn, tool, settle, api]) dataKey.grantTo(reader);
+    for (const reader of [open, turn, tool, control, settle, api]) dataKey.grantTo(reader);
     this.userFunctions = new UserFunctions(this, 'UserFunctions', { settings, agents, functionsFolder });
     this.userFunctions.grantInvokeTo(tool);
     grantBedrockModels(turn, agents, settings.apiModels ?? []);
 
-    const conversation = new Conversation(this, 'Conversation', { settings, open, turn, tool, settle });
+    const conversation = new Conversation(this, 'Conversation', {
+      settings,
+      open,
+      turn,
+      tool,
+      control,
+      settle,
+    });
     conversation.grantControlTo(api);
+    conversation.grantWakeTo(control);
+    api.addEnvironment(ENVIRONMENT.control, control.functionName);
+    api.addToRolePolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
+    );
     new Settling(this, 'Settling', { conversation, settle, deadLetters });
     const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
     const httpApi = new Api(this, 'Api', { settings, handler: api });

@@ -14,6 +14,7 @@ export interface ConversationProps {
   open: LambdaFunction;
   turn: LambdaFunction;
   tool: LambdaFunction;
+  control: LambdaFunction;
   settle: LambdaFunction;
 }
 
@@ -72,7 +73,7 @@ export class Conversation extends Construct {
       }),
     );
 
-    const { open, turn, tool, settle } = functions;
+    const { open, turn, tool, control, settle } = functions;
     this.machine = new StateMachine(this, 'Machine', {
       stateMachineName,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
@@ -82,6 +83,7 @@ export class Conversation extends Construct {
         OpenFunction: open.currentVersion.functionArn,
         TurnFunction: turn.currentVersion.functionArn,
         ToolFunction: tool.currentVersion.functionArn,
+        ControlFunction: control.currentVersion.functionArn,
         SettleFunction: settle.currentVersion.functionArn,
       },
       role,
@@ -94,6 +96,13 @@ export class Conversation extends Construct {
         includeExecutionData: false,
       },
     });
+  }
+
+  /** Lets a function wake executions that wait for a token. */
+  grantWakeTo(handler: LambdaFunction): void {
+    handler.addToRolePolicy(
+      new PolicyStatement({ actions: ['states:SendTaskSuccess'], resources: [this.#machineArn] }),
+    );
   }
 
   /** Lets a function start runs, look at their executions and stop them. */

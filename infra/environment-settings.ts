@@ -63,7 +63,7 @@ const Settings = v.strictObject({
       'a list of strings',
     ),
   ),
-  /** Providers of models beside the known ones, and what is other than usual about those, by name. */
+  /** Providers of models besides the known ones, and settings for those that differ from the usual ones, by name. */
   providers: v.optional(
     v.record(v.pipe(v.string(), v.regex(PROVIDER_NAME, 'letters, digits, "-" and "_"')), Provider),
   ),

@@ -15,6 +15,7 @@ export class Functions extends Construct {
   readonly open: HouseFunction;
   readonly turn: HouseFunction;
   readonly tool: HouseFunction;
+  readonly control: HouseFunction;
   readonly settle: HouseFunction;
   readonly api: HouseFunction;
 
@@ -46,6 +47,13 @@ export class Functions extends Construct {
       // The longest that a tool may take, which says so itself before.
       timeout: Duration.minutes(15),
     });
+    this.control = new HouseFunction(this, 'Control', {
+      ...props,
+      name: 'control',
+      description: 'Asks people, and wakes executions that wait for an answer',
+      memoryMb: 256,
+      timeout: Duration.seconds(55),
+    });
     this.settle = new HouseFunction(this, 'Settle', {
       ...props,
       name: 'settle',
@@ -67,13 +75,13 @@ export class Functions extends Construct {
 
   /** What a metric of AWS/Lambda comes to over all of them. */
   metricSum(metricName: 'Errors' | 'Throttles', period: Duration): MathExpression {
-    const { open, turn, tool, settle, api } = this;
+    const { open, turn, tool, control, settle, api } = this;
     return new MathExpression({
       // Other than +, it takes a metric without a value for 0.
       expression: 'SUM(METRICS())',
       label: metricName,
       usingMetrics: Object.fromEntries(
-        Object.entries({ open, turn, tool, settle, api }).map(([name, handler]) => [
+        Object.entries({ open, turn, tool, control, settle, api }).map(([name, handler]) => [
           name,
           handler.metric(metricName, { period, statistic: 'sum' }),
         ]),

@@ -86,6 +86,17 @@ export class Store extends Construct {
     );
   }
 
+  /** Lets a function take questions that have ended off the list of open ones. */
+  openQuestionsFor(handler: LambdaFunction): void {
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:DeleteItem'],
+        resources: [this.table.tableArn],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions'] } },
+      }),
+    );
+  }
+
   /** Lets a function read the files that agents may see, and change them if told so. */
   openWorkspaceFor(handler: LambdaFunction, access: 'read' | 'write'): void {
     handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);

@@ -21,6 +21,8 @@ export const ENVIRONMENT = {
   serverSecrets: 'CADRE_SERVER_SECRETS',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',
+  /** The name of the function that wakes executions. */
+  control: 'CADRE_CONTROL',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
   apiModels: 'CADRE_API_MODELS',
 } as const;

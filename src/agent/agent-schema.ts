@@ -9,6 +9,7 @@ import {
   count,
   countUpTo,
   dollars,
+  duration,
   flag,
   MISSING,
   required,
@@ -134,6 +135,10 @@ export const agentFileSchema = v.pipe(
         'The hosts that fetch_url may reach: "docs.example.com", or "*.example.com" for all below it.',
       ),
       timeout: seconds("Seconds for a whole run. 0 means the caller's (120)."),
+      patience: duration(
+        7,
+        'How long a run and all its sub-agents wait for people in all, such as "30m" or "1d"; this time does not count. "0s" means no longer than the run may take. Only that of the agent with which a run starts counts.',
+      ),
       params: v.optional(
         table('Parameters of the model.', {
           temperature: amount("The model's temperature. 0 means not sent."),

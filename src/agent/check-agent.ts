@@ -31,13 +31,13 @@ export interface ReferencePorts {
   skillsIn(root: string): Promise<string[]>;
   /** @throws {ConfigError} if there is no such module below a root */
   findModule(root: string, file: string): Promise<unknown>;
-  /** The names of providers that are set up beside the known ones; absent: none. */
+  /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
 }
 
 /** What an environment knows of providers. */
 export interface DeploymentPorts extends ReferencePorts {
-  /** Whether the environment says where the provider is; absent: it says so of none. */
+  /** Whether the environment has an address for the provider; absent: it has none for any. */
   isReachable?(provider: string): boolean;
 }
 

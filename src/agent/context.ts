@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigError, messageOf } from '../errors.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
-import { type ContextFile, resolveFiles } from './context-files.ts';
+import type { ContextFile } from './context-files.ts';
 import { loadSkill } from './skill.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 import type { ReadableFiles } from './workspace.ts';
@@ -52,7 +52,7 @@ export async function resolveContext(
   ports: ContextPorts,
 ): Promise<AgentContext> {
   const workdir = workdirOf(agent, overrides, ports.cwd);
-  const files = await step('files', () => resolveFiles(agent.files, ports.openWorkspace(workdir)));
+  const files = await step('files', () => filesOf(agent.files, ports.openWorkspace(workdir)));
   const skill = await step('skill', () =>
     loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
   );
@@ -63,6 +63,12 @@ export async function resolveContext(
     skill,
     systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, memory: overrides.memory ?? '' }),
   };
+}
+
+/** Patterns take a library, which agents without files do not need. */
+async function filesOf(patterns: readonly string[], workspace: ReadableFiles): Promise<ContextFile[]> {
+  if (patterns.length === 0) return [];
+  return (await import('./context-files.ts')).resolveFiles(patterns, workspace);
 }
 
 /** The absolute path of the folder that an agent's files are looked up in. */

@@ -5,6 +5,7 @@ import type { Agent } from './agent.ts';
 import { toCamelCase } from './camel-case.ts';
 import type { Claim } from './claim.ts';
 import { spawningSchema } from './spawning-schema.ts';
+import { SPAWNING_TOOLS } from './tool-names.ts';
 
 const DEFAULTS: Agent['subAgent'] = toCamelCase(v.parse(spawningSchema, {}));
 
@@ -12,11 +13,11 @@ const DEFAULTS: Agent['subAgent'] = toCamelCase(v.parse(spawningSchema, {}));
 export function delegationClaims({ mode, models, subAgent, tools }: Agent): Claim[] {
   const { enabled, hardStopAt, warnAt, pauseAt, defaultBudget } = subAgent;
   const { maxToolCalls } = defaultBudget;
-  const spawning = ['spawn_agent', 'delegate_task'].filter((name) => tools.includes(name));
-  const isSpawning = spawning.length > 0;
+  const spawning = SPAWNING_TOOLS.filter((name) => tools.includes(name));
+  const spawns = spawning.length > 0;
   // Both have their keys in the order of the schema.
   const isSet = JSON.stringify(subAgent) !== JSON.stringify(DEFAULTS);
-  const ends = isSpawning && hardStopAt > 0;
+  const ends = spawns && hardStopAt > 0;
   const mark = (key: string, at: number, byDefault: number): Claim =>
     claim(
       ['sub_agent', key],
@@ -31,7 +32,7 @@ export function delegationClaims({ mode, models, subAgent, tools }: Agent): Clai
     ),
     claim(
       ['sub_agent'],
-      isSpawning || !isSet,
+      spawns || !isSet,
       '[sub_agent] has no effect without "spawn_agent" or "delegate_task" in tools',
     ),
     ...spawning.map((name) =>

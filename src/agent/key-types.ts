@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DURATION, secondsIn } from './duration.ts';
 import { LEAST_USD } from '../runs/amounts.ts';
 
 // What a key of an agent file can be. Each type carries the description and the default that editors show; its messages
@@ -71,6 +72,18 @@ export function countUpTo(most: number, description: string, explanation = '') {
 
 export function seconds(description: string) {
   return countUpTo(ONE_YEAR_SECONDS, description, ', which is one year');
+}
+
+/** @param most in days */
+export function duration(most: number, description: string) {
+  return v.exactOptional(
+    v.pipe(
+      v.string('a duration such as "30m"'),
+      v.regex(DURATION, '{key} must be a duration such as "30s", "5m", "1h" or "7d"'),
+      v.check((text) => secondsIn(text) <= most * 86_400, `{key} cannot exceed ${most} days`),
+      v.description(description),
+    ),
+  );
 }
 
 /** A number that need not be whole: 0.5. */

@@ -7,13 +7,19 @@ export const TOOL_GROUPS = {
   files: ['delete_file', 'edit_file', 'glob', 'grep', 'list_directory', 'read_file', 'write_file'],
 } as const;
 
-/** Ways in which an agent hands work to sub-agents that are derived from it. `call_agent` comes with `sub_agents`. */
-export const DERIVING_TOOLS = ['delegate_task', 'spawn_agent', 'sub_agent'] as const;
+/** Those that start sub-agents with a budget of their own: `[sub_agent]` sets it. */
+export const SPAWNING_TOOLS = ['delegate_task', 'spawn_agent'] as const;
+
+/** Whether a tool starts sub-agents with a budget of their own. */
+export function isSpawning(name: string): boolean {
+  return SPAWNING_TOOLS.some((spawning) => spawning === name);
+}
 
 export const TOOL_NAMES = [
   ...TOOL_GROUPS.files,
   'ask_user',
-  ...DERIVING_TOOLS,
+  ...SPAWNING_TOOLS,
+  'sub_agent',
   'fetch_url',
   'run_command',
 ] as const;

@@ -20,7 +20,8 @@ import {
   toTree,
   untilEnded,
 } from './run-resources.ts';
-import { PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import { giveAnswer, listQuestions } from './questions.ts';
+import { AnswerQuestion, PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
@@ -90,6 +91,14 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(OPERATIONS.listQuestions, async (c) =>
+    answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
+  );
+  serve(OPERATIONS.answerQuestion, async (c) => {
+    const run = await find(c);
+    const body = await parseBody(c, AnswerQuestion);
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));
+  });
   serve(OPERATIONS.getHealth, async (c) => {
     const { version } = (await openApi()).info;
     return answer(c, 200, { ok: true, version });

@@ -1,4 +1,5 @@
 import type { AgentSource } from '../agent/agent-source.ts';
+import type { CallKey } from '../runs/call.ts';
 import type { Run } from '../runs/run.ts';
 import type { Look } from '../events/poll.ts';
 import type { Positions } from '../events/positions.ts';
@@ -24,6 +25,8 @@ export interface ApiPorts extends KeptRuns {
    * @returns its URL, absolute or relative to the API's own
    */
   publish(key: string, text: string): Promise<Published>;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   /** Looks at a tree again and again, as `src/events` does. */
   look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
   /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */

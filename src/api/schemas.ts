@@ -54,6 +54,21 @@ export const StartRun = v.strictObject(
 );
 export type StartRun = v.InferOutput<typeof StartRun>;
 
+export const AnswerQuestion = v.pipe(
+  v.strictObject(
+    {
+      text: v.exactOptional(text('The answer, in words.')),
+      choice: v.exactOptional(text('One of the choices of the question, instead of a text.')),
+    },
+    refusal,
+  ),
+  v.check(
+    ({ text: words, choice }) => (words === undefined) !== (choice === undefined),
+    'must have either text or choice',
+  ),
+);
+export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
+
 export const ResumeRun = v.strictObject(
   { timeout: seconds('Seconds from now on, instead of those that the run was opened with') },
   refusal,
@@ -213,3 +228,30 @@ function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
+
+/** @public by way of the OpenAPI document */
+export const Question = v.object({
+  run_id: v.pipe(v.string(), v.description('The run that asks.')),
+  root: v.pipe(v.string(), v.description('The run at the top of its tree.')),
+  agent: v.string(),
+  question_id: v.string(),
+  question: v.string(),
+  choices: v.pipe(
+    v.array(v.string()),
+    v.description('Answers to choose from; any other text is an answer too.'),
+  ),
+  asked_at: v.pipe(v.string(), v.isoTimestamp()),
+  expires_at: v.pipe(
+    v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    v.description('When the agent goes on without an answer.'),
+  ),
+});
+
+export const QuestionList = v.object({ questions: v.array(Question) });
+
+export const GivenAnswer = v.object({
+  run_id: v.string(),
+  question_id: v.string(),
+  answer: v.string(),
+  answered_at: v.pipe(v.string(), v.isoTimestamp()),
+});

@@ -20,44 +20,15 @@ import {
   lesser,
   missing,
   NOTHING,
-  nothingOf,
   LIMITS,
   type Allowance,
   type Amounts,
 } from '../runs/amounts.ts';
-import type { Ledgers } from '../runs/ports.ts';
 import { hasAnswer, type Run } from '../runs/run.ts';
+import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
 
-/**
- * How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
- * copies what was given, as often as it likes.
- */
-export interface ShareStore extends Ledgers {
-  run(id: string): Promise<Run | undefined>;
-}
-
-/** The ledger that a run starts with: the whole budget at the top of a tree, the share from its parent below it. */
-export async function firstLedger(run: Run, budget: Allowance, store: ShareStore): Promise<Ledger> {
-  if (run.parent === undefined) return openLedger(budget);
-  const share = (await store.ledger(run.parent.run))?.shares[run.id];
-  return openLedger(share?.given ?? nothingOf(budget));
-}
-
-/** What other ledgers hold for a run that it has not copied yet. */
-export interface Refill {
-  /** All that its parent has given it. */
-  given: Allowance;
-  /** All that its sub-agents have given back. */
-  back: ReadonlyMap<string, Statement>;
-  /** Whether there was anything to be had; it may have gone to others who were quicker. */
-  hasFound: boolean;
-}
-
-export const NO_REFILL: Refill = { given: {}, back: new Map(), hasFound: false };
-
-export function refilled(ledger: Ledger, { given, back }: Refill): Ledger {
-  return receive(takeBack(ledger, back), given);
-}
+// How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker copies
+// what was given, as often as it likes. Loaded by whoever is short, or has a budget.
 
 /** How short a run is. */
 export interface Shortage {

@@ -9,6 +9,7 @@ import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
+import { defineAnswer, defineQuestions } from './usage/questions.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
@@ -37,6 +38,8 @@ const COMMANDS = [
   defineWatch,
   defineStop,
   defineResume,
+  defineQuestions,
+  defineAnswer,
   defineAgents,
   defineSkills,
   defineMemory,

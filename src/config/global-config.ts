@@ -25,7 +25,7 @@ export interface GlobalConfig {
   /** What else the file sets up for a provider. */
   settings(provider: string): ProviderSettings;
 
-  /** The names of providers that the file sets up beside the known ones. */
+  /** The names of providers that the file sets up besides the known ones. */
   providers: readonly string[];
 
   /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
@@ -196,7 +196,7 @@ function pricedModels({ prices }: TomlTable): string[] {
   return isTable(prices) ? Object.keys(prices) : [];
 }
 
-/** Providers that the file sets up beside the known ones: names that the user gives. */
+/** Providers that the file sets up besides the known ones: names that the user gives. */
 function writtenProviders({ providers }: TomlTable): string[] {
   const written = Object.entries(isTable(providers) ? providers : {});
   return written.flatMap(([name, table]) => (isTable(table) && 'protocol' in table ? [name] : []));

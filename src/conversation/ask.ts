@@ -4,7 +4,6 @@ import type { Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tools/registry.ts';
-import { limitAtAnswer, roomForAnswer } from './caps.ts';
 import { chargeTurn } from './charge.ts';
 import { beginAnswer } from './begun-answer.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
@@ -28,7 +27,10 @@ export async function askModel(
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
   const { run, opened, turns, first, received, cooling } = conversation;
   const { emit, now } = ports;
-  const room = roomForAnswer(opened.caps, turns, received, opened.maxTokens);
+  // Most conversations have no limits of their own, and functions start faster without what holds them.
+  const { caps, maxTokens } = opened;
+  const limits = caps && { caps, ...(await import('./caps.ts')) };
+  const room = limits?.roomForAnswer(limits.caps, turns, received, maxTokens) ?? maxTokens;
   if (typeof room !== 'number') return room;
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
@@ -65,7 +67,7 @@ export async function askModel(
     asked,
     turns.map((turn) => turn.plans),
   );
-  const capped = limitAtAnswer(opened.caps, turns, answer, room, opened.maxTokens);
+  const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });
   const begun = capped === undefined ? [...started.values()] : [];
   // Charged before it is saved: the answer has to be paid for even if saving fails.

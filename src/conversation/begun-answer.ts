@@ -17,14 +17,14 @@ export interface BegunAnswer {
   hear: ((delta: Delta) => void) | undefined;
   /** Waits for what is on its way to the store. */
   settled(): Promise<void>;
-  /** Notes that the run fails in this turn, for those who read of it later: nothing else is kept of it. */
+  /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
 }
 
-/** How often those who watch from elsewhere get what there is. */
+/** How often watchers in other processes get what there is. */
 const WRITE_MS = 500;
 
-/** More of an answer comes with its turn: an item of the store has an end, and is written again as a whole. */
+/** The rest of an answer comes with its turn: items of the store are limited, and are rewritten as a whole. */
 const MAX_DRAFT_CHARACTERS = 32_000;
 
 /**

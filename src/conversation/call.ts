@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgentError, messageOf, StoreUnavailableError } from '../errors.ts';
 import type { CallFailure, CallKey, CallMark, CallResult } from '../runs/call.ts';
+import { pausedAt } from '../runs/clock.ts';
 import { TimeUpError, withinTime } from '../runs/deadline.ts';
 import {
   callFinishedEvent,
@@ -31,6 +32,8 @@ const CallInput = v.object({
   timeout: v.number(),
   /** Of the run, in milliseconds since 1970. */
   deadline: v.number(),
+  /** As in `TurnInput`. */
+  patience: v.optional(v.number(), 0),
 });
 type CallInput = v.InferOutput<typeof CallInput>;
 
@@ -69,11 +72,12 @@ export async function carryOutCall(
   const input = v.parse(CallInput, event);
   const { store } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
-  const [run, opened, turn, kept] = await Promise.all([
+  const [run, opened, turn, kept, clock] = await Promise.all([
     store.run(at.run),
     store.opened(at.run),
     store.turn(at.run, at.turn),
     store.callResult(at),
+    input.patience > 0 ? store.clock(at.run) : undefined,
   ]);
   const call = turn?.answer.calls[at.call - 1];
   const plan = turn?.plans[at.call - 1];
@@ -82,7 +86,8 @@ export async function carryOutCall(
   }
   const done = { call: at.call };
   if (kept !== undefined || !mayBegin(run, input)) return done;
-  const until = Math.min(input.deadline, ports.now() + input.timeout * 1000);
+  const deadline = input.deadline + pausedAt(clock, ports.now());
+  const until = Math.min(deadline, ports.now() + input.timeout * 1000);
   const mark = { by: ports.invocation(), until };
   const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;

@@ -19,12 +19,12 @@ import { BYTES_PER_TOKEN } from './window.ts';
  * @returns 0 for no limit; or which limit has been reached, in words
  */
 export function roomForAnswer(
-  caps: Caps | undefined,
+  caps: Caps,
   turns: readonly Turn[],
   received: readonly Message[],
   maxTokens: number,
 ): number | { exceeded: string } {
-  if (caps?.tokens === undefined) return maxTokens;
+  if (caps.tokens === undefined) return maxTokens;
   const used = growth(turns) + Math.ceil(textBytesOf(received) / BYTES_PER_TOKEN);
   const left = caps.tokens - used;
   if (left <= 0) return { exceeded: exceededText({ limit: 'tokens', used, max: caps.tokens }) };
@@ -36,13 +36,12 @@ export function roomForAnswer(
  * @param room for the answer, as it was asked for
  */
 export function limitAtAnswer(
-  caps: Caps | undefined,
+  caps: Caps,
   turns: readonly Turn[],
   answer: ModelResponse,
   room: number,
   maxTokens: number,
 ): string | undefined {
-  if (caps === undefined) return undefined;
   const used = callsMade(turns);
   if (caps.toolCalls > 0 && used + answer.calls.length > caps.toolCalls) {
     return exceededText({ limit: 'toolCalls', used, max: caps.toolCalls });
@@ -53,8 +52,7 @@ export function limitAtAnswer(
 }
 
 /** What the model is told when its newest calls have passed one of the marks on the way to its limit. */
-export function noticesOf(caps: Caps | undefined, turns: readonly Turn[]): string[] {
-  if (caps === undefined) return [];
+export function noticesOf(caps: Caps, turns: readonly Turn[]): string[] {
   const [before, now] = [callsMade(turns.slice(0, -1)), callsMade(turns)];
   const passes = (mark: number) => mark > 0 && before < mark && now >= mark;
   const end = caps.toolCalls > 0 ? ` This run ends at ${caps.toolCalls}.` : '';
@@ -68,8 +66,8 @@ export function noticesOf(caps: Caps | undefined, turns: readonly Turn[]): strin
 }
 
 /**
- * Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. A prompt from
- * which something is left out begins anew: what it has grown by before that counts all the same.
+ * Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. The count
+ * restarts at a prompt from which something is left out, and what came before is added.
  */
 function growth(turns: readonly Turn[]): number {
   let [before, start, end] = [0, 0, 0];

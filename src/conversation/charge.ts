@@ -1,6 +1,5 @@
 import { SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
-import { refusal, spending } from '../budget/refusal.ts';
-import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
+import { NO_REFILL, refilled, type Refill } from '../budget/refill.ts';
 import { charge, free, give, giveBack } from '../runs/ledger.ts';
 import { add, EVERYTHING, isNothing, missing, NOTHING } from '../runs/amounts.ts';
 import { callsAtOnce } from '../runs/plan.ts';
@@ -65,11 +64,13 @@ export async function chargeTurn(
   let made = await attempt(more, false);
   for (let rounds = 0; !isNothing(made.short) && rounds < MAX_ROUNDS; rounds++) {
     const shortage = { wanted: made.short, needed: made.short, left: NOTHING };
+    const { refill } = await import('../budget/shares.ts');
     more = await refill(run, made.charged, shortage, store);
     made = await attempt(more, false);
     if (!more.hasFound) break;
   }
   const { granted, exceeds } = isNothing(made.short) ? made : await attempt(more, true);
   if (budget === undefined || !exceeds) return { granted };
+  const { refusal, spending } = await import('../budget/refusal.ts');
   return { granted, exceeded: refusal(await spending(run.root, store), budget, ['toolCalls']) };
 }

@@ -1,7 +1,7 @@
 import { closedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { isHeldBy } from './hold.ts';
-import { resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { hasAnswer, resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
 
 export interface ClosePorts {
   store: RunStore;
@@ -46,6 +46,10 @@ export async function closeRun(
     },
     run,
   );
-  if (closes && closed !== undefined) emit(closedEvent(closed, turns));
+  if (closes && closed !== undefined) {
+    emit(closedEvent(closed, turns));
+    // A turn that ends a run has closed the questions before it.
+    if (!hasAnswer(closed)) await store.closeQuestions(closed, now());
+  }
   return closed;
 }

@@ -46,7 +46,7 @@ export interface Fitting {
 
 /** What has to be summarised before it fits. */
 export interface SummaryWanted {
-  /** As the model was sent it, as far as that may be sent once more. */
+  /** As it was sent to the model or, if that would be too long, without the texts of results. */
   older: Message[];
   /** What that comes to. */
   tokens: number;
@@ -118,7 +118,7 @@ function resultsOf(messages: readonly Message[]): ToolResult[] {
   return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
 }
 
-/** The messages with the longest of their results cut until all of them have no more than so many bytes. */
+/** The messages, with the longest of their results cut until all messages together fit into `bytes`. */
 function shortened(messages: readonly Message[], bytes: number): Message[] {
   const sizes = resultsOf(messages).map(({ text }) => Buffer.byteLength(text));
   const others = bytesOf(messages) - sizes.reduce((sum, size) => sum + size, 0);
@@ -131,7 +131,7 @@ function shortened(messages: readonly Message[], bytes: number): Message[] {
   );
 }
 
-/** How large the largest may be, so that all together are no larger than `total`; Infinity where they are not. */
+/** The size to which the largest must be cut so that the sum is at most `total`; Infinity if it already is. */
 function evenShare(sizes: readonly number[], total: number): number {
   let left = total;
   const ascending = [...sizes].sort((one, other) => one - other);

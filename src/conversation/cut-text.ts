@@ -1,6 +1,6 @@
 import type { ToolResult } from '../runs/message.ts';
 
-/** Of what is shown, the part that is the beginning, where most texts say what they are about. */
+/** The share of the shown text that is its beginning, where most texts say what they are about. */
 const HEAD = 0.75;
 
 /**
@@ -18,7 +18,7 @@ export function cutMiddle(
   return `${head}\n\n[${left} of ${text.length} characters left out${placeOf(whole)}]\n\n${tail}`;
 }
 
-/** What stands for a result that is not sent any more. */
+/** What replaces a result that is not sent any more. */
 export function leftOut({ text, whole }: Pick<ToolResult, 'text' | 'whole'>): string {
   return `[result left out: ${text.length} characters${placeOf(whole)}]`;
 }

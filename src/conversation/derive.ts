@@ -4,8 +4,8 @@ import { derivedOffer } from '../tools/offer.ts';
 import type { Origin } from './origin.ts';
 
 /**
- * Opens a conversation as another with differences: no file is read, so it is what its caller was, even if the agent's
- * file has changed since. What is one run's own stays behind: its memory, its input, its time.
+ * Opens a conversation as its caller's with differences. No file is read, so it starts from what its caller was opened
+ * with, even if the agent's file has changed since. It does not get what belongs to one run: memory, input, time.
  * @throws {AgentError} if it is to have a model that nobody can choose
  */
 export async function derive(

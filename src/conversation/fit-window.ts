@@ -24,7 +24,7 @@ export interface Fitted {
   compaction?: Compaction;
 }
 
-/** Has the older part of a conversation summarised, so many messages of it, or returns why it is not. */
+/** Has the first `messages` messages of a conversation summarised, or returns why they are not. */
 export type Summarise<Stopped> = (wanted: SummaryWanted, messages: number) => Promise<Summary | Stopped>;
 
 /**

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Allowance } from '../runs/amounts.ts';
 import type { LoadedAgent } from '../agent/agent-source.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent/context.ts';
+import { secondsIn } from '../agent/duration.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { AgentError, messageOf } from '../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
@@ -9,6 +10,7 @@ import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { offerOf } from '../tools/offer.ts';
 import { FORMAT } from '../machine/format.ts';
+import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -36,6 +38,8 @@ export interface OpenOutput {
   deadline: number;
   /** Seconds until then. */
   timeout: number;
+  /** Seconds that the tree may wait for people in all, which do not count. */
+  patience: number;
 }
 
 export interface OpenPorts extends ContextPorts, ServerPorts {
@@ -87,12 +91,15 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ports.emit(openedEvent(base));
     throw thrown;
   }
+  const patience = made.patience ?? input.patience;
+  // Deadlines are times of the tree's clock, which stands still while somebody waits for a person.
+  const begins = startedAt - (patience > 0 ? await pausedBefore(base, patience, ports) : 0);
   const timesOf = (opened: Opened) => {
     const deadline =
       input.deadline === undefined
-        ? startedAt + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
-        : ownDeadline(startedAt, input.deadline, opened.timeout, origin.timeout);
-    return { deadline, timeout: secondsUntil(deadline, startedAt) };
+        ? begins + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
+        : ownDeadline(begins, input.deadline, opened.timeout, origin.timeout);
+    return { deadline, timeout: secondsUntil(deadline, begins) };
   };
   // Written at once. Whoever finds one without the other opens the run again, to the same effect.
   const [opened, kept] = await Promise.all([
@@ -103,7 +110,17 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const run = { ...base, model: opened.model, timeout };
   await carry(run, kept, ports);
   ports.emit(openedEvent(run));
-  return { run: id, holder: input.holder, deadline, timeout };
+  return { run: id, holder: input.holder, deadline, timeout, patience };
+}
+
+/**
+ * How long the tree has waited for people before the run began, in milliseconds. A tree that is resumed has all of its
+ * patience again: while nobody carried it, nobody waited.
+ */
+async function pausedBefore({ root, parent, holder }: Run, patience: number, { store, now }: OpenPorts) {
+  if (parent !== undefined) return pausedAt(await store.clock(root), now());
+  if (holder > 1) await store.changeClock(root, (clock) => clock && freshClock(1000 * patience));
+  return 0;
 }
 
 /** A deployment may have been rolled back while runs of a later one are under way. */
@@ -155,6 +172,7 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
+    ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
 }
 
@@ -163,6 +181,12 @@ function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened
   const { compact, window } = agent.context;
   const isOwn = window > 0 && model === agent.model;
   return compact && !isOwn ? {} : { context: { compact, ...(isOwn && { window }) } };
+}
+
+/** What the file says takes precedence: where it says nothing, a person at a terminal may be asked. */
+function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
+  const seconds = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
+  return seconds > 0 ? { patience: seconds } : {};
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */

@@ -19,6 +19,8 @@ export const RunInput = v.object({
   holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
   /** 0 at the top of a tree. */
   depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+  /** Seconds that the tree may wait for people in all, of a sub-agent; the root has its own. */
+  patience: v.optional(v.number(), 0),
   prompt: v.optional(v.string(), ''),
   context: v.optional(v.string(), ''),
   deadline: v.optional(v.number()),

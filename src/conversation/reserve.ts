@@ -1,6 +1,5 @@
-import { refusal, spending } from '../budget/refusal.ts';
 import { callCost, SHORTEST_ANSWER_TOKENS } from '../budget/call-cost.ts';
-import { NO_REFILL, refill, refilled, type Refill } from '../budget/shares.ts';
+import { NO_REFILL, refilled, type Refill } from '../budget/refill.ts';
 import { tokenizerOf } from '../budget/tokenizer.ts';
 import type { ModelRequest } from '../models/model.ts';
 import { free, isBegun, release, reserve, type Ledger } from '../runs/ledger.ts';
@@ -83,6 +82,7 @@ export async function reserveTurn(
   let made = await attempt(prompt, cost.wanted, NO_REFILL);
   let more = NO_REFILL;
   for (let rounds = 0; made.refused !== undefined && rounds < MAX_ROUNDS; rounds++) {
+    const { refill } = await import('../budget/shares.ts');
     more = await refill(run, made.refused.before, made.refused.short, store);
     // If the estimate takes up more of the room than it leaves, asking the provider for a count is worth it.
     made = await attempt(prompt, Math.min(cost.wanted, estimate - (counted?.tokens ?? 0)), more);
@@ -93,6 +93,7 @@ export async function reserveTurn(
     made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
+  const { refusal, spending } = await import('../budget/refusal.ts');
   const spent = await spending(run.root, store);
   const shortest = made.refused.short.left;
   const tooLowBeside = (gone: Amounts) =>

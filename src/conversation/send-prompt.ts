@@ -1,6 +1,7 @@
 import { countedByProvider } from '../budget/count.ts';
 import { messageOf } from '../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../models/model.ts';
+import { pausedAt } from '../runs/clock.ts';
 import { isLate, untilDeadline } from '../runs/deadline.ts';
 import { identityOf, type EmitRunEvent } from '../runs/event.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
@@ -31,6 +32,8 @@ export interface Conversation extends Account {
   received: Message[];
   /** Set if the model's API must not be asked for now. */
   cooling: Wait | undefined;
+  /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
+  paused: number;
   /** Until when somebody watches the tree, in milliseconds since 1970. */
   watchedUntil: number;
 }
@@ -97,7 +100,15 @@ export async function sendPrompt(
   }
   const sentAt = now();
   const begun = onSend(sentAt);
-  const allowed = { deadline: input.deadline, seconds: input.timeout, now: sentAt };
+  const allowed = {
+    deadline: input.deadline,
+    seconds: input.timeout,
+    now: sentAt,
+    ...(input.patience > 0 && {
+      left: async () =>
+        input.deadline - conversation.paused + pausedAt(await store.clock(run.id), now()) - now(),
+    }),
+  };
   let isSent = false;
   try {
     const answer = await untilDeadline(allowed, signal, (untilThen) => {

@@ -1,4 +1,4 @@
-import { firstLedger, gather, NO_REFILL, type Refill } from '../budget/shares.ts';
+import { firstLedger, NO_REFILL, type Refill } from '../budget/refill.ts';
 import { ModelError } from '../errors.ts';
 import type { Prices } from '../pricing/prices.ts';
 import { forfeit, MAX_RUNS_PER_TREE, release, type Ledger } from '../runs/ledger.ts';
@@ -49,7 +49,9 @@ export async function gatherBefore(
   ledger: Ledger | undefined,
   store: RunStore,
 ): Promise<Refill> {
-  return budget === undefined ? NO_REFILL : gather(ledger, store);
+  if (budget === undefined) return NO_REFILL;
+  const { gather } = await import('../budget/shares.ts');
+  return gather(ledger, store);
 }
 
 /** Gives back what this invocation reserved for a turn that was not made. */

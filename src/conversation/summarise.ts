@@ -14,7 +14,7 @@ needs: what it was asked to do, with every condition; what it has decided and wh
 names, paths, numbers and quotations exactly as they are; what failed; what is left to do.`;
 
 /**
- * Has the model summarise the older part of its conversation. That is paid for once: a repetition finds it.
+ * Has the model summarise the older part of its conversation. A summary is paid for once: a repetition finds it.
  * @param messages how many it stands for
  */
 export async function summarise(
@@ -46,7 +46,7 @@ export async function summarise(
   });
 }
 
-/** What a model is asked in order to have a conversation summarised. It is one text, so that no tools are needed. */
+/** The request for a summary. It is a single text: providers refuse calls and results in a request without tools. */
 function toPrompt({ older, mostBytes, tokens }: SummaryWanted): Omit<Prompt, 'maxTokens'> {
   const transcript = cutTo(older.map(toText).join('\n\n'), mostBytes);
   const text = `${transcript}\n\n---\n\n${REQUEST}`;

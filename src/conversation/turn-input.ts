@@ -12,6 +12,8 @@ export const TurnInput = v.object({
   deadline: v.number(),
   /** Seconds that the run was given, for the message of a timeout. */
   timeout: v.number(),
+  /** Seconds that the tree may wait for people in all; absent in executions of earlier releases. */
+  patience: v.optional(v.number(), 0),
   outcomes: v.array(Outcome),
   /** How often the model's API has failed to answer this turn so far. */
   attempt: v.number(),

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
+import { pausedAt } from '../runs/clock.ts';
 import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
-import { NO_REFILL } from '../budget/shares.ts';
+import { NO_REFILL } from '../budget/refill.ts';
 import { askModel } from './ask.ts';
 import { closeRun } from './close.ts';
-import { noticesOf } from './caps.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
@@ -38,15 +38,19 @@ export interface TurnPorts extends AskPorts, RememberPorts {}
  * @throws {ModelError | AgentError | MissingKeyError} which fail the run
  */
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
-  const input = v.parse(TurnInput, event);
+  const given = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns, ledger, watchedUntil] = await Promise.all([
-    store.run(input.run),
-    store.opened(input.run),
-    store.turns(input.run),
-    store.ledger(input.run),
-    store.watchedUntil(input.run),
+  const [kept, opened, turns, ledger, watchedUntil, clock] = await Promise.all([
+    store.run(given.run),
+    store.opened(given.run),
+    store.turns(given.run),
+    store.ledger(given.run),
+    store.watchedUntil(given.run),
+    given.patience > 0 ? store.clock(given.run) : undefined,
   ]);
+  const paused = pausedAt(clock, ports.now());
+  // For the turn itself, as a time of day.
+  const input = { ...given, deadline: given.deadline + paused };
   if (kept === undefined || opened === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
@@ -58,7 +62,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const isRepeated = newest !== undefined && newest.number >= input.turn;
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated) {
-    const context = { run, limits: opened.delegation, store };
+    const context = { run, limits: opened.delegation, store, now: ports.now() };
     // All at once: each read that waits for another is one more round trip.
     const [first, results, gathered, begins, cooling] = await Promise.all([
       firstMessages(opened, store),
@@ -67,8 +71,10 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       beginningOfBudget(account, store),
       coolingWait(input, opened, ports),
     ]);
-    const told = { first, received: toReceived(results, noticesOf(opened.caps, turns)) };
-    const conversation = { ...account, gathered, begins, cooling, watchedUntil, turns, ...told };
+    const notices =
+      opened.caps === undefined ? [] : (await import('./caps.ts')).noticesOf(opened.caps, turns);
+    const told = { first, received: toReceived(results, notices) };
+    const conversation = { ...account, gathered, begins, cooling, paused, watchedUntil, turns, ...told };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
@@ -88,8 +94,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     turn: newest.number,
     limits: opened.delegation,
     store,
-    deadline: input.deadline,
-    now: ports.now(),
+    deadline: given.deadline,
+    now: ports.now() - paused,
+    patienceLeft: given.patience > 0 ? given.patience - paused / 1000 : undefined,
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });

@@ -10,7 +10,7 @@ const FILL = 0.8;
 /** As in src/models/estimate.ts: the usual rule of thumb. */
 export const BYTES_PER_TOKEN = 4;
 
-/** More than prose in any language and code come to. */
+/** An upper bound: neither code nor prose in any language has more. */
 export const MOST_BYTES_PER_TOKEN = 6;
 
 /** Whether anything may be left out of a conversation. */
@@ -31,7 +31,7 @@ export function windowFor(
   return Math.min(told, before?.window ?? Infinity, refused);
 }
 
-/** The most tokens of a prompt, beside an answer of so many. */
+/** The most tokens of a prompt that leaves room for an answer of `maxTokens`. */
 export function promptLimit(window: number, maxTokens: number): number {
   return Math.min(FILL * window, Math.max(window - maxTokens, window / 2));
 }

@@ -105,6 +105,17 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
       return [custom('waiting', { turn: event.turn, delayMs: event.delayMs, reason: event.reason })];
     case 'call_output':
       return [custom('tool_output', { toolCallId: idOfCall(event), text: event.text })];
+    case 'question_asked': {
+      const { turn, call, question, choices = [] } = event;
+      return [custom('question_asked', { questionId: `t${turn}c${call}`, question, choices })];
+    }
+    case 'question_answered':
+      return [
+        custom('question_answered', {
+          questionId: `t${event.turn}c${event.call}`,
+          answer: event.answer ?? null,
+        }),
+      ];
     case 'warning':
       return [custom('warning', { message: event.message })];
   }
@@ -168,7 +179,7 @@ function closed(top: string, event: Extract<RunEvent, { type: 'run_closed' }>): 
   return isTop ? { type: 'RUN_ERROR', ...failed } : { type: 'SUBAGENT_ERROR', subagentRunId: run, ...failed };
 }
 
-/** Steps of runs at work at once have names of their own. */
+/** Names differ between runs, whose steps may be open at the same time. */
 function stepName(top: string, { run, turn }: Pick<CallReference, 'run' | 'turn'>): string {
   return run === top ? `turn ${turn}` : `turn ${turn} of ${run}`;
 }

@@ -9,12 +9,12 @@ export interface Following<Part> {
   top: Top;
   /** What is told of each event. */
   toParts: (event: TreeEvent) => readonly Part[];
-  /** What has been told before; where the top had ended then, it is another end that is waited for. */
+  /** What has been told before. If that includes an end of the top, it takes a later end to finish. */
   from?: Positions;
 }
 
 /**
- * Tells of a tree as it goes on, wherever it is carried out, until its top has ended, nobody carries it out any more or
+ * Tells what happens in a tree, wherever it is carried out, until its top has ended, nobody carries it out any more or
  * the signal is aborted.
  */
 export async function* followTree<Part>(

@@ -18,24 +18,24 @@ export interface Look {
   isAbandoned: boolean;
 }
 
-/** How often a store is looked at that lies in this folder, and one that lies in an account and charges for each look. */
+/** Milliseconds between two looks at a store in this folder, and at one in an account, which charges for each look. */
 export const LOCAL_POLL_MS = 20;
 export const CLOUD_POLL_MS = 1_000;
 
-/** How long a note says that somebody watches, and how often it is left again. */
+/** How long a note that somebody is watching stays valid, and how often it is renewed. */
 const WATCHED_MS = 15_000;
 const NOTE_MS = 5_000;
 
-/** How often it is asked whether anybody carries the tree out. */
+/** How often to check that somebody still carries the tree out. */
 const CARRIED_MS = 500;
 
-/** Whoever looks on gets a sign of life at least so often. */
+/** Watchers get a sign of life at least this often. */
 const QUIET_MS = 15_000;
 
 /**
- * Looks at a tree again and again, until the signal is aborted, and tells its runs that somebody does.
- * @param top which need not be there yet
- * @param from what is behind these positions is not read
+ * Looks at a tree again and again until the signal is aborted, and leaves its runs a note that somebody is watching.
+ * @param top may not exist yet
+ * @param from what comes before these positions is not read
  */
 export async function* pollTree(
   top: Top,
@@ -61,10 +61,10 @@ export async function* pollTree(
     const isOver = run !== undefined && run.status !== 'running';
     if (!isOver && mayWrite && now - noted >= NOTE_MS) {
       noted = now;
-      // Who may only read sees everything but the words of answers that are being written.
+      // Without permission to write, a watcher sees everything but answers in progress.
       await store.watch(top.root, now + WATCHED_MS).catch(() => (mayWrite = false));
     }
-    // What has ended waits for what is below it.
+    // After the end of the top, each look counts: that end is held back for the runs below it, but not for ever.
     if (isNew || isAbandoned || isOver || now - told >= QUIET_MS) {
       told = now;
       yield { records: reader.records, isAbandoned: isAbandoned && !isOver };

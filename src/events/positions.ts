@@ -24,6 +24,7 @@ export interface Position {
 /** By path below the top of the tree, the runs whose calls have not been told to their end, and the top itself. */
 export type Positions = Map<string, Position>;
 
+/** Cursors have the numbers in this order. */
 export const BEGINNING: Readonly<Position> = {
   turn: 0,
   told: 0,
@@ -63,7 +64,7 @@ const Cursor = v.pipe(
 /** Positions as a text that a client hands back: opaque, and without what is zero. */
 export function toCursor(top: string, positions: Positions): string {
   const entries = [...positions].map(([path, position]) => {
-    const numbers = KEYS.map((key) => position[key]);
+    const numbers = Object.values({ ...BEGINNING, ...position });
     return [path, ...numbers.slice(0, numbers.findLastIndex((number) => number > 0) + 1)];
   });
   return Buffer.from(JSON.stringify([top, entries])).toString('base64url');
@@ -76,9 +77,10 @@ export function fromCursor(top: string, text: string): Positions | undefined {
   return new Map(
     parsed.output[1].map(([path, ...numbers]) => [
       path,
-      Object.assign({ ...BEGINNING }, ...KEYS.map((key, index) => ({ [key]: numbers[index] ?? 0 }))),
+      Object.assign(
+        { ...BEGINNING },
+        ...Object.keys(BEGINNING).map((key, index) => ({ [key]: numbers[index] ?? 0 })),
+      ),
     ]),
   );
 }
-
-const KEYS = ['turn', 'told', 'begun', 'ended', 'sent', 'written', 'askedAt', 'closedBy'] as const;

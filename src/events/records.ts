@@ -3,6 +3,7 @@ import type { ToolCall } from '../runs/message.ts';
 import type { DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { durationOf, hasEnded, type Draft, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
 import { isPast, type Positions } from './positions.ts';
 
@@ -20,7 +21,7 @@ export interface TreeRecords {
 /** What is known of a run. */
 export interface RunRecords {
   run: Run;
-  /** Undefined while it is not there. */
+  /** Undefined until it has been written. */
   opened: Pick<Opened, 'skill' | 'files'> | undefined;
   turns: TurnRecords[];
   /** Absent where nobody watched. */
@@ -57,7 +58,7 @@ interface Kept extends RunRecords {
 /**
  * Reads a tree again and again, and each time only what may have changed: of runs that are at work the next turn, the
  * draft of it and the results of calls, and of those that have ended nothing.
- * @param from what is behind these positions is not read at all
+ * @param from what comes before these positions is not read at all
  */
 export function createTreeReader(
   top: Top,
@@ -140,7 +141,7 @@ export function createTreeReader(
     return found.includes(true);
   }
 
-  /** How a call ended by what is kept of it alone. */
+  /** How a call ended, from its own record or that of its sub-agent. */
   async function ownEnd(
     { run, limits }: Kept,
     { turn, children }: TurnRecords,
@@ -151,13 +152,25 @@ export function createTreeReader(
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
+    if (plan.kind === 'ask') {
+      // Read alone: whoever watches ends no question.
+      const answer = await store.answer(at);
+      if (answer === undefined) return undefined;
+      const endedAt = Date.parse(answer.at);
+      return {
+        text: answerText(answer),
+        isError: false,
+        at: endedAt,
+        durationMs: endedAt - Date.parse(turn.at),
+      };
+    }
     const kept = plan.kind === 'invoke' ? await store.callResult(at) : undefined;
     if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
     if (plan.kind === 'invoke') return undefined;
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
     if (started !== undefined && (child === undefined || !hasEnded(child))) return undefined;
-    const ended = { ...at, run, limits, store, outcome: undefined };
+    const ended = { ...at, run, limits, store, outcome: undefined, now: now() };
     const { text, isError } = await planned(plan).toResult(call, ended);
     const endedAt = Date.parse(child?.endedAt ?? turn.at);
     return { text, isError, at: endedAt, durationMs: child === undefined ? 0 : durationOf(child, endedAt) };

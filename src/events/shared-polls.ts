@@ -1,7 +1,7 @@
 import { pollTree, type Look, type PollPorts } from './poll.ts';
 import type { Top } from './records.ts';
 
-/** Looks at trees for any number of those who watch: however many follow one, it is read once at a time. */
+/** Polls trees for any number of followers: however many follow one tree, it is read once per poll. */
 export interface SharedPolls {
   /** The newest look, and each one after it, until the signal is aborted. */
   follow(top: Top, signal: AbortSignal): AsyncGenerator<Look>;
@@ -13,7 +13,7 @@ interface Shared {
   newest: { look: Look; number: number } | undefined;
   /** Set if there will be no further look. */
   fault: { thrown: unknown } | undefined;
-  /** Of those who have seen the newest look. */
+  /** Wakes each follower that has seen the newest look. */
   waiting: Set<() => void>;
   stop: AbortController;
 }

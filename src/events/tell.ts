@@ -19,27 +19,27 @@ export interface TreeEvent {
   /** Milliseconds since 1970. */
   at: number;
   event: RunEvent;
-  /** Of a turn that has ended and of a piece of its answer: what was told of that answer while it was written. */
+  /** With the end of a turn, or a piece of its answer: how much of that answer was told while it was being written. */
   before?: {
     characters: number;
-    /** Whether that was of an attempt which failed, so that none of it counts. */
+    /** Whether the attempt that it was part of failed, so that none of it counts. */
     isVoid: boolean;
   };
-  /** Of the end of a run: the turn that was told to have begun and has no end, and whether part of its answer was told. */
+  /** With the end of a run: the turn that was told to have begun and never ends, and whether part of its answer was. */
   unfinished?: { turn: number; isWriting: boolean };
 }
 
 /**
- * Lists what happens in a tree, from its records alone: whoever lists it later gets what whoever listed it live got,
- * but for the pieces of answers that are being written. Within a run the order is always the same: its opening; of
+ * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
+ * except for pieces of answers that are being written. Within a run the order is always the same: its opening; of
  * each turn the begin, the end, the begins of its calls and, as calls have them, their ends; its end. What happens in a
  * run stands between the begin and the end of the call that asked for it. Runs that are at work at once are told as
  * they go on.
  */
 export interface Teller<Part> {
-  /** How far it is; at each part, how far it is with it. */
+  /** How far it has got; whenever it yields a part, that part is included. */
   readonly positions: Positions;
-  /** What is new. Whoever stops in between goes on there. */
+  /** What is new. A caller that stops in between continues there the next time. */
   news(records: TreeRecords): Generator<Part>;
   /** The holder that closed the top, once that has been told; 0 until then. */
   closedBy(): number;
@@ -49,8 +49,8 @@ export interface Teller<Part> {
 const CLOSING_MS = 30_000;
 
 /**
- * @param toParts what is told of each event, one after another: the same for the same event
- * @param positions where to go on
+ * @param toParts what is told of each event, in order; always the same for the same event
+ * @param positions where to continue
  */
 export function createTeller<Part>(
   top: Top,
@@ -97,7 +97,7 @@ export function createTeller<Part>(
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<Part> {
     const at = Date.parse(opened.startedAt);
     if (position.closedBy > 0 && (opened.status === 'running' || opened.holder > position.closedBy)) {
-      // It was told to have ended, and goes on.
+      // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
       yield* parts(position, again, () => (position.closedBy = 0));
     }
@@ -156,7 +156,7 @@ export function createTeller<Part>(
       yield* parts(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
     }
     if (begun !== draft || draft.text.length <= position.written) return;
-    // A second attempt is told with the turn.
+    // The answer of a second attempt is told with the end of the turn.
     if (position.askedAt > 0 && position.askedAt !== draft.at) return;
     const before = { characters: position.askedAt > 0 ? position.written : -1, isVoid: false };
     const event: RunEvent = {

@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { StatesApiError, type StatesApiErrorName } from '../asl/executions/errors.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
+import type { Wake } from './wake.ts';
 import { AlreadyStartedError, type Executions } from './executions.ts';
 
 /** Executions of one machine of the embedded interpreter. */
@@ -47,6 +48,17 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
         });
       }
     },
+  };
+}
+
+/** Wakes states of the embedded interpreter. */
+export function createEmbeddedWake(machines: StateMachines): Wake {
+  return async (taskToken) => {
+    try {
+      machines.sendTaskSuccess({ taskToken, output: {} });
+    } catch (thrown) {
+      if (!isStatesError(thrown, 'TaskTimedOut') && !isStatesError(thrown, 'InvalidToken')) throw thrown;
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import { FORMAT } from './format.ts';
-import { invoke } from './invoke.ts';
+import { invoke, invokeAndAwait } from './invoke.ts';
 import { FUNCTION_RETRIES, START_RETRIES } from './retries.ts';
 
 /** Seconds that a state waits for something that should have ended by itself. */
@@ -44,6 +44,7 @@ export const ACT_ON_ONE = {
       Choices: [
         { Condition: "{% $states.input.kind = 'delegate' %}", Next: 'Run sub-agent' },
         { Condition: "{% $states.input.kind = 'invoke' %}", Next: 'Run tool' },
+        { Condition: "{% $states.input.kind = 'ask' %}", Next: 'Ask' },
       ],
       Default: 'Unknown kind',
     },
@@ -60,13 +61,14 @@ export const ACT_ON_ONE = {
           run: '{% $states.input.run %}',
           holder: `{% $states.input.holder + ${REDRIVES} %}`,
           depth: '{% $states.input.depth %}',
+          patience: '{% $patience %}',
           deadline: `{% ${DEADLINE} %}`,
           parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
           // The console links a nested execution to the one that started it by this field.
           AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
         },
       },
-      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) + ${GRACE_SECONDS} %}`,
+      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) + $patience + ${GRACE_SECONDS} %}`,
       Retry: START_RETRIES,
       Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },
@@ -82,8 +84,29 @@ export const ACT_ON_ONE = {
         call: '{% $states.input.call %}',
         timeout: '{% $states.input.timeout %}',
         deadline: '{% $deadline %}',
+        patience: '{% $patience %}',
       }),
       TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
+      Retry: FUNCTION_RETRIES,
+      Catch: ANY_FAILURE,
+      Output: { call: '{% $states.input.call %}' },
+      End: true,
+    },
+    Ask: {
+      Comment: 'Writes a question down and waits for its answer, which is in the store when the token comes',
+      ...invokeAndAwait('ControlFunction', {
+        ask: {
+          run: '{% $run %}',
+          holder: `{% $holder + ${REDRIVES} %}`,
+          execution: '{% $states.context.Execution.Id %}',
+          turn: '{% $turn %}',
+          call: '{% $states.input.call %}',
+          patience: '{% $patience %}',
+          until: `{% ${DEADLINE} %}`,
+          token: '{% $states.context.Task.Token %}',
+        },
+      }),
+      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) %}`,
       Retry: FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },

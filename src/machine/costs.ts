@@ -27,7 +27,7 @@ export const INVOKE = { states: 1, events: 5 };
 /** What each iteration of `Act` adds to the work itself: its start, its end, and the choice of its kind. */
 export const ITERATION = sum({ states: 0, events: 2 }, CHOICE);
 /** A task that waits for more than its own answer has an event for its submission, too. */
-export const NESTED_EXECUTION = { states: 1, events: 6 };
+export const AWAITED = { states: 1, events: 6 };
 export const SUCCEED = { states: 1, events: 2 };
 
 /** Parts of an execution of `CONVERSATION`; the kinds of steps say what the iterations of `Act` add. */

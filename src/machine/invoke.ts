@@ -9,3 +9,11 @@ export function invoke(name: string, Payload: object) {
     Arguments: { FunctionName: `\${${name}}`, Payload },
   };
 }
+
+/** A state that calls a function, and then waits until somebody sends the token that the payload has. */
+export function invokeAndAwait(name: string, Payload: object) {
+  return {
+    ...invoke(name, Payload),
+    Resource: 'arn:${Partition}:states:::lambda:invoke.waitForTaskToken',
+  };
+}

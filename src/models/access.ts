@@ -22,7 +22,7 @@ export function keyOf(provider: string, sources: ModelSources): string {
   throw new MissingKeyError(`API key for provider "${provider}" is not configured (${remedy})`);
 }
 
-/** A machine of one's own may have to load a model, or to read a long prompt, before it shows anything. */
+/** A server on the user's own machine may have to load a model, or read a long prompt, before it shows anything. */
 const LOCAL_SILENCE_MS = 600_000;
 
 /** @param usualUrl of the provider's API, if nobody says otherwise */
@@ -40,7 +40,7 @@ export function access(
   };
 }
 
-/** @throws {ConfigError} if it is none; it is not repeated */
+/** @throws {ConfigError} if it is not a URL; the message does not repeat it */
 export function customUrl(provider: string, sources: ModelSources): string | undefined {
   const baseUrl = sources.baseUrl(provider)?.trim();
   if (!baseUrl) return undefined;

@@ -1,5 +1,7 @@
+import type { OnDelta } from './model.ts';
+
 /**
- * Puts the parts of a streamed answer together to what the API would have answered whole, so that one translation reads
+ * Assembles the parts of a streamed answer into what the API would have answered whole, so that one translation reads
  * both. Each wire format has its own.
  */
 export interface Assembly {
@@ -13,6 +15,16 @@ export interface Assembly {
   end?(): void;
   /** Whether the end of the answer has come. An error that the API reports in mid-stream is an end too. */
   isWhole(): boolean;
-  /** What the API would have answered whole; before the end, with as much of it as has come. */
+  /** What the API would have answered whole; before the end, as much of it as has arrived. */
   answer(): unknown;
+}
+
+/** Passes on what a part says; one that says nothing is still a sign of life. */
+export function passOn(
+  { text = '', thinking = '' }: { text?: string | undefined; thinking?: string | undefined },
+  onDelta: OnDelta | undefined,
+): void {
+  if (text !== '') onDelta?.({ type: 'text', text });
+  if (thinking !== '') onDelta?.({ type: 'thinking', text: thinking });
+  if (text === '' && thinking === '') onDelta?.({ type: 'alive' });
 }

@@ -26,7 +26,7 @@ export interface ThinkingWish {
   thoughts: { areKept: boolean; areLost: boolean };
 }
 
-/** @returns nothing where the model is to do as it does by itself, or cannot think */
+/** @returns no parameters where the model decides for itself, or cannot think */
 export function toThinking(model: string, wish: ThinkingWish): ThinkingParameters {
   const claude = claudeOf(model);
   if (claude === undefined) return {};
@@ -42,8 +42,9 @@ export function toThinking(model: string, wish: ThinkingWish): ThinkingParameter
 const ADAPTIVE: ClaudeThinking = { type: 'adaptive' };
 
 /**
- * From 5.1 on, a model refuses what it thought if anything before that has changed, a result that was shortened for one,
- * unless it is told to go on without: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ * From 5.1 on, a model refuses its own thoughts if anything before them has changed, such as a result that was
+ * shortened, unless it is told to continue without them:
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
  */
 export const FORGETTING_BETA = 'thinking-binding-controls-2026-08-01';
 
@@ -101,12 +102,12 @@ function toEffort(effort: Exclude<ReasoningEffort, 'none'>, { version }: Claude)
   return effort === 'xhigh' && version === 46 ? 'high' : effort;
 }
 
-/** The fewest tokens that the API takes to think with. */
+/** The smallest budget for thinking that the API accepts. */
 const LEAST_THINKING_TOKENS = 1024;
 /** What is left for the answer itself. */
 const LEAST_ANSWER_TOKENS = 256;
 
-/** Older models are given tokens to think with: a share of all that the answer may have. */
+/** Older models get a budget for thinking: a share of the tokens that the answer may have. */
 const SHARES: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
   minimal: 0.1,
   low: 0.2,

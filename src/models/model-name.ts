@@ -21,7 +21,7 @@ export const PROVIDER_NAMES = [
   'vllm',
 ] as const;
 
-/** Those that speak OpenAI's protocol beside OpenAI: see model-vendors.ts. */
+/** Those that speak OpenAI's protocol besides OpenAI: see model-vendors.ts. */
 export type VendorName = Exclude<(typeof PROVIDER_NAMES)[number], ProtocolName>;
 
 /** Providers that are on the user's own machine, unless they have an address elsewhere. */
@@ -54,14 +54,16 @@ export function parseModelName(fullName: string): { provider: string; name: stri
   if (name.trim() === '') throw invalidFormat(fullName, 'empty model name');
   // It costs nothing, and believes what it reads.
   if (isComputed(fullName)) {
-    throw new AgentError(`unsupported provider "${provider}": its answers are computed, for delegate_task alone`);
+    throw new AgentError(
+      `unsupported provider "${provider}": its answers are computed, for delegate_task alone`,
+    );
   }
   return { provider, name };
 }
 
 /**
  * Splits the name of a model that there is a provider for.
- * @param own names of providers that are set up beside the known ones
+ * @param own names of providers that are set up besides the known ones
  * @throws {AgentError} if a part is missing, or there is no such provider
  */
 export function parseKnownModelName(

@@ -2,7 +2,7 @@ import { PROTOCOL_NAMES, type VendorName } from './model-name.ts';
 
 /** A server that speaks OpenAI's protocol, where it differs from what a provider by configuration is taken for. */
 export interface Vendor {
-  /** Where its API is; absent: everybody has an address of their own. */
+  /** Where its API is; absent: each user has an address of their own. */
   baseUrl?: string;
   /** Whether it refuses a user's message after the results of tools. */
   strictRoles?: true;
@@ -11,7 +11,7 @@ export interface Vendor {
   countsUnasked?: true;
 }
 
-/** Those that need no more configuration than a key. */
+/** Those that are known without configuration. All but Azure need no more than a key. */
 const VENDORS: Readonly<Record<VendorName, Vendor>> = {
   // https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle
   azure: { isAzure: true },
@@ -29,12 +29,12 @@ const VENDORS: Readonly<Record<VendorName, Vendor>> = {
   vllm: { baseUrl: 'http://localhost:8000/v1' },
 };
 
-/** @returns nothing of a provider that is known by configuration alone */
+/** @returns an empty entry for a provider that only the user's configuration names */
 export function vendorOf(provider: string): Vendor {
   return new Map<string, Vendor>(Object.entries(VENDORS)).get(provider) ?? {};
 }
 
-/** Whether nothing is known of where a provider is. */
+/** Whether a provider has no address unless one is configured. */
 export function hasNoAddress(provider: string): boolean {
   const { baseUrl } = vendorOf(provider);
   return baseUrl === undefined && !PROTOCOL_NAMES.some((name) => name === provider);

@@ -5,7 +5,7 @@ import type { ProviderSettings } from './provider-settings.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {
-  /** The names of providers that are set up beside the known ones; absent: none. */
+  /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
   /** The key of a provider, from wherever keys are kept; undefined or "" if there is none. */
   apiKey(provider: string): string | undefined;

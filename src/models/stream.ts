@@ -5,7 +5,8 @@ import { faultIn, parseAnswer, parseJson, postJson, readWhole, unparsed } from '
 import type { Assembly } from './assembly.ts';
 import { MOST_MEGABYTES, open, origin, redact, textOf, toHeaders, type HttpApi } from './http.ts';
 import type { ModelRequest, OnDelta } from './model.ts';
-import { DEFAULT_SILENCE_MS, silenceFault, watchSilence, type Watch } from './silence.ts';
+import type { Watch } from '../runs/silence.ts';
+import { watchServer } from './silence.ts';
 
 /** How an API is asked for a stream, and how its answer is read. */
 export interface Streaming<Schema extends v.GenericSchema> {
@@ -33,7 +34,7 @@ export function postForAnswer<const Schema extends v.GenericSchema>(
 }
 
 /**
- * Posts one request that asks for a stream, and reads the answer, be it streamed or whole all the same.
+ * Posts one request that asks for a stream, and reads the answer, even if it comes whole.
  * @throws {ModelError} also for a stream that was cut, and a server that showed no sign of life, with
  *   what is known of the tokens so far
  */
@@ -45,8 +46,7 @@ async function postForStream<const Schema extends v.GenericSchema>(
   assembly: Assembly,
 ): Promise<v.InferOutput<Schema>> {
   const spent = () => api.spentOn(assembly.answer());
-  const { silenceMs = DEFAULT_SILENCE_MS } = api;
-  const watch = watchSilence(signal, silenceMs, () => silenceFault(origin(api), silenceMs, spent()));
+  const watch = watchServer(origin(api), api, signal, spent);
   try {
     const response = await open(api, toHeaders(api), JSON.stringify(body), watch.signal);
     watch.alive();
@@ -86,7 +86,7 @@ async function readParts(
   }
 }
 
-/** Takes parts in, as the texts that they come as. */
+/** Parses parts, and adds them to the assembly. */
 function takingIn(api: HttpApi, assembly: Assembly): (part: string) => void {
   return (part) => {
     if (assembly.end !== undefined && part === '[DONE]') return assembly.end();
@@ -133,7 +133,7 @@ function splitEvents(onPart: (part: string) => void): (text: string) => void {
   return (text) => parser.feed(text);
 }
 
-/** A value of JSON to a line. */
+/** One JSON value per line. */
 function splitLines(onPart: (part: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {

@@ -7,7 +7,7 @@ import { createOpenAIModel } from './openai/openai.ts';
 import type { ModelSources } from './registry.ts';
 
 /**
- * Opens a server that speaks OpenAI's protocol. Where it is reached without TLS, it is one's own and may want no key.
+ * Opens a server that speaks OpenAI's protocol. One that is reached without TLS is the user's own, and may need no key.
  * @throws {MissingKeyError | ConfigError} as `modelFor` does
  */
 export function openVendor(provider: string, sources: ModelSources): Model {

@@ -21,3 +21,11 @@ export function listOf<const Item extends v.GenericSchema>(item: Item) {
 export const tokenCount = v.optional(
   v.fallback(v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), undefined),
 );
+
+const jsonText = v.pipe(v.string(), v.parseJson());
+
+/** The input of a call that was streamed as JSON text; the text itself if it is no JSON, as when it was cut off. */
+export function inputOf(text: string): unknown {
+  const input = v.safeParse(jsonText, text);
+  return input.success ? input.output : text;
+}

@@ -110,6 +110,9 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
         metrics: { dimensions, values },
       };
     }
+    case 'question_asked':
+    case 'question_answered':
+      return { fields: { ...fields, turn: event.turn, call: event.call } };
     case 'run_closed': {
       const { status, error, reason, durationMs } = event;
       // A run that could not be opened has the name that somebody asked for: there is no end to those.

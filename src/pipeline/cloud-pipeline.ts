@@ -4,6 +4,7 @@ import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
+import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -24,6 +25,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     keepDays,
     region,
   });
+  const states = new SFNClient({ region });
   const listeners: EmitRunEvent[] = [];
   const ports = { store, isCarriedOut: () => Promise.resolve(true), pollMs: CLOUD_POLL_MS };
 
@@ -34,7 +36,8 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   return {
     store,
     memories,
-    executions: createStepFunctionsExecutions(new SFNClient({ region }), stateMachineArn),
+    executions: createStepFunctionsExecutions(states, stateMachineArn),
+    wake: createStepFunctionsWake(states),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
       const watch = new AbortController();

@@ -1,3 +1,5 @@
+import { wakeWaiting } from '../conversation/answer-question.ts';
+import type { CallKey } from '../runs/call.ts';
 import { CLOUD_POLL_MS, LOCAL_POLL_MS } from '../events/poll.ts';
 import type { Run } from '../runs/run.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
@@ -6,6 +8,8 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 export interface LookedAtRuns extends KeptRuns {
   /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
   stop(run: Run): Promise<void>;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   /** How often it is worth looking for what is new, in milliseconds. */
   pollMs: number;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
@@ -23,7 +27,7 @@ export async function withKeptRuns(
 ): Promise<number> {
   if (environment !== undefined) {
     const { openCloudPipeline } = await import('./cloud-pipeline.ts');
-    const { store, executions, link, close } = await openCloudPipeline(environment);
+    const { store, executions, wake, link, close } = await openCloudPipeline(environment);
     try {
       return await use({
         runs: store,
@@ -31,6 +35,7 @@ export async function withKeptRuns(
         isCarriedOut: () => Promise.resolve(true),
         pollMs: CLOUD_POLL_MS,
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
+        wakeAsker: (question) => wakeWaiting(question, store, wake),
         link,
       });
     } finally {
@@ -45,6 +50,8 @@ export async function withKeptRuns(
       ...local,
       pollMs: LOCAL_POLL_MS,
       stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
+      // The process that carries the tree looks at the store.
+      wakeAsker: async () => {},
       link: () => undefined,
     });
   } finally {

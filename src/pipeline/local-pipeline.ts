@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { carryOutCall } from '../conversation/call.ts';
+import { askPerson } from '../conversation/ask-person.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { Opened, Run } from '../runs/run.ts';
@@ -11,7 +13,7 @@ import type { Models } from '../models/model.ts';
 import { settleRun } from '../conversation/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
-import { createEmbeddedExecutions } from '../executions/embedded.ts';
+import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
 import { CONVERSATION } from '../machine/conversation.ts';
 import type { Prices } from '../pricing/prices.ts';
@@ -24,6 +26,7 @@ import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
+import { createLocalWaits } from './local-waits.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
@@ -51,6 +54,9 @@ export interface LocalPipeline extends Pipeline {
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
 }
+
+/** What the state of a question hands over. */
+const Asking = v.object({ ask: v.unknown() });
 
 /** One function of the machine, as Lambda would run it. */
 type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
@@ -104,10 +110,16 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     opening.add(opened);
     return opened;
   };
+  const ask = async (event: Json) => {
+    const { ask: asked } = v.parse(Asking, event);
+    const waiting = await askPerson(asked, { ...ports, wake });
+    if (waiting !== undefined) waits.add(waiting);
+  };
   const functions = new Map<string, LocalFunction>([
     ['OpenFunction', open],
     ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
     ['ToolFunction', (event, signal) => carryOutCall(event, ports, signal)],
+    ['ControlFunction', ask],
     ['SettleFunction', (event) => settleRun(event, ports)],
   ]);
 
@@ -135,6 +147,17 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     validate: false,
   });
 
+  const executions = createEmbeddedExecutions(machines, stateMachineArn);
+  const wake = createEmbeddedWake(machines);
+  const waits = createLocalWaits({
+    store,
+    wake,
+    isRunning: executions.isRunning,
+    emit: ports.emit,
+    now: Date.now,
+    report: (thrown) => void faults.push(thrown),
+  });
+
   async function settled(): Promise<void> {
     await Promise.all(settling);
     if (faults.length > 0) throw faults[0];
@@ -144,7 +167,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     store,
     memories,
     machines,
-    executions: createEmbeddedExecutions(machines, stateMachineArn),
+    executions,
+    wake,
     onEvent(listener, deltas) {
       listeners.push(listener);
       isHeard ||= deltas !== undefined;
@@ -166,6 +190,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     locks,
     serving,
     async close() {
+      waits.close();
       await options.servers?.close();
       await close();
     },

@@ -19,7 +19,7 @@ export interface LocalSources {
   env: Surroundings['env'];
   source: AgentSource;
   models: Models;
-  /** The names of providers that are set up beside the known ones. */
+  /** The names of providers that are set up besides the known ones. */
   providers: readonly string[];
   prices: Prices;
   findOutside: FindOutside;

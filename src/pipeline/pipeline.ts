@@ -1,5 +1,6 @@
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
+import type { Wake } from '../executions/wake.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { Memories } from '../memory/memories.ts';
 
@@ -8,6 +9,8 @@ export interface Pipeline {
   store: RunStore;
   memories: Memories;
   executions: Executions;
+  /** Wakes whatever waits for a token. */
+  wake: Wake;
   /**
    * Tells the listener of everything that happens in runs while they are carried out.
    * @param deltas whether it wants the pieces of answers too, while models write them

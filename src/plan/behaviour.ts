@@ -9,7 +9,7 @@ import type { Conversation, Use } from './use.ts';
 
 /** What conversations do with what they can do. */
 export interface Behaviour {
-  /** How often it calls each of those that it can call, of which these are the uses. */
+  /** How often it calls each of its callable sub-agents. @param uses of those sub-agents, in order */
   calls(place: Place, uses: readonly Use[]): number[];
   /** @param calls of sub-agents */
   conversation(place: Place, calls: number): Conversation;

@@ -28,6 +28,7 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'the secret of keys': ['secretsmanager:GetSecretValue'],
+      'open questions in the table': ['dynamodb:DeleteItem'],
       'models on Bedrock that agents use': [
         'bedrock:CountTokens',
         'bedrock:InvokeModel',
@@ -46,12 +47,23 @@ export const FUNCTIONS = {
       'the secret of servers': ['secretsmanager:GetSecretValue'],
     },
   },
+  control: {
+    memoryMb: 256,
+    seconds: 0.2,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      'open questions in the table': ['dynamodb:DeleteItem'],
+      'runs/ of the bucket': TEXTS,
+      'the machine': ['states:SendTaskSuccess'],
+    },
+  },
   settle: {
     memoryMb: 256,
     seconds: 0.2,
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': ['s3:GetObject'],
+      'open questions in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
@@ -61,6 +73,8 @@ export const FUNCTIONS = {
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
+      'open questions in the table': ['dynamodb:DeleteItem'],
+      'the control function': ['lambda:InvokeFunction'],
       'the machine': ['states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },

@@ -24,7 +24,7 @@ export interface Width {
  */
 export function expectedWidth(top: Place): number {
   const below = onceForEach((place: Place): number => {
-    // Neighbours that equally many of may be under way at once are under way together.
+    // Sub-agents with the same limit on how many may be under way at once are under way together.
     const together = new Map<number, number[]>();
     const calls = expectedly.calls(place, []);
     for (const [index, { place: next, atOnce }] of place.callable.entries()) {
@@ -61,8 +61,8 @@ export function widest(top: Place): Width {
 }
 
 /**
- * What is broken in `top` and what its run breaks, and which knob to turn. What holds whatever an agent's file says is not here: the
- * size of the state, and the events of a history: a turn refuses calls that it has no room for.
+ * What is broken in the agent at the top or in one below it, which limits its run breaks, and which knob to turn. The
+ * size of the state and the events of a history are left out: a turn refuses calls that it has no room for.
  * @param within the agents that it can come to
  * @param concurrency turns that may be under way at once
  */

@@ -4,7 +4,7 @@ import type { AgentGraph, Reach } from './agent-graph.ts';
 /** A model that a run may ask. */
 export interface ModelCost {
   model: string;
-  /** Dollars for a million tokens, with prompts that are not so long as to cost more; absent: not known. */
+  /** Dollars per million tokens of prompts too short for a surcharge; absent: not known. */
   usd?: { input: number; output: number };
 }
 

@@ -33,8 +33,8 @@ export interface Callable {
 }
 
 /**
- * What a way to derive a sub-agent is asked for, whichever it is: as much as a call can ask for. Calls are planned as
- * those of a model are, so that a plan knows every way.
+ * The largest call of any tool that derives sub-agents, with the arguments of all of them. It is planned as a model's
+ * calls are, so that a new way to delegate needs nothing here.
  */
 const DERIVING = {
   prompt: 'x',
@@ -129,7 +129,7 @@ export function allFrom(top: Place): Place[] {
   return [...all];
 }
 
-/** Wherever a plan goes through places, it goes through each once. */
+/** Computes a value once for each place. */
 export function onceForEach<T>(of: (place: Place) => T): (place: Place) => T {
   const known = new Map<Place, T>();
   return (place) => {

@@ -33,6 +33,8 @@ export interface TimeAllowed {
   /** Seconds that the run had in all, for the message. */
   seconds: number;
   now: number;
+  /** Milliseconds that are left after all once the deadline has come: the tree's clock may have stood still. */
+  left?: () => Promise<number>;
 }
 
 function lateness(seconds: number | string): string {
@@ -63,6 +65,9 @@ export function isQuiet(message: string): boolean {
   return QUIET.test(message);
 }
 
+/** While somebody waits for a person, what is left stays the same, however little: it need not be asked for all the time. */
+const SHORTEST_EXTENSION_MS = 500;
+
 /** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -79,7 +84,7 @@ export async function untilDeadline<T>(
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   try {
-    return await withinTime(left, outer, begin);
+    return await withinTime(left, outer, begin, allowed.left);
   } catch (thrown) {
     throw thrown instanceof TimeUpError ? late() : thrown;
   }
@@ -93,19 +98,30 @@ export class TimeUpError extends Error {
 /**
  * Begins work with a signal that is aborted after so many milliseconds (its reason is then a `TimeoutError` DOMException)
  * or with `outer`.
+ * @param more asked when the time is up: milliseconds that are left after all
  * @throws {TimeUpError} if the work failed after the time was up
  */
 export async function withinTime<T>(
   milliseconds: number,
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
+  more?: () => Promise<number>,
 ): Promise<T> {
   outer.throwIfAborted();
   // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call, and
   // Node.js 20 may collect what they make before it is aborted.
   const work = new AbortController();
   const expire = () => work.abort(new DOMException('the time is up', 'TimeoutError'));
-  const timer = setTimeout(expire, Math.min(Math.ceil(milliseconds), LONGEST_TIMER_MS));
+  let hasEnded = false;
+  const wait = (ms: number) => setTimeout(isUp, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
+  let timer = wait(milliseconds);
+  function isUp(): void {
+    if (more === undefined) return expire();
+    more().then((left) => {
+      if (left <= 0) expire();
+      else if (!hasEnded) timer = wait(Math.max(left, SHORTEST_EXTENSION_MS));
+    }, expire);
+  }
   const stop = () => work.abort(outer.reason);
   outer.addEventListener('abort', stop);
   try {
@@ -114,6 +130,7 @@ export async function withinTime<T>(
     const isTimeUp = work.signal.aborted && work.signal.reason !== outer.reason;
     throw isTimeUp ? new TimeUpError('the time is up', { cause: thrown }) : thrown;
   } finally {
+    hasEnded = true;
     clearTimeout(timer);
     outer.removeEventListener('abort', stop);
   }

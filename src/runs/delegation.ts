@@ -4,7 +4,7 @@ import * as v from 'valibot';
 export const DELEGATION_MODEL = 'planned/delegation';
 
 /** What `delegate_task` asks for: the first message of the conversation that carries it out, as JSON. */
-export const Delegation = v.object({
+export const DelegatedTask = v.object({
   plan: v.string(),
   subtasks: v.array(
     v.object({
@@ -18,4 +18,4 @@ export const Delegation = v.object({
   /** Whether subtasks that depend on nothing unfinished are carried out at the same time, or all in order. */
   atOnce: v.boolean(),
 });
-export type Delegation = v.InferOutput<typeof Delegation>;
+export type DelegatedTask = v.InferOutput<typeof DelegatedTask>;

@@ -1,6 +1,7 @@
 import type { CallFailure, CallResult } from './call.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Plan } from './plan.ts';
+import type { Answer, Question } from './question.ts';
 import {
   durationOf,
   resultOf,
@@ -34,7 +35,7 @@ export type RunEvent = RunIdentity &
     | {
         type: 'turn_finished';
         turn: number;
-        /** What the model said beside its calls. */
+        /** What the model said besides its calls. */
         text: string;
         stopReason: string;
         calls: number;
@@ -55,6 +56,14 @@ export type RunEvent = RunIdentity &
         isError: boolean;
         failure?: CallFailure;
       } & CallIdentity)
+    /** Live only, and told besides that the call began and ended. */
+    | ({ type: 'question_asked'; question: string; choices?: string[]; askedAt: string } & AskedCall)
+    | ({
+        type: 'question_answered';
+        /** Absent: nobody answered in time. */
+        answer?: string;
+        by?: string;
+      } & AskedCall)
     /** A sentence about something that users should know and that does not fail the run. Live only. */
     | { type: 'warning'; message: string }
     | {
@@ -81,6 +90,13 @@ export interface CallIdentity {
   kind: Plan['kind'];
   /** A path, a command or an address; "" if the call has none. */
   subject: string;
+}
+
+/** A call that asks a person. */
+export interface AskedCall {
+  turn: number;
+  /** From 1. */
+  call: number;
 }
 
 export type EmitRunEvent = (event: RunEvent) => void;
@@ -116,7 +132,7 @@ export function openedEvent(run: Run): RunEvent {
   return { type: 'run_opened', ...identityOf(run), task: run.task };
 }
 
-/** What a conversation was opened with, beside its agent's file. */
+/** What a conversation was opened with, besides its agent's file. */
 export function contextEvents(run: Run, { skill, files = [] }: Pick<Opened, 'skill' | 'files'>): RunEvent[] {
   return [
     ...(skill === undefined ? [] : [{ type: 'skill_loaded' as const, ...identityOf(run), skill }]),
@@ -187,6 +203,31 @@ export function callFinishedEvent(
     text,
     isError,
     ...(failure !== undefined && { failure }),
+  };
+}
+
+export function questionAskedEvent(run: Run, asked: Question): RunEvent {
+  const { turn, call, question, choices, askedAt } = asked;
+  return {
+    type: 'question_asked',
+    ...identityOf(run),
+    turn,
+    call,
+    question,
+    ...(choices !== undefined && { choices }),
+    askedAt,
+  };
+}
+
+export function questionAnsweredEvent(run: Run, at: AskedCall, { text, by }: Answer): RunEvent {
+  const { turn, call } = at;
+  return {
+    type: 'question_answered',
+    ...identityOf(run),
+    turn,
+    call,
+    ...(text !== undefined && { answer: text }),
+    ...(by !== undefined && { by }),
   };
 }
 

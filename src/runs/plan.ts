@@ -4,7 +4,7 @@ import type { ToolRules } from './call.ts';
  * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
  * delegate is a new planner. Each kind has a file in `src/steps`, and the compiler reports a missing one.
  */
-export type Plan = DonePlan | DelegatePlan | InvokePlan;
+export type Plan = DonePlan | DelegatePlan | InvokePlan | AskPlan;
 
 /** Nothing to do: the result is known already. It never reaches the machine. */
 export interface DonePlan {
@@ -57,7 +57,7 @@ export interface Caps {
   toolCalls: number;
   /** Tokens that it may grow by: its answers, and the results of its calls. Absent: no limit. */
   tokens?: number;
-  /** Numbers of tool calls at which its model is told to come to an end; 0: never. */
+  /** Numbers of tool calls after which its model is told to wind up, or to stop and think; 0: never. */
   warnAt: number;
   pauseAt: number;
 }
@@ -73,6 +73,14 @@ export interface InvokePlan {
   isRepeatable: boolean;
   /** The longest that it may take. */
   seconds: number;
+}
+
+/** Ask the person for whom the tree works, and wait for the answer. */
+export interface AskPlan {
+  kind: 'ask';
+  question: string;
+  /** Answers to choose from; absent: none. */
+  choices?: string[];
 }
 
 /** What an agent may delegate, and how. */

@@ -1,6 +1,8 @@
 import type { CallKey, CallMark, CallResult } from './call.ts';
+import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
+import type { Answer, AnswerWait, OpenQuestion, Question } from './question.ts';
 import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
 
@@ -47,6 +49,36 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
+/** Stores what agents ask people. */
+export interface Questions {
+  question(at: CallKey): Promise<Question | undefined>;
+  /**
+   * Saves a question and lists it as open.
+   * @returns what is stored now: the first one written wins
+   */
+  saveQuestion(question: Question): Promise<Question>;
+  answer(at: CallKey): Promise<Answer | undefined>;
+  /**
+   * Saves how a question ended, after which it is no longer listed as open.
+   * @returns what is stored now: the first answer wins
+   */
+  saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
+  /** Who waits for the answer now. */
+  answerWait(at: CallKey): Promise<AnswerWait | undefined>;
+  saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
+  /** All questions that nobody has answered and whose runs are under way, of all trees, older trees first. */
+  openQuestions(): AsyncIterable<OpenQuestion>;
+  /** No longer lists the questions of a run that has ended, nor stops the clock for them. */
+  closeQuestions(run: { id: string; root: string }, now: number): Promise<void>;
+  /** Of the tree that the run belongs to; undefined if it was never stopped. */
+  clock(run: string): Promise<Clock | undefined>;
+  /**
+   * Replaces the clock with what `change` makes of the newest one; `change` may run more than once.
+   * @returns the clock as stored now
+   */
+  changeClock<T extends Clock | undefined>(run: string, change: (clock: Clock | undefined) => T): Promise<T>;
+}
+
 /** Stores what tool servers offered when they were last asked. */
 export interface Listings {
   /** @param server identifies the server and what is wanted of it */
@@ -55,8 +87,8 @@ export interface Listings {
 }
 
 /**
- * Stores that somebody watches a tree and, only while somebody does, the turns that its runs are in. Nobody waits for
- * any of it: of two that write at once, one may be passed over.
+ * Stores that somebody watches a tree and, only while somebody does, the turns that its runs are in. Nothing depends on
+ * any of it: of two writes at the same time, one may be lost.
  */
 export interface Watching {
   /** Until when the tree of a run is watched, in milliseconds since 1970; 0 where nobody has ever watched it. */
@@ -64,12 +96,12 @@ export interface Watching {
   watch(run: string, until: number): Promise<void>;
   draft(run: string): Promise<Draft | undefined>;
   saveDraft(run: string, draft: Draft): Promise<void>;
-  /** A number that anybody's next write changes, so that whoever looks again can tell; absent where there is none. */
+  /** A number that every write changes, whoever makes it, so that a reader sees whether anything is new; optional. */
   newest?(): number;
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Watching {
+export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Questions, Watching {
   /** What was asked for at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

@@ -126,6 +126,8 @@ export interface Overrides {
   workdir?: string;
   /** Seconds for the whole run. */
   timeout?: number;
+  /** Seconds that it may wait for people, unless the agent's file says otherwise. */
+  patience?: number;
   /** For the run and everything below it. */
   budget?: Allowance;
 }
@@ -183,6 +185,8 @@ export interface Opened {
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
+  /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */
+  patience?: number;
 }
 
 /** How a conversation is kept within the window of its model. */

@@ -1,4 +1,4 @@
-import { ITERATION, NESTED_EXECUTION, SUCCEED, sum } from '../machine/costs.ts';
+import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
 import type { DelegatePlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
@@ -15,8 +15,8 @@ export const DELEGATE = {
   atOnce: ({ derived }) => derived?.atOnce ?? Infinity,
   startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
   costs: {
-    answered: sum(ITERATION, NESTED_EXECUTION),
-    failed: sum(ITERATION, NESTED_EXECUTION, SUCCEED),
+    answered: sum(ITERATION, AWAITED),
+    failed: sum(ITERATION, AWAITED, SUCCEED),
   },
 
   async toStep(plan, planned) {

@@ -39,7 +39,10 @@ export interface Planned extends Asked {
   tool: string;
   /** When it must be done, in milliseconds since 1970. */
   deadline: number;
+  /** By the tree's clock, which stands still while somebody waits for a person. */
   now: number;
+  /** Seconds that the tree may still wait for people; undefined if its clock never stands still. */
+  patienceLeft?: number | undefined;
   /** Bytes, as JSON, for previews in the console. */
   previewBytes: number;
   /** Whether the turn was saved before, so that part of it may have happened. */
@@ -49,4 +52,5 @@ export interface Planned extends Asked {
 /** A call that the machine has reported on, or whose execution ended before it could. */
 export interface Ended extends Asked {
   outcome: Outcome | undefined;
+  now: number;
 }

@@ -1,6 +1,7 @@
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../runs/message.ts';
 import type { Plan } from '../runs/plan.ts';
+import { ASK } from './ask.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
 import { INVOKE_TOOL } from './invoke.ts';
@@ -26,6 +27,8 @@ export function planned(plan: Plan): PlannedCall {
       return bind(DELEGATE, plan);
     case 'invoke':
       return bind(INVOKE_TOOL, plan);
+    case 'ask':
+      return bind(ASK, plan);
   }
 }
 

@@ -2,7 +2,7 @@
  * What the machine gets of one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
  * together stay under 40 KB for 100 calls, and a single one under 4 KB, however long the texts are.
  */
-export type Step = DelegateStep | InvokeStep;
+export type Step = DelegateStep | InvokeStep | AskStep;
 
 /** A sub-agent. */
 export interface DelegateStep {
@@ -32,5 +32,19 @@ export interface InvokeStep {
   /** The beginning of what it is about, for people who look at the console. */
   subject: string;
   /** Seconds that it may take from its start. */
+  timeout: number;
+}
+
+/** A question to a person. */
+export interface AskStep {
+  kind: 'ask';
+  /** Which call of the turn, from 1. */
+  call: number;
+  tool: string;
+  /** The beginning of the question, for people who look at the console. */
+  subject: string;
+  /** When the execution stops waiting at the latest, in milliseconds since 1970. */
+  deadline: number;
+  /** Seconds that it waits. */
   timeout: number;
 }

@@ -2,6 +2,7 @@ import { treeKey } from '../runs/run-id.ts';
 import type { Run } from '../runs/run.ts';
 import type { Documents } from './documents.ts';
 import { fromKept } from './kept.ts';
+import { OPEN_QUESTIONS } from './questions.ts';
 import type { Key, Table } from './table.ts';
 
 /**
@@ -23,5 +24,6 @@ export async function deleteTree(id: string, table: Table, documents: Documents)
     await table.delete(item.key);
   }
   for (const top of tops) await table.delete(top);
+  for await (const item of table.query(OPEN_QUESTIONS, `${key}#`)) await table.delete(item.key);
   await table.delete({ partition: 'runs', sort: key });
 }

@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 1_000;
 /** How long whoever was too late stays away from an item, after so many attempts. */
 export type BackOff = (attempts: number) => Promise<void>;
 
-function backOff(attempts: number): Promise<void> {
+export function backOff(attempts: number): Promise<void> {
   return delay(Math.random() * Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 4 ** attempts));
 }
 

@@ -11,6 +11,7 @@ import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromKept, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
+import { createQuestions } from './questions.ts';
 import type { Item, Key, Table } from './table.ts';
 import { createWatching } from './watching.ts';
 
@@ -21,6 +22,7 @@ import { createWatching } from './watching.ts';
  * | ------------- | ------------------------- | ------------------------------------------------- |
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
+ * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `watch`                   | until when somebody watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
@@ -31,6 +33,10 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
  * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
+ * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
+ * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
+ * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
+ * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
@@ -63,6 +69,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     ...createCooldowns(table),
     ...createCalls(table, documents),
     ...createListings(table, documents),
+    ...createQuestions(table, documents, run, stayAway),
     ...createWatching(table),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),

@@ -2,10 +2,12 @@ import { refused } from '../runs/plan.ts';
 import { anyText } from './arguments.ts';
 import type { PlannedTool } from './delegation/delegation.ts';
 
-/** What an agent reads whose question nobody answered. */
-const UNANSWERED = '(question could not be answered)';
+/** More than anybody reads; a question is shown in lists. */
+const MAX_CHOICES = 100;
+const MAX_CHARACTERS = 20_000;
+const MAX_CHOICE_CHARACTERS = 1_000;
 
-/** `ask_user`: asks the person for whom the tree works. Nobody can be asked yet. */
+/** `ask_user`: asks the person for whom the tree works. */
 export const askUser: PlannedTool = {
   name: 'ask_user',
 
@@ -31,8 +33,17 @@ export const askUser: PlannedTool = {
       : undefined,
 
   plan(call) {
-    const isMissing = anyText(call.arguments['question']).trim() === '';
-    if (isMissing) return refused('Missing required parameter: question');
-    return { kind: 'done', text: UNANSWERED, isError: false };
+    const question = anyText(call.arguments['question']).trim().slice(0, MAX_CHARACTERS);
+    if (question === '') return refused('Missing required parameter: question');
+    const choices = choicesIn(call.arguments['choices']);
+    return { kind: 'ask', question, ...(choices.length > 0 && { choices }) };
   },
 };
+
+/** The different answers to choose from, as a model wrote them. */
+function choicesIn(given: unknown): string[] {
+  const texts = (Array.isArray(given) ? given : []).map((each) =>
+    anyText(each).trim().slice(0, MAX_CHOICE_CHARACTERS),
+  );
+  return [...new Set(texts)].filter((text) => text !== '').slice(0, MAX_CHOICES);
+}

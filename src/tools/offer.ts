@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
-import { toolsNamed } from '../agent/tool-names.ts';
+import { isSpawning, toolsNamed } from '../agent/tool-names.ts';
 import type { ToolRules } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../runs/plan.ts';
@@ -48,7 +48,7 @@ export async function offerOf(
   const all = [...own, ...others.tools.flatMap(({ name }) => toolNamed(name, others) ?? [])];
   const mode = narrower(agent.mode, place.mode);
   const rules: ToolRules = { mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
-  const ways = named.filter((name) => agent.subAgent.enabled || !SPAWNING.includes(name));
+  const ways = named.filter((name) => agent.subAgent.enabled || !isSpawning(name));
   const delegation = withWays(
     {
       subAgents: agent.subAgents,
@@ -76,7 +76,7 @@ export async function offerOf(
   };
 }
 
-/** What a derived conversation is offered: what its caller is, less what the derivation, its mode or its depth take away. */
+/** What a derived conversation is offered: no more than its caller, and no more than its mode and depth permit. */
 export async function derivedOffer(caller: Opened, derived: Derivation, depth: number): Promise<Offer> {
   const { delegation, rules: ofCaller, targets, servers } = caller;
   const rules = ofCaller && rulesOf(ofCaller, derived);
@@ -109,8 +109,6 @@ export async function derivedOffer(caller: Opened, derived: Derivation, depth: n
   };
 }
 
-const SPAWNING: readonly string[] = ['delegate_task', 'spawn_agent'];
-
 function spawningOf({
   maxDepth,
   maxConcurrent,
@@ -136,11 +134,11 @@ function withWays(
 ): DelegationLimits {
   const { ways: _ways, spawning, ...limits } = delegation;
   const names = PLANNED_NAMES.filter((name) => {
-    const judged = { ...asReading(name), writes: SPAWNING.includes(name) };
+    const judged = { ...asReading(name), writes: isSpawning(name) };
     return name !== 'call_agent' && named.includes(name) && isOffered(judged, rules);
   });
   if (names.length === 0) return limits;
-  const spawns = names.some((name) => SPAWNING.includes(name));
+  const spawns = names.some(isSpawning);
   return { ...limits, ways: names, ...(spawns && spawning !== undefined && { spawning }) };
 }
 

@@ -17,12 +17,12 @@ const PLANNED_TOOLS: Readonly<Record<string, () => Promise<PlannedTool> | Planne
 
 export const PLANNED_NAMES: readonly string[] = Object.keys(PLANNED_TOOLS);
 
-/** The planned tool of a name; undefined where it is another tool, or none. */
+/** A planned tool by its name; undefined if that is not the name of one. */
 export async function plannedTool(name: string): Promise<PlannedTool | undefined> {
   return Object.hasOwn(PLANNED_TOOLS, name) ? PLANNED_TOOLS[name]?.() : undefined;
 }
 
-/** The way to delegate of a name; undefined where it is another tool, or none. */
+/** A way to delegate by its name; undefined if that is not the name of one. */
 export async function delegationNamed(name: string): Promise<Delegation | undefined> {
   return Object.hasOwn(DELEGATIONS, name) ? DELEGATIONS[name]?.() : undefined;
 }

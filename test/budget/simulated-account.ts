@@ -3,7 +3,8 @@ import { parseAgent } from '../../src/agent/parse-agent.ts';
 import type { ReadableFiles } from '../../src/agent/workspace.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
 import '../../src/budget/estimate.ts';
-import { gather, refilled } from '../../src/budget/shares.ts';
+import { refilled } from '../../src/budget/refill.ts';
+import { gather } from '../../src/budget/shares.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { settleRun } from '../../src/conversation/settle.ts';
 import { takeTurn, type TurnOutput } from '../../src/conversation/turn.ts';

@@ -65,6 +65,7 @@ skill = "s"
 files = ["a", "b/**"]
 workdir = "w"
 timeout = 90
+patience = "2h"
 sub_agents = ["x", "y"]
 sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true }
 tools = ["files:read", "fetch_url", "spawn_agent"]
@@ -113,6 +114,7 @@ Spawns:         3 at once, to depth 1
 Spawn Budget:   5 tool calls, 500 tokens, 5000 ms
 Hard Stop:      9 tool calls
 Functions:      f
+Patience:       2h
 Mode:           ask
 Allow:          write_file(docs/**)
 Ask:            fetch_url

@@ -146,6 +146,7 @@ test.each([
   // What sub-agents have not spent is taken back, by a write of its own, before a turn reserves.
   ['a budget', BUDGET, 4],
   ['a budget, retries and shared input', BUDGET + RETRY + SHARED, 4],
+  ['patience', 'patience = "1h"\n', 3],
 ])('few round trips to the store are in the way of an answer: %s', async (_, keys, mostBefore) => {
   const most = await roundTrips(keys);
   expect(Object.keys(most).sort()).toEqual(['kid 1', 'kid 2', 'leaf 1', 'top 1', 'top 2', 'top 3']);

@@ -26,6 +26,7 @@ const input = {
   outcomes: [],
   attempt: 0,
   shortages: 0,
+  patience: 0,
   waits: 0,
 };
 

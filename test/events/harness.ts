@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startRun } from '../../src/conversation/start.ts';
 import { toAgUi, type AgUi } from '../../src/events/ag-ui.ts';
 import { followTree } from '../../src/events/follow-tree.ts';
@@ -96,4 +96,19 @@ export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
     else run.push(event);
   }
   return runs;
+}
+
+/** Expects each run's events between the begin and the end of the call that asked for it. */
+export function expectNested(events: readonly TreeEvent[]): void {
+  const open = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const { event } of events) {
+    const { run, parent } = event;
+    if (parent !== undefined) expect(open.get(`${parent.run} ${parent.turn} ${parent.call}`)).toBe('begun');
+    if (event.type === 'run_opened') seen.add(run);
+    expect(seen.has(run)).toBe(true);
+    if (event.type === 'call_started') open.set(`${run} ${event.turn} ${event.call}`, 'begun');
+    if (event.type === 'call_finished') open.set(`${run} ${event.turn} ${event.call}`, 'ended');
+  }
+  expect([...open.values()].every((state) => state === 'ended')).toBe(true);
 }

@@ -5,7 +5,7 @@ import { followTree } from '../../src/events/follow-tree.ts';
 import type { TreeEvent } from '../../src/events/tell.ts';
 import { ModelError } from '../../src/errors.ts';
 import { call, latch, openStage, silence, type Asked, type Line } from '../fixtures/stage.ts';
-import { byRun, joined, cutsOf, listed, listedLive, openRun } from './harness.ts';
+import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from './harness.ts';
 
 /** What an agent does: in each turn its calls, and at last an answer or a failure. */
 interface Part {
@@ -58,21 +58,6 @@ const openTree = (top: Part) =>
     { top: 'sub_agents = ["top"]\ntools = ["read_file"]\n[sub_agents_config]\nmax_depth = 5\n' },
     { f: 'a line\n' },
   );
-
-/** Where each run's events are, between those of the call that asked for it. */
-function expectNested(events: readonly TreeEvent[]): void {
-  const open = new Map<string, string>();
-  const seen = new Set<string>();
-  for (const { event } of events) {
-    const { run, parent } = event;
-    if (parent !== undefined) expect(open.get(`${parent.run} ${parent.turn} ${parent.call}`)).toBe('begun');
-    if (event.type === 'run_opened') seen.add(run);
-    expect(seen.has(run)).toBe(true);
-    if (event.type === 'call_started') open.set(`${run} ${event.turn} ${event.call}`, 'begun');
-    if (event.type === 'call_finished') open.set(`${run} ${event.turn} ${event.call}`, 'ended');
-  }
-  expect([...open.values()].every((state) => state === 'ended')).toBe(true);
-}
 
 test('of any tree, who watches live and who reads later gets the same events, in the same order within a run, nested', async () => {
   const property = fc.asyncProperty(partOf(2), async (part) => {

@@ -11,8 +11,13 @@ export interface Aws {
   bucket: S3Server;
   /** `dynamodb:GetItem on the table`, as a plan names what functions may do. */
   asked: Set<string>;
+  /** The task tokens that were answered. */
+  woken: string[];
   close(): Promise<void>;
 }
+
+/** Operations that are granted on the machine itself. */
+const ON_MACHINE = ['SendTaskSuccess', 'StartExecution'];
 
 const TABLE = 'runs';
 const BUCKET = 'texts';
@@ -20,13 +25,19 @@ const BUCKET = 'texts';
 /** @param kept what Secrets Manager holds: the keys of providers, and what servers of tools are sent */
 export async function startAws(kept: Record<'keys' | 'servers', Record<string, string>>): Promise<Aws> {
   const asked = new Set<string>();
+  const woken: string[] = [];
   const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).replace(/^.*\./, '');
 
   const dynamo = dynalite({ createTableMs: 0 });
   const table = await listenOnLoopback(dynamo);
   await createDynamoDbTable(table.endpoint, TABLE);
   dynamo.on('request', (request: IncomingMessage) =>
-    asked.add(`dynamodb:${operationOf(request)} on the table`),
+    // The condition on their role lets functions remove nothing else.
+    asked.add(
+      operationOf(request) === 'DeleteItem'
+        ? 'dynamodb:DeleteItem on open questions in the table'
+        : `dynamodb:${operationOf(request)} on the table`,
+    ),
   );
 
   const bucket = await startS3Server(BUCKET, (action, key) => {
@@ -43,9 +54,10 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     answer(response, { SecretString: JSON.stringify(id === 'servers' ? kept.servers : kept.keys) });
   });
   const states = await serveOnLoopback(async (request, response) => {
-    const { name } = JSON.parse(String(await bodyOf(request)));
+    const { name, taskToken } = JSON.parse(String(await bodyOf(request)));
+    if (taskToken !== undefined) woken.push(taskToken);
     const operation = operationOf(request);
-    asked.add(`states:${operation} on ${operation === 'StartExecution' ? '' : 'executions of '}the machine`);
+    asked.add(`states:${operation} on ${ON_MACHINE.includes(operation) ? '' : 'executions of '}the machine`);
     const executionArn = `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
     const date = 1_700_000_000;
     answer(response, { executionArn, status: 'RUNNING', startDate: date, stopDate: date });
@@ -76,6 +88,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     },
     bucket,
     asked,
+    woken,
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },

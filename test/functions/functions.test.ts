@@ -46,6 +46,7 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 tools = ["echo"]
 `,
+  asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
 const LONG = 'far too long for an item of the table, '.repeat(5_000);
@@ -109,6 +110,7 @@ async function cold(
 /** What each function has asked for in all tests before. */
 const done: Record<FunctionName, Set<string>> = {
   api: new Set(),
+  control: new Set(),
   open: new Set(),
   settle: new Set(),
   tool: new Set(),
@@ -247,6 +249,101 @@ describe('the functions of a deployment', () => {
     )({ detail: ended });
     const run = await (await cold('api'))(request('GET', `/runs/${name}`));
     expect(run).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"running"') });
+  });
+
+  test('ask people, and wake whoever waits for an answer', async () => {
+    const lines = recordLog();
+    const name = 'asker-00000000000001';
+    const choices = Array.from({ length: 90 }, (_, index) => `${index} ${'long '.repeat(190)}`);
+    const asks = (id: string) => ({
+      type: 'tool_use',
+      id,
+      name: 'ask_user',
+      input: { question: 'which?', choices },
+    });
+    stubModel({ content: [asks('a'), asks('b'), asks('c')], stop_reason: 'tool_use' });
+    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )(event);
+    const ask = async (call: number, token: string) =>
+      (await cold('control'))({ ask: { ...event, call, token, until: Date.now() + 60_000 } });
+    for (const [call, token] of [
+      [1, 'one'],
+      [1, 'again'],
+      [2, 'two'],
+    ] as const) {
+      expect(await ask(call, token)).toEqual({});
+    }
+    await (
+      await cold('control')
+    )({ answered: { run: name, turn: 1, call: 1 } });
+    expect(aws.woken).toEqual(['again']);
+    // Nobody answers, and then it is too late.
+    stubModel(says('well then'));
+    await (
+      await cold('turn')
+    )({ ...event, turn: 2 });
+    expect(await ask(1, 'late')).toEqual({});
+    expect(aws.woken).toEqual(['again', 'late']);
+    expect(lines.filter(({ event: what }) => what === 'question_asked').map(({ call }) => call)).toEqual([
+      1, 1, 2,
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/which|long/);
+  });
+
+  test('hand an answer over from the API, which wakes nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const name = 'asker-00000000000003';
+    stubModel({
+      content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input: { question: 'which?' } }],
+      stop_reason: 'tool_use',
+    });
+    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )(event);
+    await (
+      await cold('control')
+    )({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+    const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
+    expect(await api(request('GET', '/questions'))).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining(`"run_id":"${name}"`),
+    });
+    const path = `/runs/${name}/questions/t1c1/answer`;
+    expect(await api(request('POST', path, { text: 'this one' }))).toMatchObject({ statusCode: 200 });
+    expect(await api(request('POST', path, { text: 'that one' }))).toMatchObject({ statusCode: 409 });
+    expect(invoked).toEqual(
+      Array(2).fill(
+        `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,
+      ),
+    );
+  });
+
+  test('take the questions of a run off the list when it ends', async () => {
+    recordLog();
+    const name = 'asker-00000000000002';
+    const input = { question: 'which?' };
+    stubModel({
+      content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input }],
+      stop_reason: 'tool_use',
+    });
+    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )(event);
+    await (
+      await cold('control')
+    )({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null } });
+    expect(aws.asked).toContain('dynamodb:DeleteItem on open questions in the table');
   });
 
   test('answer over HTTP', async () => {
@@ -477,6 +574,8 @@ const NOT_ASKED_FOR = new Set([
   'settle: sqs:SendMessage on the queue of dead letters',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
+  // Lambda's API has a test of its own above.
+  'api: lambda:InvokeFunction on the control function',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
@@ -546,7 +645,7 @@ async function codeOf(name: string, imports: RegExp): Promise<string[]> {
   return [...read.values()];
 }
 
-const FunctionName = v.picklist(['api', 'open', 'settle', 'tool', 'turn']);
+const FunctionName = v.picklist(['api', 'control', 'open', 'settle', 'tool', 'turn']);
 
 /** Commands whose actions have other names. */
 const ACTION_OF: Record<string, string> = {
@@ -559,11 +658,12 @@ const ACTION_OF: Record<string, string> = {
 
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
-  api: ['DeleteItem', 'DeleteObject'],
+  api: ['DeleteObject'],
+  control: ['DeleteObject', 'Query'],
   open: ['DeleteItem', 'DeleteObject'],
-  settle: ['DeleteItem', 'DeleteObject', 'PutItem', 'PutObject'],
+  settle: ['DeleteObject', 'PutItem', 'PutObject'],
   tool: ['DeleteItem', 'Query'],
-  turn: ['DeleteItem', 'DeleteObject'],
+  turn: ['DeleteObject'],
 };
 
 function request(method: string, path: string, body?: object, headers: Record<string, string> = {}) {

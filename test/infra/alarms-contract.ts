@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readable, type Synthesised } from './synthesise.ts';
 
 const FIVE_MINUTES = 300;
-const FUNCTIONS = ['Open', 'Turn', 'Tool', 'Settle', 'Api'];
+const FUNCTIONS = ['Open', 'Turn', 'Tool', 'Control', 'Settle', 'Api'];
 
 /** By the names of alarms, what they look at and from where on they tell. */
 const ALARMS = {

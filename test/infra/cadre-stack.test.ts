@@ -172,7 +172,7 @@ describe('the functions', () => {
   test('are all made in one way', () => {
     const made = ours(dev);
     expect(made.map(({ FunctionName }) => String(FunctionName)).sort()).toEqual(
-      ['api', 'open', 'settle', 'tool', 'turn'].map((name) => `cadre-dev-${name}`),
+      ['api', 'control', 'open', 'settle', 'tool', 'turn'].map((name) => `cadre-dev-${name}`),
     );
     for (const properties of made) {
       expect(properties).toMatchObject({
@@ -199,7 +199,7 @@ describe('the functions', () => {
         Timeout,
       ]),
     );
-    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, settle: 55, api: 29 });
+    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29 });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
@@ -237,6 +237,7 @@ describe('the machine', () => {
       'Record the failure',
       'Run sub-agent',
       'Run tool',
+      'Ask',
     ]);
     for (const [, task] of tasks) {
       expect(task).toMatchObject({
@@ -257,13 +258,13 @@ describe('the machine', () => {
     const versions = prod.resources('AWS::Lambda::Version');
     expect(
       [...versions.values()].map(({ Properties }) => readable(Properties['FunctionName'])).sort(),
-    ).toEqual(['Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`));
+    ).toEqual(['Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`));
     // Those of earlier deployments stay; that of a deployment that failed goes, or the next one could not make it again.
     const policies = [...versions.values()].map((version) => [
       version.DeletionPolicy,
       version.UpdateReplacePolicy,
     ]);
-    expect(policies).toEqual(Array(4).fill(['RetainExceptOnCreate', 'Retain']));
+    expect(policies).toEqual(Array(5).fill(['RetainExceptOnCreate', 'Retain']));
     const substitutions = machineOf(prod, 'cadre-prod')['DefinitionSubstitutions'];
     const named = Object.fromEntries(
       [...versions.keys()].map((id) => [/^Functions(.*)Current/.exec(id)?.[1], id]),
@@ -273,6 +274,7 @@ describe('the machine', () => {
       OpenFunction: { Ref: named['Open'] },
       TurnFunction: { Ref: named['Turn'] },
       ToolFunction: { Ref: named['Tool'] },
+      ControlFunction: { Ref: named['Control'] },
       SettleFunction: { Ref: named['Settle'] },
     });
   });
@@ -282,7 +284,7 @@ describe('the machine', () => {
     const arn = (service: string, resource: string) =>
       `arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}`;
     expect(grants).toEqual([
-      ...['Open', 'Turn', 'Tool', 'Settle'].map((name) => ({
+      ...['Open', 'Turn', 'Tool', 'Control', 'Settle'].map((name) => ({
         action: 'lambda:InvokeFunction',
         resource: `<Functions${name}.Arn>:*`,
       })),

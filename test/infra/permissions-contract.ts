@@ -72,11 +72,14 @@ const ACCOUNT = '<AWS::Region>:<AWS::AccountId>';
 const PLACES: Record<string, string> = {
   '*': 'everything',
   '<StoreTable.Arn>': 'the table',
+  '<StoreTable.Arn> if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["questions"]}}':
+    'open questions in the table',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn> if {"StringLike":{"s3:prefix":"workspace/*"}}': 'workspace/ of the bucket',
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
+  '<FunctionsControl.Arn>': 'the control function',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',

@@ -79,7 +79,7 @@ export async function synthesise(
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     }
-    for (const bundle of ['open', 'turn', 'tool', 'settle', 'api']) {
+    for (const bundle of ['open', 'turn', 'tool', 'control', 'settle', 'api']) {
       await mkdir(join(folder, 'dist', bundle), { recursive: true });
       await writeFile(join(folder, 'dist', bundle, 'index.mjs'), bundle);
     }

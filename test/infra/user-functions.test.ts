@@ -62,9 +62,10 @@ describe("functions of the user's own", () => {
         (resource) => `lambda:InvokeFunction ${resource}`,
       ),
     );
-    for (const role of ['FunctionsOpen', 'FunctionsTurn', 'FunctionsSettle', 'FunctionsApi']) {
+    for (const role of ['FunctionsOpen', 'FunctionsTurn', 'FunctionsSettle', 'FunctionsControl']) {
       expect(invocations(role)).toEqual([]);
     }
+    expect(invocations('FunctionsApi').map(({ resource }) => resource)).toEqual(['<FunctionsControl.Arn>']);
     expect(
       [...resources('AWS::Lambda::Permission').values()].map(({ Properties }) =>
         readable(Properties['FunctionName']),

@@ -11,7 +11,7 @@ import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/asl/executions/ports.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 
-const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'SettleFunction'];
+const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'];
 const text = NAMES.reduce(
   (all, name) => all.replaceAll(`\${${name}}`, name),
   JSON.stringify(definition).replaceAll('${Partition}', 'aws'),
@@ -29,7 +29,7 @@ const refusal = (exception: string) =>
   new LambdaServiceError(exception, 'no', { status: 500, requestId: 'r' });
 
 const inAnHour = () => Date.now() + 3_600_000;
-const opened = (run = 'r') => answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600 });
+const opened = (run = 'r') => answer({ run, holder: 1, deadline: inAnHour(), timeout: 3600, patience: 0 });
 const answered = (turn: number) => answer({ next: 'answered', run: 'r', turn, status: 'succeeded' });
 const acts = (turn: number, ...names: string[]) => {
   const steps = names.map((run, index) => ({

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { COSTS, MAX_EVENTS, sum, times, type Cost } from '../../src/machine/costs.ts';
+import { ASK } from '../../src/steps/ask.ts';
 import { DELEGATE } from '../../src/steps/delegate.ts';
 import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER } from '../../src/asl/executions/execution.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { ModelError } from '../../src/errors.ts';
-import { call, openStage, type Role } from '../fixtures/stage.ts';
+import { call, openStage, use, type Role } from '../fixtures/stage.ts';
 
 function costOfHistory(events: readonly RenderedEvent[]): Cost {
   return { states: events.filter(({ type }) => type.endsWith('StateEntered')).length, events: events.length };
@@ -57,6 +58,18 @@ describe('an execution costs what its parts say', () => {
     const { run } = await stage.run();
     expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
       sum(COSTS.opening, COSTS.acting, COSTS.wave, COSTS.answering),
+    );
+  });
+
+  test('with questions to people, answered or not', async () => {
+    const ask = () => use('ask_user', { question: 'why?' });
+    const stage = await openStage(
+      { top: ({ turn }) => (turn === 1 ? [ask(), ask()] : 'done') },
+      { top: 'timeout = 2\ntools = ["ask_user"]\n' },
+    );
+    const { run } = await stage.run({}, stage.io());
+    expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
+      sum(COSTS.opening, COSTS.acting, COSTS.wave, times(2, ASK.costs.answered), COSTS.answering),
     );
   });
 

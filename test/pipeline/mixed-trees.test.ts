@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { spending } from '../../src/budget/refusal.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
+import { expectNested, listed } from '../events/harness.ts';
 import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
 import { use, type Line } from '../fixtures/stage.ts';
 
@@ -132,6 +133,11 @@ test('a tree that delegates in all ways comes to its answer, however it is broke
         runs.filter(({ model, usage }) => model.startsWith('planned/') && usage.inputTokens > 0),
       ).toEqual([]);
       expect(new Set(names).size).toBe(names.length);
+      const events = await listed({ id, root: id, path: '' }, store);
+      expectNested(events);
+      const told = (type: string) => events.filter(({ event }) => event.type === type).length;
+      expect([told('run_opened'), told('run_closed')]).toEqual([runs.length, runs.length]);
+      expect(told('turn_finished')).toBe(runs.reduce((sum, { usage }) => sum + usage.turns, 0));
       // Every run but the top was asked for by a call of its parent.
       for (const { parent, depth, derivedBy } of runs.slice(1)) {
         const above = runs.find((run) => run.id === parent?.run);

@@ -115,10 +115,13 @@ describe('sub_agent', () => {
     ]);
   });
 
-  test('may ask the user, who cannot be asked yet', async () => {
+  test('may ask the user, who may not answer in time', async () => {
     const work: Role = ({ turn, results }) =>
       turn === 1 ? [use('ask_user', { question: 'why?' }), use('ask_user', {})] : results.join('|');
-    const stage = await openStage({ top: handsOn({ prompt: 'look' }, work), small }, COPY);
+    const stage = await openStage(
+      { top: handsOn({ prompt: 'look' }, work), small },
+      { top: `timeout = 2\n${COPY.top}` },
+    );
     await stage.run();
     expect(stage.asked[2]?.results).toEqual([
       '(question could not be answered)',

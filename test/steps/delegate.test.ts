@@ -173,6 +173,7 @@ describe('the result of a delegation', () => {
       limits: { ...limits, timeout: 7 },
       store,
       outcome,
+      now: 0,
     });
   const failed = (error: string, message: string, status: Run['status'] = 'failed'): Run => ({
     ...kid,

@@ -28,8 +28,9 @@ model = "offline/extractive"
 # mode = "auto"              # or "ask", "plan"
 # allowed_hosts = ["docs.example.com"]   # for fetch_url
 
-# Seconds for a whole run.
+# Seconds for a whole run, and how long it may wait for people besides.
 # timeout = 120
+# patience = "0s"
 
 # Agents that this one may call, and how.
 # sub_agents = []

@@ -5,6 +5,7 @@ import type { Agent } from '../../agent/agent.ts';
 import { AgentFileError, AgentNotFoundError } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
+import { isSpawning } from '../../agent/tool-names.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { nextOccurrence } from '../../schedule/next-occurrence.ts';
 import { toSchedulerExpression, type Schedule } from '../../schedule/schedule.ts';
@@ -135,6 +136,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Models', agent.models.join(', ')],
     ...spawningRows(agent),
     ['Functions', agent.functions.map(({ name }) => name).join(', ')],
+    ['Patience', agent.patience ?? ''],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
     ['Ask', agent.permissions.ask.join(', ')],
@@ -165,8 +167,7 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
 
 /** What sub-agents get that the agent spawns; nothing where it spawns none. */
 function spawningRows({ tools, subAgent }: Agent): [label: string, value: string][] {
-  if (!subAgent.enabled || !tools.some((tool) => tool === 'spawn_agent' || tool === 'delegate_task'))
-    return [];
+  if (!subAgent.enabled || !tools.some(isSpawning)) return [];
   const { maxDepth, maxConcurrent, hardStopAt, defaultBudget } = subAgent;
   const { maxToolCalls, maxTokens, timeoutMs } = defaultBudget;
   return [

@@ -6,6 +6,7 @@ import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { questionText } from './questions.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
@@ -34,6 +35,12 @@ export async function followRun(
     pipeline.onEvent((event) => {
       const line = verboseLine(event, id);
       if (line !== undefined) io.stderr(`${line}\n`);
+    });
+  }
+  if (live === undefined) {
+    // Whoever reads this may be elsewhere: another command answers.
+    pipeline.onEvent((event) => {
+      if (event.type === 'question_asked') io.stderr(`${questionText({ question: event }, options.env)}\n`);
     });
   }
   try {

@@ -11,7 +11,7 @@ export interface Column {
   paint?: (cell: string, line: number) => string;
 }
 
-/** A text at the end of a line: its beginning is shown where it is too long or, of a tail, its end. */
+/** A text at the end of a line. If it is too long, its beginning is shown or, of a tail, its end. */
 export type Note = string | { tail: string };
 
 const GAP = '  ';

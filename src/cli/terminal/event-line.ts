@@ -5,7 +5,7 @@ import { count, counted, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 
-/** More than this of a text is not for a list. */
+/** Longer texts are cut in a list. */
 const LONGEST_TEXT = 120;
 
 /** An event in a line, indented as deep as its run is; undefined for what has no line of its own. */
@@ -47,6 +47,8 @@ function wordsOf(event: RunEvent): string | undefined {
     case 'message_delta':
     case 'turn_waiting':
     case 'call_output':
+    case 'question_asked':
+    case 'question_answered':
     case 'warning':
       return undefined;
   }

@@ -104,6 +104,10 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
         row,
         row.calls.filter(({ call }) => call !== event.call),
       );
+    case 'question_asked':
+      return { ...row, status: 'waiting', note: `asks: ${event.question.slice(0, LONGEST_NOTE)}` };
+    case 'question_answered':
+      return { ...row, status: 'running', note: row.task };
     case 'run_closed':
       return {
         ...row,

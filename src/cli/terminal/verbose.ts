@@ -39,6 +39,10 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       const how = event.failure === undefined ? 'completed' : `failed (${event.failure})`;
       return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
     }
+    case 'question_asked':
+      return undefined; // told without --verbose, too
+    case 'question_answered':
+      return `[question] ${event.agent} ${event.answer === undefined ? 'was not answered' : 'was answered'}`;
     case 'skill_loaded':
     case 'context_discovered':
     case 'message_delta':

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { Assembly } from '../assembly.ts';
+import { passOn, type Assembly } from '../assembly.ts';
 import { estimateTokens } from '../estimate.ts';
 import type { OnDelta } from '../model.ts';
+import { inputOf } from '../wire-parts.ts';
 
 const usage = v.nullish(v.record(v.string(), v.unknown()), {});
 
@@ -33,7 +34,7 @@ interface Block {
   signature: string;
 }
 
-/** Puts the events of the Messages API together to a message. */
+/** Assembles the events of the Messages API into a message. */
 export function createAssembly(onDelta?: OnDelta): Assembly {
   const blocks = new Map<number, Block>();
   let counts: Record<string, unknown> = {};
@@ -51,7 +52,6 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
   return {
     add(part) {
       const { type, index, message, content_block, delta, usage, error: fault } = v.parse(event, part);
-      let isTold = false;
       if (type === 'error') {
         error = fault;
         isWhole = true;
@@ -67,9 +67,6 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
         block.text += text + thinking;
         block.json += partial_json;
         block.signature += signature;
-        isTold = text !== '' || thinking !== '';
-        if (text !== '') onDelta?.({ type: 'text', text });
-        if (thinking !== '') onDelta?.({ type: 'thinking', text: thinking });
       } else if (type === 'message_delta') {
         stopReason = delta.stop_reason;
         count(usage);
@@ -77,7 +74,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       } else if (type === 'message_stop') {
         isWhole = true;
       }
-      if (!isTold) onDelta?.({ type: 'alive' });
+      passOn(type === 'content_block_delta' ? delta : {}, onDelta);
     },
     isWhole: () => isWhole,
     answer: () => ({
@@ -95,11 +92,8 @@ function toContent({ start, text, json, signature }: Block): object {
   if (start.type === 'text') return { ...start, text };
   if (start.type === 'thinking') return { ...start, thinking: text, signature };
   if (start.type !== 'tool_use' || json === '') return start;
-  const input = v.safeParse(jsonText, json);
-  return { ...start, input: input.success ? input.output : json };
+  return { ...start, input: inputOf(json) };
 }
-
-const jsonText = v.pipe(v.string(), v.parseJson());
 
 /** The tokens of an answer that was cut. The count that comes with its beginning is of hardly any. */
 function atLeast(counted: unknown, blocks: ReadonlyMap<number, Block>): number {

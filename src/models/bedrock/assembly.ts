@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { Assembly } from '../assembly.ts';
+import { passOn, type Assembly } from '../assembly.ts';
 import type { OnDelta } from '../model.ts';
+import { inputOf } from '../wire-parts.ts';
 import { binary } from './wire.ts';
 
 /**
@@ -45,7 +46,7 @@ interface Block {
   reasoning?: { text: string; signature: string; redacted: string };
 }
 
-/** Puts the events of ConverseStream together to what Converse answers. */
+/** Assembles the events of ConverseStream into what Converse answers. */
 export function createAssembly(onDelta?: OnDelta): Assembly {
   const blocks = new Map<number, Block>();
   let stopReason: string | undefined;
@@ -61,12 +62,11 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
   return {
     add(part) {
       const { contentBlockStart, contentBlockDelta, messageStop, metadata } = v.parse(event, part);
-      let isTold = false;
+      const { text = '', toolUse, reasoningContent } = contentBlockDelta?.delta ?? {};
       if (contentBlockStart?.start.toolUse !== undefined) {
         blockAt(contentBlockStart.contentBlockIndex).toolUse = contentBlockStart.start.toolUse;
       }
       if (contentBlockDelta !== undefined) {
-        const { text, toolUse, reasoningContent } = contentBlockDelta.delta;
         const block = blockAt(contentBlockDelta.contentBlockIndex);
         block.text += text;
         block.json += toolUse?.input ?? '';
@@ -76,17 +76,13 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
           reasoning.signature += reasoningContent.signature;
           reasoning.redacted += reasoningContent.redactedContent;
         }
-        const thought = reasoningContent?.text ?? '';
-        isTold = text !== '' || thought !== '';
-        if (text !== '') onDelta?.({ type: 'text', text });
-        if (thought !== '') onDelta?.({ type: 'thinking', text: thought });
       }
       if (messageStop !== undefined) {
         hasStopped = true;
         stopReason = messageStop.stopReason;
       }
       usage = metadata?.usage ?? usage;
-      if (!isTold) onDelta?.({ type: 'alive' });
+      passOn({ text, thinking: reasoningContent?.text }, onDelta);
     },
     // The counts come after the end of the message.
     isWhole: () => hasStopped && usage !== undefined,
@@ -99,14 +95,9 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
 }
 
 function toContent({ toolUse, text, json, reasoning }: Block): object {
-  if (toolUse !== undefined) {
-    const input = v.safeParse(jsonText, json || '{}');
-    return { toolUse: { ...toolUse, input: input.success ? input.output : json } };
-  }
+  if (toolUse !== undefined) return { toolUse: { ...toolUse, input: inputOf(json || '{}') } };
   if (reasoning === undefined) return { text };
   const { text: thought, signature, redacted } = reasoning;
   if (redacted !== '') return { reasoningContent: { redactedContent: redacted } };
   return { reasoningContent: { reasoningText: { text: thought, signature } } };
 }
-
-const jsonText = v.pipe(v.string(), v.parseJson());

@@ -2,7 +2,7 @@ import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/
 import { ModelError } from '../../errors.ts';
 import type { ApiAccess } from '../http.ts';
 import type { Model, ModelRequest, OnDelta } from '../model.ts';
-import { DEFAULT_SILENCE_MS, silenceFault, watchSilence } from '../silence.ts';
+import { watchServer } from '../silence.ts';
 import { createAssembly } from './assembly.ts';
 import { fromResponse, fromText } from './from-response.ts';
 import { createRequestHandler, WholeAnswer } from './request-handler.ts';
@@ -35,8 +35,8 @@ export function createBedrockModel(access: BedrockAccess): Model {
 
   async function converseStream(request: ModelRequest, outer: AbortSignal, onDelta: OnDelta | undefined) {
     const { sdk, client } = await load();
-    const { silenceMs = DEFAULT_SILENCE_MS, baseUrl = 'Bedrock' } = access;
-    const watch = watchSilence(outer, silenceMs, () => silenceFault(baseUrl, silenceMs, 'unknown'));
+    const { baseUrl = 'Bedrock' } = access;
+    const watch = watchServer(baseUrl, access, outer, () => 'unknown');
     try {
       const command = new sdk.ConverseStreamCommand(toRequest(request));
       const { stream = [] } = await client.send(command, { abortSignal: watch.signal });

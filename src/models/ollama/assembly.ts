@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Assembly } from '../assembly.ts';
+import { passOn, type Assembly } from '../assembly.ts';
 import type { OnDelta } from '../model.ts';
 
 /** What is read of any part: https://docs.ollama.com/api/streaming */
@@ -16,7 +16,7 @@ const part = v.looseObject({
   error: v.optional(v.unknown()),
 });
 
-/** Puts the parts of Ollama's chat API together: the last one holds the counts, and no text. */
+/** Assembles the parts of Ollama's chat API: the last one holds the counts, and no text. */
 export function createAssembly(onDelta?: OnDelta): Assembly {
   let content = '';
   const calls: unknown[] = [];
@@ -30,9 +30,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       for (const call of tool_calls) calls.push(call);
       isWhole ||= done || others.error !== undefined;
       if (isWhole) last = others;
-      if (text !== '') onDelta?.({ type: 'text', text });
-      if (thinking !== '') onDelta?.({ type: 'thinking', text: thinking });
-      if (text === '' && thinking === '') onDelta?.({ type: 'alive' });
+      passOn({ text, thinking }, onDelta);
     },
     isWhole: () => isWhole,
     answer: () => ({ ...last, message: { content, tool_calls: calls } }),

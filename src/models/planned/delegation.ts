@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { toSeconds } from '../../runs/deadline.ts';
-import { Delegation } from '../../runs/delegation.ts';
+import { DelegatedTask } from '../../runs/delegation.ts';
 import type { Message, SpawnedResult, ToolCall } from '../../runs/message.ts';
 import type { Model, ModelRequest } from '../model.ts';
 
-type Subtask = Delegation['subtasks'][number];
+type Subtask = DelegatedTask['subtasks'][number];
 
 /** A subtask that has ended. */
 interface Done extends SpawnedResult {
@@ -32,9 +32,9 @@ export const delegationModel: Model = {
   },
 };
 
-function delegationOf(messages: readonly Message[]): Delegation {
+function delegationOf(messages: readonly Message[]): DelegatedTask {
   const first = messages.find((message) => message.role === 'user');
-  return v.parse(Delegation, JSON.parse(first?.text ?? 'null'));
+  return v.parse(DelegatedTask, JSON.parse(first?.text ?? 'null'));
 }
 
 const ID = 'subtask_';
@@ -51,7 +51,7 @@ function doneOf(messages: readonly Message[]): ReadonlyMap<number, Done> {
   );
 }
 
-function nextCalls({ subtasks, atOnce }: Delegation, done: ReadonlyMap<number, Done>): ToolCall[] {
+function nextCalls({ subtasks, atOnce }: DelegatedTask, done: ReadonlyMap<number, Done>): ToolCall[] {
   if (failedOf(done) !== undefined) return [];
   const ready = subtasks.flatMap((subtask, index) =>
     !done.has(index) && subtask.dependsOn.every((before) => done.has(before))
@@ -84,7 +84,7 @@ function failedOf(done: ReadonlyMap<number, Done>): number | undefined {
 }
 
 /** Subtasks are counted from 1 where a model or a person reads of them. */
-function report({ plan, subtasks }: Delegation, done: ReadonlyMap<number, Done>): string {
+function report({ plan, subtasks }: DelegatedTask, done: ReadonlyMap<number, Done>): string {
   const all = [...done.values()];
   const sections = subtasks.map(({ task }, index) => {
     const ended = done.get(index);

@@ -1,12 +1,13 @@
-import { DELEGATION_MODEL, type Delegation as Delegated } from '../../runs/delegation.ts';
-import { refused } from '../../runs/plan.ts';
+import { DELEGATION_MODEL, type DelegatedTask } from '../../runs/delegation.ts';
+import type { Plan } from '../../runs/plan.ts';
 import { preview } from '../../runs/preview.ts';
 import { resultOf } from '../../runs/run.ts';
 import { anyText, RefusedCall } from '../arguments.ts';
-import { failedResult, withLimit, type Delegation } from './delegation.ts';
-import { depthExceeded, maySpawn } from './spawn-agent.ts';
+import { failedResult, planOrRefuse, withLimit, type Asking, type Delegation } from './delegation.ts';
+import { maySpawn, spawningFor } from './spawn-agent.ts';
+import type { ToolArguments } from '../tool.ts';
 
-/** Subtasks of one delegation. */
+/** The most subtasks of one delegation. */
 export const MAX_SUBTASKS = 5;
 
 /**
@@ -52,43 +53,7 @@ export const delegateTask: Delegation = {
     };
   },
 
-  plan({ arguments: args }, asking) {
-    const { spawning } = asking.delegation;
-    const plan = anyText(args['plan']);
-    if (plan.trim() === '') return refused('Error: plan is required for delegate_task');
-    const written = toList(args['subtasks']);
-    if (written === undefined || written.length === 0) {
-      return refused('Error: subtasks array is required for delegate_task');
-    }
-    if (written.length > MAX_SUBTASKS) {
-      return refused(`Error: Maximum ${MAX_SUBTASKS} subtasks allowed per delegation.`);
-    }
-    const tooDeep = depthExceeded(asking);
-    if (spawning === undefined || tooDeep !== undefined) return refused(tooDeep ?? 'Error: nothing to spawn');
-    let subtasks: Delegated['subtasks'];
-    try {
-      subtasks = written.map(toSubtask);
-    } catch (thrown) {
-      if (!(thrown instanceof RefusedCall)) throw thrown;
-      return refused(`Error: ${thrown.message}`);
-    }
-    const delegated: Delegated = { plan, subtasks, atOnce: spawning.maxConcurrent > 1 };
-    return {
-      kind: 'delegate',
-      agent: asking.agent,
-      task: plan,
-      context: '',
-      derived: {
-        isComputed: true,
-        model: DELEGATION_MODEL,
-        system: '',
-        message: JSON.stringify(delegated),
-        tools: [...asking.tools.map(({ name }) => name), 'spawn_agent'],
-        // Each subtask has a time of its own.
-        seconds: 0,
-      },
-    };
-  },
+  plan: ({ arguments: args }, asking) => planOrRefuse(() => planDelegation(args, asking)),
 
   async toResult(ended) {
     const { run, turns, reason } = ended;
@@ -98,7 +63,35 @@ export const delegateTask: Delegation = {
 };
 
 /** @throws {RefusedCall} */
-function toSubtask(written: unknown, index: number): Delegated['subtasks'][number] {
+function planDelegation(args: ToolArguments, asking: Asking): Plan {
+  const plan = anyText(args['plan']);
+  if (plan.trim() === '') throw new RefusedCall('plan is required for delegate_task');
+  const written = toList(args['subtasks']) ?? [];
+  if (written.length === 0) throw new RefusedCall('subtasks array is required for delegate_task');
+  if (written.length > MAX_SUBTASKS) {
+    throw new RefusedCall(`Maximum ${MAX_SUBTASKS} subtasks allowed per delegation.`);
+  }
+  const atOnce = spawningFor(asking).maxConcurrent > 1;
+  const delegated: DelegatedTask = { plan, subtasks: written.map(toSubtask), atOnce };
+  return {
+    kind: 'delegate',
+    agent: asking.agent,
+    task: plan,
+    context: '',
+    derived: {
+      isComputed: true,
+      model: DELEGATION_MODEL,
+      system: '',
+      message: JSON.stringify(delegated),
+      tools: [...asking.tools.map(({ name }) => name), 'spawn_agent'],
+      // Each subtask has a time of its own.
+      seconds: 0,
+    },
+  };
+}
+
+/** @throws {RefusedCall} */
+function toSubtask(written: unknown, index: number): DelegatedTask['subtasks'][number] {
   const fields: Record<string, unknown> =
     typeof written === 'object' && written !== null ? { ...written } : { task: written };
   const task = anyText(fields['task']);

@@ -1,7 +1,8 @@
 import { durationOf, type Opened, type Run, type Turn } from '../../runs/run.ts';
 import type { BuiltInDefinition, SpawnedResult, ToolCall } from '../../runs/message.ts';
-import type { Plan } from '../../runs/plan.ts';
+import { refused, type Plan } from '../../runs/plan.ts';
 import type { RunStore } from '../../runs/ports.ts';
+import { RefusedCall } from '../arguments.ts';
 
 /** The conversation whose model makes a call, as far as planning the call takes it into account. */
 export type Asking = Pick<Opened, 'agent' | 'delegation' | 'model' | 'rules' | 'tools' | 'workdir'>;
@@ -43,6 +44,16 @@ export interface EndedSubAgent {
   /** Whether its caller is computed, and reads results piece by piece. */
   isForComputed: boolean;
   store: Pick<RunStore, 'callResult' | 'turns'>;
+}
+
+/** Plans a call with a planner that throws a `RefusedCall` at whatever is wrong with it. */
+export function planOrRefuse(plan: () => Plan): Plan {
+  try {
+    return plan();
+  } catch (thrown) {
+    if (!(thrown instanceof RefusedCall)) throw thrown;
+    return refused(`Error: ${thrown.message}`);
+  }
 }
 
 /** What a caller's model reads where a sub-agent came to no answer. */

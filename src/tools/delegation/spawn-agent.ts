@@ -1,12 +1,15 @@
 import { toSeconds } from '../../runs/deadline.ts';
-import { refused, type Spawning } from '../../runs/plan.ts';
+import type { Plan, Spawning } from '../../runs/plan.ts';
 import { preview } from '../../runs/preview.ts';
 import { resultOf } from '../../runs/run.ts';
 import type { SpawnedResult } from '../../runs/message.ts';
 import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
+import type { ToolArguments } from '../tool.ts';
 import {
   callsMade,
   durationOfEnded,
+  planOrRefuse,
+  type Asking,
   type Delegation,
   type EndedSubAgent,
   type Offering,
@@ -52,53 +55,16 @@ export const spawnAgent: Delegation = {
         }
       : undefined,
 
-  plan({ arguments: args }, asking) {
-    const { spawning } = asking.delegation;
-    const task = anyText(args['task']);
-    if (task.trim() === '') return refused('Error: task is required for spawn_agent');
-    const tooDeep = depthExceeded(asking);
-    if (spawning === undefined || tooDeep !== undefined) return refused(tooDeep ?? 'Error: nothing to spawn');
-    const mode = anyText(args['mode']).trim();
-    if (mode !== '' && mode !== 'plan' && mode !== 'auto') return refused('Error: mode must be plan or auto');
-    let maxToolCalls: number;
-    try {
-      maxToolCalls = callsOf(args, spawning);
-    } catch (thrown) {
-      if (!(thrown instanceof RefusedCall)) throw thrown;
-      return refused(`Error: ${thrown.message}`);
-    }
-    if (maxToolCalls < 1) return refused('Error: maxToolCalls must be positive');
-    const { maxTokens, timeoutMs } = spawning.budget;
-    const seconds = Math.ceil(timeoutMs / 1000);
-    const scope = anyText(args['scope']);
-    return {
-      kind: 'delegate',
-      agent: asking.agent,
-      task,
-      context: '',
-      derived: {
-        ...(spawning.model !== undefined && { model: spawning.model }),
-        system: systemPrompt(task, scope, asking.workdir ?? '.', [
-          `${maxToolCalls} tool calls`,
-          `${maxTokens} tokens`,
-          `${seconds} seconds`,
-        ]),
-        tools: (spawning.tools ?? asking.tools.map(({ name }) => name)).filter((name) => name !== 'ask_user'),
-        mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),
-        isSilent: true,
-        caps: { toolCalls: maxToolCalls, tokens: maxTokens, warnAt: 0, pauseAt: 0 },
-        seconds,
-        atOnce: spawning.maxConcurrent,
-      },
-    };
-  },
+  plan: ({ arguments: args }, asking) => planOrRefuse(() => planSpawn(args, asking)),
 
   async toResult(ended) {
     const { run, turns, isForComputed } = ended;
-    const spawned = { ...endOf(ended), toolCalls: callsMade(turns), durationMs: durationOfEnded(run) };
-    const { status, toolCalls, durationMs, response } = { ...spawned, response: responseOf(ended) };
+    const status = statusOf(ended);
+    const toolCalls = callsMade(turns);
+    const durationMs = durationOfEnded(run);
+    const response = responseOf(ended);
     const isError = status === 'error';
-    if (isForComputed) return { text: response, isError, spawned };
+    if (isForComputed) return { text: response, isError, spawned: { status, toolCalls, durationMs } };
     const files = await filesOf(ended);
     const head = `${PREFIXES[status]}Sub-agent result (${toolCalls} tool calls, ${toSeconds(durationMs)}):`;
     return { text: [head, response, ...files].join('\n\n'), isError };
@@ -115,19 +81,61 @@ const PREFIXES: Record<SpawnedResult['status'], string> = {
 /** Whether a conversation is offered one of the two tools that start sub-agents with a budget. */
 export function maySpawn(asking: Offering, tool: string): boolean {
   const { ways = [], spawning } = asking.delegation;
-  return ways.includes(tool) && spawning !== undefined && depthExceeded(asking) === undefined;
+  return ways.includes(tool) && spawning !== undefined && !isTooDeep(asking);
 }
 
-export function depthExceeded({ delegation }: Offering): string | undefined {
-  const { depth, maxDepth, spawning } = delegation;
-  const max = Math.min(maxDepth, spawning?.maxDepth ?? maxDepth);
-  return depth >= max ? `Error: Maximum sub-agent depth (${max}) exceeded` : undefined;
+/** What the sub-agents of a conversation get. @throws {RefusedCall} if it may spawn none */
+export function spawningFor(asking: Offering): Spawning {
+  const { spawning } = asking.delegation;
+  if (isTooDeep(asking)) throw new RefusedCall(`Maximum sub-agent depth (${deepest(asking)}) exceeded`);
+  if (spawning === undefined) throw new RefusedCall('nothing to spawn');
+  return spawning;
 }
 
-/** @throws {RefusedCall} if it is no number */
-function callsOf(args: Record<string, unknown>, { budget, hardStopAt }: Spawning): number {
+function isTooDeep(asking: Offering): boolean {
+  return asking.delegation.depth >= deepest(asking);
+}
+
+function deepest({ delegation: { maxDepth, spawning } }: Offering): number {
+  return Math.min(maxDepth, spawning?.maxDepth ?? maxDepth);
+}
+
+/** @throws {RefusedCall} */
+function planSpawn(args: ToolArguments, asking: Asking): Plan {
+  const task = anyText(args['task']);
+  if (task.trim() === '') throw new RefusedCall('task is required for spawn_agent');
+  const spawning = spawningFor(asking);
+  const mode = anyText(args['mode']).trim();
+  if (mode !== '' && mode !== 'plan' && mode !== 'auto') throw new RefusedCall('mode must be plan or auto');
+  const toolCalls = callsOf(args, spawning);
+  const { maxTokens: tokens, timeoutMs } = spawning.budget;
+  const seconds = Math.ceil(timeoutMs / 1000);
+  const budget = [`${toolCalls} tool calls`, `${tokens} tokens`, `${seconds} seconds`];
+  const scope = anyText(args['scope']);
+  return {
+    kind: 'delegate',
+    agent: asking.agent,
+    task,
+    context: '',
+    derived: {
+      ...(spawning.model !== undefined && { model: spawning.model }),
+      system: systemPrompt(task, scope, asking.workdir ?? '.', budget),
+      tools: (spawning.tools ?? asking.tools.map(({ name }) => name)).filter((name) => name !== 'ask_user'),
+      mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),
+      isSilent: true,
+      caps: { toolCalls, tokens, warnAt: 0, pauseAt: 0 },
+      seconds,
+      atOnce: spawning.maxConcurrent,
+    },
+  };
+}
+
+/** @throws {RefusedCall} */
+function callsOf(args: ToolArguments, { budget, hardStopAt }: Spawning): number {
   const asked = integerArgument(args, 'max_tool_calls', { fallback: budget.maxToolCalls });
-  return Math.min(asked, hardStopAt || Infinity);
+  const calls = Math.min(asked, hardStopAt || Infinity);
+  if (calls < 1) throw new RefusedCall('maxToolCalls must be positive');
+  return calls;
 }
 
 function systemPrompt(task: string, scope: string, workdir: string, budget: readonly string[]): string {
@@ -143,10 +151,10 @@ function systemPrompt(task: string, scope: string, workdir: string, budget: read
   ].join('\n');
 }
 
-function endOf({ run, reason }: EndedSubAgent): Pick<SpawnedResult, 'status'> {
-  if (run?.status === 'budget_exceeded') return { status: 'budget_exceeded' };
-  if (run?.status === 'timed_out') return { status: 'timeout' };
-  return { status: reason === '' ? 'completed' : 'error' };
+function statusOf({ run, reason }: EndedSubAgent): SpawnedResult['status'] {
+  if (run?.status === 'budget_exceeded') return 'budget_exceeded';
+  if (run?.status === 'timed_out') return 'timeout';
+  return reason === '' ? 'completed' : 'error';
 }
 
 /** What it had when it ended: its answer, or the newest text before a limit, or why there is none. */
@@ -165,9 +173,9 @@ async function filesOf({ run, turns, store }: EndedSubAgent): Promise<string[]> 
     ),
   );
   const results = await Promise.all(keys.map((key) => store.callResult(key)));
-  const list = (label: string, paths: readonly (string | undefined)[]) => {
-    const known = [...new Set(paths.filter((path) => path !== undefined))].sort();
-    return known.length === 0 ? [] : [`${label}: ${known.join(', ')}`];
+  const list = (label: string, paths: readonly string[]) => {
+    const sorted = [...new Set(paths)].sort();
+    return sorted.length === 0 ? [] : [`${label}: ${sorted.join(', ')}`];
   };
   return [
     ...list(

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Assembly } from '../../assembly.ts';
+import { passOn, type Assembly } from '../../assembly.ts';
 import type { OnDelta } from '../../model.ts';
 import { listOf } from '../../wire-parts.ts';
 import { chatContent, textOf, thoughtsOf } from './wire.ts';
@@ -35,7 +35,7 @@ const chunk = v.object({
   error: v.optional(v.unknown()),
 });
 
-/** Puts the parts of a chat completion together, as OpenAI and the many servers that speak its protocol send them. */
+/** Assembles the parts of a chat completion, as OpenAI and the many servers that speak its protocol send them. */
 export function createAssembly(onDelta?: OnDelta): Assembly {
   const message = { content: '', refusal: '', reasoning_content: '' };
   const details: Record<string, unknown>[] = [];
@@ -58,15 +58,13 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       hasBegun = true;
       finish_reason = choice.finish_reason || finish_reason;
       const text = textOf(delta.content) || delta.refusal;
-      const thought = delta.reasoning_content || delta.reasoning || thoughtsOf(delta.content);
+      const thinking = delta.reasoning_content || delta.reasoning || thoughtsOf(delta.content);
       message.content += textOf(delta.content);
       message.refusal += delta.refusal;
       message.reasoning_content += delta.reasoning_content;
       for (const detail of delta.reasoning_details) addDetail(details, detail);
       for (const call of delta.tool_calls) addCall(calls, newest, call);
-      if (text !== '') onDelta?.({ type: 'text', text });
-      if (thought !== '') onDelta?.({ type: 'thinking', text: thought });
-      if (text === '' && thought === '') onDelta?.({ type: 'alive' });
+      passOn({ text, thinking }, onDelta);
     },
     end: () => void (hasEnded = true),
     // Not every server sends the last mark, and not every one counts.

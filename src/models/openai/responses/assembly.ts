@@ -22,7 +22,7 @@ const TEXTS = new Map<string, 'text' | 'thinking'>([
 
 const ENDS = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-/** Puts the events of the Responses API together: the last one holds the answer, which the others led to. */
+/** Assembles the events of the Responses API: the last one holds the answer that the others led to. */
 export function createAssembly(onDelta?: OnDelta): Assembly {
   const items: unknown[] = [];
   let whole: Record<string, unknown> | undefined;

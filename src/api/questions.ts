@@ -1,0 +1,49 @@
+import type * as v from 'valibot';
+import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../conversation/answer-question.ts';
+import { questionReport, type QuestionReport } from '../reports/question-report.ts';
+import { parseQuestionId } from '../runs/question.ts';
+import type { Run } from '../runs/run.ts';
+import type { ApiPorts } from './ports.ts';
+import { badField, Problem } from './problem.ts';
+import type { AnswerQuestion, GivenAnswer } from './schemas.ts';
+
+/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
+export async function listQuestions({ runs }: ApiPorts, subject?: string): Promise<QuestionReport[]> {
+  const open: QuestionReport[] = [];
+  for await (const each of runs.openQuestions()) {
+    if (subject === undefined || each.question.owner === subject) open.push(questionReport(each));
+  }
+  return open;
+}
+
+/**
+ * Answers a question of a run.
+ * @param by the subject of the caller's token, which the record keeps
+ * @throws {Problem} 404 if there is no such question, 409 if it was answered, 400 for an answer that is none
+ */
+export async function giveAnswer(
+  run: Run,
+  id: string,
+  { text, choice }: AnswerQuestion,
+  { runs, now, wakeAsker }: ApiPorts,
+  by: string | undefined,
+): Promise<v.InferOutput<typeof GivenAnswer>> {
+  const at = parseQuestionId(id);
+  const question = at && (await runs.question({ run: run.id, ...at }));
+  if (question === undefined) throw new Problem(404, `run "${run.id}" has no question ${JSON.stringify(id)}`);
+  if (choice !== undefined && !question.choices?.includes(choice)) {
+    throw badField('choice', 'must be one of the choices of the question');
+  }
+  const words = choice ?? text ?? '';
+  if (words.trim() === '') throw badField('text', 'must not be blank');
+  if (words.length > MAX_ANSWER_CHARACTERS) {
+    throw badField('text', `must have at most ${MAX_ANSWER_CHARACTERS} characters`);
+  }
+  try {
+    const kept = await answerQuestion(question, words, by, { store: runs, now, wake: wakeAsker });
+    return { run_id: run.id, question_id: id, answer: kept.text ?? '', answered_at: kept.at };
+  } catch (thrown) {
+    if (thrown instanceof AnsweredError) throw new Problem(409, thrown.message);
+    throw thrown;
+  }
+}

@@ -1,0 +1,71 @@
+import { AnsweredError, answerQuestion } from '../../conversation/answer-question.ts';
+import { ConfigError } from '../../errors.ts';
+import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+import { chosen, parseQuestionId, questionId, type Question } from '../../runs/question.ts';
+import type { RunStore } from '../../runs/ports.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { findRun, runNotFound } from './find-run.ts';
+import { openQuestions } from './questions.ts';
+
+/**
+ * `cadre answer`: answers a question, whichever process or deployed machine waits for the answer.
+ * @param word the run that asks, or one whose tree asks: see findRun
+ * @param words the name of the question and the answer; the name may be left out where only one is open
+ * @returns the exit code
+ * @throws {ConfigError} if no question or several are meant, or it was answered already
+ */
+export async function answer(
+  word: string,
+  words: readonly string[],
+  kept: LookedAtRuns | undefined,
+  { env }: { env?: string },
+  io: Io,
+): Promise<number> {
+  if (kept === undefined) throw runNotFound(word);
+  const { runs: store } = kept;
+  const { question, text } = await findQuestion(word, words, store);
+  try {
+    await answerQuestion(question, chosen(question, text), undefined, {
+      store,
+      now: Date.now,
+      wake: (at) => kept.wakeAsker(at),
+    });
+  } catch (thrown) {
+    if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });
+    throw thrown;
+  }
+  const { root } = question;
+  const isCarried = (await store.run(root))?.status === 'running' && (await kept.isCarriedOut(root));
+  const where = env === undefined ? '' : ` --env ${env}`;
+  if (!isCarried)
+    io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);
+  return EXIT.success;
+}
+
+async function findQuestion(
+  word: string,
+  words: readonly string[],
+  store: RunStore,
+): Promise<{ question: Question; text: string }> {
+  const run = await findRun(word, store);
+  const [first = '', ...rest] = words;
+  const at = rest.length > 0 ? parseQuestionId(first) : undefined;
+  if (at !== undefined) {
+    const question = await store.question({ run: run.id, ...at });
+    if (question === undefined)
+      throw new ConfigError(`run "${run.id}" has no question ${first}; see: cadre questions`);
+    return { question, text: rest.join(' ') };
+  }
+  const all = (await openQuestions(store)).map(({ question }) => question);
+  const own = all.filter((question) => question.run === run.id);
+  const open = own.length > 0 ? own : all.filter(({ root }) => root === run.id);
+  const [question, ...more] = open;
+  if (question === undefined)
+    throw new ConfigError(`run "${run.id}" waits for no answer; see: cadre questions`);
+  if (more.length > 0) {
+    const named = open.map((each) => `${each.run} ${questionId(each)}`).join(', ');
+    throw new ConfigError(`${open.length} questions are open: name one of ${named}`);
+  }
+  return { question, text: words.join(' ') };
+}

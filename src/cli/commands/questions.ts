@@ -1,0 +1,41 @@
+import type { OpenQuestion } from '../../runs/question.ts';
+import type { Questions } from '../../runs/ports.ts';
+import { questionReport } from '../../reports/question-report.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+
+/** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
+export async function listQuestions(
+  kept: LookedAtRuns | undefined,
+  { env, json }: { env?: string; json: boolean },
+  io: Io,
+): Promise<number> {
+  const open = kept === undefined ? [] : await openQuestions(kept.runs);
+  if (json) {
+    io.stdout(`${JSON.stringify(open.map(questionReport))}\n`);
+    return EXIT.success;
+  }
+  for (const each of open) io.stdout(`${questionText(each, env)}\n`);
+  if (open.length === 0) io.stderr('no questions are open\n');
+  return EXIT.success;
+}
+
+export async function openQuestions(store: Questions): Promise<OpenQuestion[]> {
+  const open: OpenQuestion[] = [];
+  for await (const each of store.openQuestions()) open.push(each);
+  return open;
+}
+
+/** A question with its choices, as a person reads it who is to answer it with another command. */
+export function questionText(open: OpenQuestion, env?: string): string {
+  const { run_id, agent, question_id, question, choices, expires_at } = questionReport(open);
+  const until = expires_at === null ? '' : ` (until ${expires_at})`;
+  const where = env === undefined ? '' : ` --env ${env}`;
+  return [
+    `${agent} asks${until}: ${oneLine(question)}`,
+    ...choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`),
+    `  cadre answer ${run_id} ${question_id}${where} "…"`,
+  ].join('\n');
+}

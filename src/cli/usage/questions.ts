@@ -1,0 +1,23 @@
+import type { Cli } from '../cli.ts';
+import { ENVIRONMENT, withRuns } from '../shared-options.ts';
+
+export function defineQuestions({ command, io }: Cli): void {
+  command('questions', 'List what waits for a person')
+    .option(...ENVIRONMENT)
+    .option('--json', 'print JSON')
+    .action(async (options: { env?: string; json?: boolean }) => {
+      const { listQuestions } = await import('../commands/questions.ts');
+      process.exitCode = await withRuns(io, options, (kept) =>
+        listQuestions(kept, { json: false, ...options }, io),
+      );
+    });
+}
+
+export function defineAnswer({ command, io }: Cli): void {
+  command('answer <run> <words...>', 'Answer a question: [question] <text>, or the number of a choice')
+    .option(...ENVIRONMENT)
+    .action(async (run: string, words: string[], options: { env?: string }) => {
+      const { answer } = await import('../commands/answer.ts');
+      process.exitCode = await withRuns(io, options, (kept) => answer(run, words, kept, options, io));
+    });
+}

@@ -1,0 +1,62 @@
+import type { CallKey } from './call.ts';
+
+/**
+ * What an agent asks the person for whom its tree works. The question and its answer are records, each written once;
+ * the task token of the execution that waits only wakes it, and may be lost without harm.
+ */
+export interface Question extends CallKey {
+  /** The run at the top of the tree. */
+  root: string;
+  agent: string;
+  /** As in `Run`. */
+  owner?: string;
+  question: string;
+  /** Answers to choose from; absent: none. */
+  choices?: string[];
+  /** ISO 8601, UTC. */
+  askedAt: string;
+}
+
+/** How a question ended. Written once: the first answer wins, and so does the end of the time for one. */
+export interface Answer {
+  /** Absent: nobody answered in time. */
+  text?: string;
+  /** Who answered, as the API knows them; absent where that is not known. */
+  by?: string;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
+/** The state of an execution that waits for the answer; replaced whenever the question is asked again. */
+export interface AnswerWait {
+  /** The task token that wakes it. */
+  token: string;
+  /** When it stops waiting, in milliseconds since 1970. */
+  until: number;
+}
+
+/** A question that nobody has answered yet. */
+export interface OpenQuestion {
+  question: Question;
+  /** Absent until the execution waits. */
+  wait?: AnswerWait;
+}
+
+/** The name of a question within its run: `t2c1`. */
+export function questionId({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string {
+  return `t${turn}c${call}`;
+}
+
+/** @returns undefined if the text is no such name */
+export function parseQuestionId(id: string): Pick<CallKey, 'turn' | 'call'> | undefined {
+  const [, turn, call] = /^t([1-9]\d{0,3})c([1-9]\d{0,3})$/.exec(id) ?? [];
+  return turn === undefined || call === undefined ? undefined : { turn: Number(turn), call: Number(call) };
+}
+
+/** What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own. */
+export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {
+  const text = answer.trim();
+  return choices.includes(text)
+    ? text
+    : ((/^[1-9]\d*$/.test(text) ? choices[Number(text) - 1] : undefined) ?? text);
+}

@@ -1,0 +1,38 @@
+/** Gives work up when there has been no sign of life for too long: a request, or a whole sub-agent. */
+export interface Watch {
+  /** Aborted together with the signal that the watch began with or, after a silence, with the error to throw. */
+  signal: AbortSignal;
+  /** There was a sign of life: the time begins again. */
+  alive(): void;
+  /** Nothing more is expected but the end of the connection, which some servers leave open. */
+  closing(): void;
+  /** Ends the watch; to be called in any case. */
+  end(): void;
+}
+
+const CLOSING_MS = 1_000;
+
+/**
+ * @param silenceMs the longest time between two signs of life
+ * @param fault makes the error for a longer silence
+ */
+export function watchSilence(outer: AbortSignal, silenceMs: number, fault: () => Error): Watch {
+  // By hand, as in deadline.ts: `AbortSignal.any` holds its sources weakly on Node.js 20.
+  const work = new AbortController();
+  const stop = () => work.abort(outer.reason);
+  if (outer.aborted) stop();
+  outer.addEventListener('abort', stop);
+  let timer = setTimeout(() => work.abort(fault()), silenceMs);
+  return {
+    signal: work.signal,
+    alive: () => void timer.refresh(),
+    closing() {
+      clearTimeout(timer);
+      timer = setTimeout(() => work.abort(fault()), CLOSING_MS);
+    },
+    end() {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', stop);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { AWAITED, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
+import { childDeadline, secondsUntil } from '../runs/deadline.ts';
+import type { Answer } from '../runs/question.ts';
+import type { AskPlan } from '../runs/plan.ts';
+import { preview } from '../runs/preview.ts';
+import type { Kind } from './kind.ts';
+
+/** What a model reads whose question nobody answered. */
+const UNANSWERED = '(question could not be answered)';
+
+/** What the model reads once its question has ended. */
+export function answerText({ text = UNANSWERED }: Answer): string {
+  return text;
+}
+
+/** A question to a person: a state that waits for a token, and an answer that is in the store before the token comes. */
+export const ASK = {
+  atOnce: () => Infinity,
+  startedRun: () => undefined,
+  costs: { answered: sum(ITERATION, AWAITED), failed: sum(ITERATION, AWAITED, SUCCEED) },
+
+  async toStep({ question }, planned) {
+    const { run, turn, call, tool, store, deadline, now, patienceLeft, previewBytes, isRepeated } = planned;
+    const isAnswered = isRepeated && (await store.answer({ run: run.id, turn, call })) !== undefined;
+    if (isAnswered) return undefined;
+    const latest = childDeadline(now, deadline);
+    return {
+      kind: 'ask',
+      call,
+      tool,
+      subject: preview(question, previewBytes),
+      ...(patienceLeft === undefined
+        ? { deadline: latest, timeout: secondsUntil(latest, now) }
+        : // The clock stands still meanwhile, so that no deadline comes nearer.
+          { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) }),
+    };
+  },
+
+  async toResult(call, _, { run: { id: run, root }, turn, call: number, store, now }) {
+    const at = { run, turn, call: number };
+    // From now on an answer comes too late, and whoever gives it is told so.
+    const ended =
+      (await store.answer(at)) ??
+      (await store.saveAnswer({ ...at, root }, { at: new Date(now).toISOString() }));
+    return { callId: call.id, name: call.name, text: answerText(ended), isError: false };
+  },
+} satisfies Kind<AskPlan>;

@@ -1,0 +1,130 @@
+import type { CallKey } from '../runs/call.ts';
+import type { Questions } from '../runs/ports.ts';
+import type { Answer, AnswerWait, Question } from '../runs/question.ts';
+import { clockName, resumeAfter, type Clock } from '../runs/clock.ts';
+import { treeKey } from '../runs/run-id.ts';
+import type { Run } from '../runs/run.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import type { Documents } from './documents.ts';
+import { backOff, type BackOff } from './ledgers.ts';
+import { fromKept, toKept } from './kept.ts';
+import type { Item, Key, Table } from './table.ts';
+
+/** The questions of a whole tree stop one clock, and 40 of them may be asked at once. */
+const MAX_ATTEMPTS = 100;
+
+/** The partition in which open questions are listed. */
+export const OPEN_QUESTIONS = 'questions';
+
+/** Questions to people and their answers, and a list of those that are open. */
+export function createQuestions(
+  table: Table,
+  documents: Documents,
+  runOf: (id: string) => Promise<Run | undefined>,
+  stayAway: BackOff = backOff,
+): Questions {
+  const question = (at: CallKey) => documents.get<Question>(keyOf('question', at));
+  const answer = (at: CallKey) => documents.get<Answer>(keyOf('answer', at));
+  const answerWait = async (at: CallKey) => {
+    const key = keyOf('wait', at);
+    const item = await table.get(key);
+    return item && fromKept<AnswerWait>(item.value, key.sort);
+  };
+
+  const clockItem = (run: string) => table.get(clockKey(run));
+  const toClock = (item: Item | undefined) =>
+    item && fromKept<Clock>(item.value, `${item.key.partition} ${item.key.sort}`);
+
+  async function changeClock<T extends Clock | undefined>(
+    run: string,
+    change: (clock: Clock | undefined) => T,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const item = await clockItem(run);
+      const before = toClock(item);
+      const after = change(before);
+      if (after === undefined || after === before) return after;
+      const written =
+        item === undefined
+          ? (await table.putIfAbsent(clockKey(run), toKept(after))).written
+          : (await table.putIfVersion(clockKey(run), toKept(after), item.version)) !== undefined;
+      if (written) return after;
+      await stayAway(attempt);
+    }
+    throw new StoreUnavailableError(`the clock of run "${run}" changes too often to be changed; try again`);
+  }
+
+  /** Takes a question off the list, and lets the clock go on. */
+  async function close(asked: CallKey & { root: string }, at: number): Promise<void> {
+    await table.delete(listKey(asked));
+    await changeClock(asked.root, (clock) => clock && resumeAfter(clock, clockName(asked), at));
+  }
+
+  return {
+    question,
+    async saveQuestion(asked) {
+      const { root, run, turn, call } = asked;
+      // Listed first: an entry without a question is passed over, but a question without an entry is never seen.
+      await table.putIfAbsent(listKey(asked), { root, run, turn, call });
+      return documents.putIfAbsent(keyOf('question', asked), asked);
+    },
+
+    answer,
+    async saveAnswer(asked, given) {
+      const kept = await documents.putIfAbsent(keyOf('answer', asked), given);
+      await close(asked, Date.parse(kept.at));
+      return kept;
+    },
+
+    answerWait,
+    async saveAnswerWait(at, wait) {
+      const key = keyOf('wait', at);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const { written, item } = await table.putIfAbsent(key, toKept(wait));
+        if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
+      }
+      throw new StoreUnavailableError(
+        `who waits for an answer in run "${at.run}" changes too often; try again`,
+      );
+    },
+
+    async *openQuestions() {
+      for await (const { key, value } of table.query(OPEN_QUESTIONS, '')) {
+        const at = fromKept<CallKey>(value, `${key.partition} ${key.sort}`);
+        const [asked, ended, run, wait] = await Promise.all([
+          question(at),
+          answer(at),
+          runOf(at.run),
+          answerWait(at),
+        ]);
+        if (asked === undefined || ended !== undefined || run?.status !== 'running') continue;
+        yield { question: asked, ...(wait !== undefined && { wait }) };
+      }
+    },
+    async closeQuestions(run, now) {
+      const of = `${treeKey(run.root)}#${run.id}#`;
+      for await (const { key, value } of table.query(OPEN_QUESTIONS, of)) {
+        await close({ ...fromKept<CallKey>(value, `${key.partition} ${key.sort}`), root: run.root }, now);
+      }
+    },
+
+    clock: async (run) => toClock(await clockItem(run)),
+    changeClock,
+  };
+}
+
+function keyOf(kind: 'question' | 'answer' | 'wait', { run, turn, call }: CallKey): Key {
+  return { partition: `run#${run}`, sort: `${kind}#${numbers(turn, call)}` };
+}
+
+function clockKey(run: string): Key {
+  return { partition: `tree#${treeKey(run)}`, sort: 'clock' };
+}
+
+function listKey({ root, run, turn, call }: CallKey & { root: string }): Key {
+  return { partition: OPEN_QUESTIONS, sort: `${treeKey(root)}#${run}#${numbers(turn, call)}` };
+}
+
+function numbers(turn: number, call: number): string {
+  return `${String(turn).padStart(4, '0')}#${String(call).padStart(3, '0')}`;
+}

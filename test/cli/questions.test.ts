@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { answer } from '../../src/cli/commands/answer.ts';
+import { listQuestions } from '../../src/cli/commands/questions.ts';
+import type { Io } from '../../src/cli/terminal/io.ts';
+import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
+import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const asks: Role = ({ turn, results }) =>
+  turn === 1
+    ? [
+        use('ask_user', { question: 'Which one?', choices: ['red', 'blue'] }),
+        use('ask_user', { question: 'How\nmany?' }),
+      ]
+    : results.join('|');
+
+async function look(cwd: string, command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>) {
+  const io = recordedIo(cwd);
+  const code = await withKeptRuns(undefined, cwd, (kept) => command(kept, io));
+  return { code, out: io.out, err: io.err };
+}
+const list = (cwd: string, json = false) => look(cwd, (kept, io) => listQuestions(kept, { json }, io));
+const reply = (cwd: string, run: string, ...words: string[]) =>
+  look(cwd, (kept, io) => answer(run, words, kept, {}, io));
+
+/** A run whose two questions are open. */
+async function asking(): Promise<{ stage: Stage; ended: ReturnType<Stage['run']>; run: string }> {
+  const stage = await openStage({ top: asks }, { top: 'tools = ["ask_user"]\n' });
+  const ended = stage.run();
+  for (;;) {
+    const runs: string[] = [];
+    for await (const { question, wait } of stage.pipeline.store.openQuestions()) {
+      if (wait !== undefined) runs.push(question.run);
+    }
+    if (runs.length === 2) return { stage, ended, run: runs[0] ?? '' };
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('questions are listed with how to answer them, and answered by any process', async () => {
+  const { stage, ended, run } = await asking();
+  const { out } = await list(stage.cwd);
+  expect(out.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')).toBe(`top asks (until <time>): Which one?
+  1. red
+  2. blue
+  cadre answer ${run} t1c1 "…"
+top asks (until <time>): How many?
+  cadre answer ${run} t1c2 "…"
+`);
+  await expect(reply(stage.cwd, run, 'blue')).rejects.toThrow(
+    `2 questions are open: name one of ${run} t1c1, ${run} t1c2`,
+  );
+  await expect(reply(stage.cwd, run, 't1c9', 'blue')).rejects.toThrow(`run "${run}" has no question t1c9`);
+  await expect(reply(stage.cwd, run, 't1c1', ' ')).rejects.toThrow('the answer is empty');
+  expect(await reply(stage.cwd, run, 't1c1', '2')).toEqual({ code: 0, out: '', err: expect.any(String) });
+  expect(await reply(stage.cwd, run, 'two', 'of', 'them')).toMatchObject({ code: 0 });
+  expect((await ended).out).toBe('blue|two of them');
+  expect(await list(stage.cwd)).toEqual({ code: 0, out: '', err: 'no questions are open\n' });
+  await expect(reply(stage.cwd, run, 'late')).rejects.toThrow(`run "${run}" waits for no answer`);
+  await expect(reply(stage.cwd, run, 't1c1', 'late')).rejects.toThrow(
+    `question t1c1 of run "${run}" was answered already`,
+  );
+});
+
+test('whoever answers a run that nobody carries out is told how to resume it', async () => {
+  const { stage, ended, run } = await asking();
+  await stage.pipeline.executions.stop((await stage.pipeline.store.run(run))?.execution ?? '', 'enough');
+  await ended;
+  expect(await reply(stage.cwd, run, 't1c1', 'red')).toEqual({
+    code: 0,
+    out: '',
+    err: `nobody carries the run out now; continue it with: cadre resume ${run}\n`,
+  });
+});
+
+test('there are none where nothing ever ran', async () => {
+  expect(await list(await tempFolder(), true)).toEqual({ code: 0, out: '[]\n', err: '' });
+});
