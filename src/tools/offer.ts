@@ -90,7 +90,7 @@ export async function derivedOffer(caller: Opened, derived: Derivation, depth: n
       ...(spawning !== undefined && { spawning: ofDerived(spawning, caller, derived) }),
     },
     derived.tools,
-    rules,
+    derived.isComputed ? undefined : rules,
   );
   const kept = caller.tools.filter(({ name }) => {
     const tool = isKept(name) && !PLANNED_NAMES.includes(name) ? toolNamed(name, caller) : undefined;

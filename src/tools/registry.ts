@@ -89,7 +89,9 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
   }
   const isWay = delegation.ways?.includes(name);
   if (name === 'call_agent' || isWay) {
-    const refusal = isWay ? await refusalOf(asReading(name), undefined, rules) : undefined;
+    // A computed conversation does what its caller was allowed to delegate.
+    const isJudged = isWay && delegation.spawning?.model === undefined;
+    const refusal = isJudged ? await refusalOf(asReading(name), undefined, rules) : undefined;
     if (refusal !== undefined) return refused(refusal);
     const planned = await plannedTool(name);
     if (planned !== undefined) return planned.plan(call, opened);

@@ -151,6 +151,15 @@ describe('delegate_task', () => {
     expect(subtask).toBe(20);
   });
 
+  test.each(['deny', 'ask'])('works where a rule under %s is about spawn_agent', async (list) => {
+    const { ended } = await play(
+      { plan: 'p', subtasks: [{ task: 'x' }] },
+      undefined,
+      `${TOOLS}permissions.${list} = ["spawn_agent"]\n`,
+    );
+    expect(ended.out).toContain('Completed: 1/1');
+  });
+
   const task = { task: 'x' };
   test.each<[string, Record<string, unknown>, string]>([
     ['without a plan', { subtasks: [task] }, 'Error: plan is required for delegate_task'],
