@@ -33,10 +33,10 @@ export async function withPipeline<T>(
   });
 }
 
-/** Runs the agent that delegates to its end. @returns its record, with `succeeded` made sure of */
-export async function runLead(pipeline: LocalPipeline): Promise<Run> {
-  const id = newRunId('lead', Date.now());
-  const execution = await startRun(id, { agent: 'lead', prompt: 'Find out what matters' }, pipeline);
+/** Runs an agent that delegates to its end. @returns its record, with `succeeded` made sure of */
+export async function runLead(pipeline: LocalPipeline, agent = 'lead'): Promise<Run> {
+  const id = newRunId(agent, Date.now());
+  const execution = await startRun(id, { agent, prompt: 'Find out what matters' }, pipeline);
   await pipeline.executions.wait(execution);
   await pipeline.settled();
   const run = await pipeline.store.run(id);
@@ -80,7 +80,13 @@ model = "bench/lead"
 description = "Splits the work"
 system_prompt = "Split the work and hand each part to the scout."
 sub_agents = ["scout"]
-tools = ["read_file", "delegate_task"]
+tools = ["read_file"]
+`,
+  'agents/planner.toml': `name = "planner"
+model = "bench/planner"
+description = "Makes a plan"
+system_prompt = "Make a plan and have it carried out."
+tools = ["delegate_task"]
 sub_agent = { max_concurrent = 3 }
 `,
   'agents/scout.toml': `name = "scout"

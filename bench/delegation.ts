@@ -19,9 +19,9 @@ const WAVES = 2;
 export async function measureDelegation(): Promise<Row[]> {
   const model: Model = {
     async send(request) {
-      const isLead =
+      const isPlanner =
         request.tools.some(({ name }) => name === 'delegate_task') && !request.system.includes('Task:');
-      if (!isLead) {
+      if (!isPlanner) {
         await delay(SUBTASK_MS);
         return answer();
       }
@@ -32,9 +32,9 @@ export async function measureDelegation(): Promise<Row[]> {
     },
   };
   return withPipeline(model, async (pipeline) => {
-    await runLead(pipeline);
+    await runLead(pipeline, 'planner');
     const start = performance.now();
-    await runLead(pipeline);
+    await runLead(pipeline, 'planner');
     const wall = performance.now() - start;
     const what = `delegate_task of ${SUBTASKS.length} subtasks of ${SUBTASK_MS} ms in ${WAVES} waves`;
     return [
