@@ -1,10 +1,9 @@
 import { exceededText } from '../budget/refusal.ts';
-import { textBytesOf } from '../runs/message-texts.ts';
+import { BYTES_PER_TOKEN, textBytesOf } from '../runs/message-texts.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { Caps } from '../runs/plan.ts';
 import type { Turn } from '../runs/run.ts';
 import { callsMade } from '../tools/delegation/delegation.ts';
-import { BYTES_PER_TOKEN } from './window.ts';
 
 /**
  * The limits of one conversation: what `spawn_agent` gives a sub-agent, and where an agent stops that spawns others. A

@@ -1,8 +1,8 @@
 import { ModelError } from '../errors.ts';
-import { bytesOf } from '../runs/message-texts.ts';
+import { bytesOf, BYTES_PER_TOKEN } from '../runs/message-texts.ts';
 import type { Message } from '../runs/message.ts';
 import type { Opened } from '../runs/run.ts';
-import { BYTES_PER_TOKEN, fixedBytes, MOST_BYTES_PER_TOKEN, toolBytes, type Fixed } from './window.ts';
+import { fixedBytes, MOST_BYTES_PER_TOKEN, toolBytes, type Fixed } from './window.ts';
 
 /**
  * Whether even the beginning of a conversation, which is always sent, is longer than the window.

@@ -1,14 +1,11 @@
 import { windowOf } from '../pricing/windows.ts';
 import type { Compaction } from '../runs/compaction.ts';
-import { bytesOf, textBytesOf } from '../runs/message-texts.ts';
+import { bytesOf, BYTES_PER_TOKEN, textBytesOf } from '../runs/message-texts.ts';
 import type { Message } from '../runs/message.ts';
 import type { Opened, Turn } from '../runs/run.ts';
 
 /** How much of a window a prompt may fill. The rest is for the answer, and for estimates that are too low. */
 const FILL = 0.8;
-
-/** As in src/models/estimate.ts: the usual rule of thumb. */
-export const BYTES_PER_TOKEN = 4;
 
 /** An upper bound: neither code nor prose in any language has more. */
 export const MOST_BYTES_PER_TOKEN = 6;

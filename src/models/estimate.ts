@@ -1,4 +1,5 @@
 import type { ModelRequest } from './model.ts';
+import { BYTES_PER_TOKEN } from '../runs/message-texts.ts';
 import type { TokenUsage, ToolCall } from '../runs/message.ts';
 
 /** What a provider counted; undefined where it did not, or said what can be no count. */
@@ -33,11 +34,9 @@ function counted({ cacheReadTokens, cacheWriteTokens }: Pick<CountedUsage, Cache
 }
 
 /**
- * Token counts where nobody counted: an estimate of four bytes of UTF-8 to a token, the usual rule of thumb for
- * English text. It is there so that counts and limits have something to count, never to be billed.
+ * Token counts where nobody counted: an estimate by the bytes of all texts. It is there so that counts and limits have
+ * something to count, never to be billed.
  */
-const BYTES_PER_TOKEN = 4;
-
 export function estimateUsage(
   request: ModelRequest,
   answer: { text: string; calls: ToolCall[] },

@@ -1,5 +1,8 @@
 import type { Message } from './message.ts';
 
+/** Of UTF-8: the usual rule of thumb for English text, where nothing better is known. */
+export const BYTES_PER_TOKEN = 4;
+
 /** Everything in a message that a provider may count: each text, and the names and ids of calls. */
 export function textsOf(message: Message): string[] {
   switch (message.role) {

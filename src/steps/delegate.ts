@@ -1,4 +1,5 @@
 import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
+import { isComputed } from '../models/model-name.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
 import type { DelegatePlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
@@ -29,13 +30,13 @@ export const DELEGATE = {
   },
 
   async toResult(call, plan, ended) {
-    const { run: caller, turn, limits, store } = ended;
+    const { run: caller, turn, store } = ended;
     const { id } = childOf(caller, turn, ended.call, plan.agent);
     // What was said is read at the same time: each read that waits for another is one more round trip.
     const isWhole = plan.derived !== undefined;
     const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     const reason = run !== undefined && hasAnswer(run) ? '' : reasonOf(run, ended);
-    const isForComputed = limits.spawning?.model !== undefined;
+    const isForComputed = isComputed(caller.model);
     const result = await toResultOf(call.name, {
       agent: plan.agent,
       run,

@@ -1,5 +1,6 @@
 import { AgentError } from '../errors.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
+import { isComputed } from '../models/model-name.ts';
 import { refused, type Plan } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
@@ -90,7 +91,7 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
   const isWay = delegation.ways?.includes(name);
   if (name === 'call_agent' || isWay) {
     // A computed conversation does what its caller was allowed to delegate.
-    const isJudged = isWay && delegation.spawning?.model === undefined;
+    const isJudged = isWay && !isComputed(opened.model);
     const refusal = isJudged ? await refusalOf(asReading(name), undefined, rules) : undefined;
     if (refusal !== undefined) return refused(refusal);
     const planned = await plannedTool(name);

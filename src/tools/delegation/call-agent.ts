@@ -1,7 +1,6 @@
-import { resultOf } from '../../runs/run.ts';
 import { refused } from '../../runs/plan.ts';
 import { anyText } from '../arguments.ts';
-import { failedResult, withLimit, type Delegation } from './delegation.ts';
+import { failedResult, answerText, type Delegation } from './delegation.ts';
 
 /**
  * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The
@@ -53,6 +52,6 @@ export const callAgent: Delegation = {
     if (run === undefined || reason !== '') return failedResult(ended);
     // An answer is in the last turn; what a budget left of one may be in any turn.
     const turns = run.status === 'succeeded' ? ended.turns : await store.turns(run.id);
-    return { text: withLimit(resultOf(run, turns), run.exceeded), isError: false };
+    return { text: answerText(run, turns), isError: false };
   },
 };

@@ -1,9 +1,8 @@
 import { DELEGATION_MODEL, type DelegatedTask } from '../../runs/delegation.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { preview } from '../../runs/preview.ts';
-import { resultOf } from '../../runs/run.ts';
 import { anyText, RefusedCall } from '../arguments.ts';
-import { failedResult, planOrRefuse, withLimit, type Asking, type Delegation } from './delegation.ts';
+import { failedResult, planOrRefuse, answerText, type Asking, type Delegation } from './delegation.ts';
 import { maySpawn, spawningFor } from './spawn-agent.ts';
 import type { ToolArguments } from '../tool.ts';
 
@@ -58,7 +57,7 @@ export const delegateTask: Delegation = {
   async toResult(ended) {
     const { run, turns, reason } = ended;
     if (run === undefined || reason !== '') return failedResult(ended);
-    return { text: withLimit(resultOf(run, turns), run.exceeded), isError: false };
+    return { text: answerText(run, turns), isError: false };
   },
 };
 

@@ -1,4 +1,4 @@
-import { durationOf, type Opened, type Run, type Turn } from '../../runs/run.ts';
+import { durationOf, resultOf, type Opened, type Run, type Turn } from '../../runs/run.ts';
 import type { BuiltInDefinition, SpawnedResult, ToolCall } from '../../runs/message.ts';
 import { refused, type Plan } from '../../runs/plan.ts';
 import type { RunStore } from '../../runs/ports.ts';
@@ -62,8 +62,10 @@ export function failedResult({ agent, reason }: EndedSubAgent): SubAgentResult {
   return { text, isError: true };
 }
 
-/** A sub-agent that ran out of budget still has a result; its caller is told that there might have been more. */
-export function withLimit(text: string, exceeded: string | undefined): string {
+/** What a sub-agent answered. One that ran out of budget has a result too; its caller is told that there might be more. */
+export function answerText(run: Run, turns: readonly Turn[]): string {
+  const text = resultOf(run, turns);
+  const { exceeded } = run;
   if (exceeded === undefined) return text;
   return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
 }

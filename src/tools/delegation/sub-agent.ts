@@ -1,8 +1,8 @@
 import { refused } from '../../runs/plan.ts';
-import { resultOf, type Run, type Turn } from '../../runs/run.ts';
+import type { Run, Turn } from '../../runs/run.ts';
 import { anyText } from '../arguments.ts';
 import { isQuiet, quietText } from '../../runs/deadline.ts';
-import { failedResult, withLimit, type Delegation } from './delegation.ts';
+import { failedResult, answerText, type Delegation } from './delegation.ts';
 
 /** A sub-agent of which nothing is heard for so long is taken for dead, in seconds. */
 const QUIET_SECONDS = 120;
@@ -90,7 +90,7 @@ export const subAgent: Delegation = {
 };
 
 function withLog(run: Run, turns: readonly Turn[]): string {
-  const response = withLimit(resultOf(run, turns), run.exceeded);
+  const response = answerText(run, turns);
   const log = turns.flatMap(({ answer }, index) => {
     const results = turns[index + 1]?.received.flatMap((told) => (told.role === 'tool' ? told.results : []));
     return answer.calls.map(({ name, arguments: args }, call) => {
