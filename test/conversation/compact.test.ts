@@ -210,46 +210,41 @@ function live(turns: readonly Spoken[], limit: number) {
   return sent;
 }
 
+/** What is sent in each turn of any conversation, within any limit. */
+const lived = fc
+  .tuple(fc.array(spoken, { maxLength: 25 }), fc.integer({ min: 8000, max: 40_000 }))
+  .map(([turns, limit]) => ({ limit, sent: live(turns, limit) }));
+
 describe('a conversation of any kind', () => {
   test('fits, and every API takes it', () => {
     fc.assert(
-      fc.property(
-        fc.array(spoken, { maxLength: 25 }),
-        fc.integer({ min: 8000, max: 40_000 }),
-        (turns, limit) => {
-          const sent = live(turns, limit);
-          for (const { messages, fitting } of sent) {
-            expect(bytesOf(messages)).toBeLessThanOrEqual(limit);
-            if (fitting !== undefined) expect(fitting.tokens).toBeCloseTo(bytesOf(messages), 0);
-          }
-          for (const rules of Object.values(API_RULES)) {
-            expect(
-              sent.slice(-3).flatMap(({ messages }) => breaches(rules, rules.toWire(messages).parts)),
-            ).toEqual([]);
-          }
-        },
-      ),
+      fc.property(lived, ({ sent, limit }) => {
+        for (const { messages, fitting } of sent) {
+          expect(bytesOf(messages)).toBeLessThanOrEqual(limit);
+          if (fitting !== undefined) expect(fitting.tokens).toBeCloseTo(bytesOf(messages), 0);
+        }
+        for (const rules of Object.values(API_RULES)) {
+          expect(
+            sent.slice(-3).flatMap(({ messages }) => breaches(rules, rules.toWire(messages).parts)),
+          ).toEqual([]);
+        }
+      }),
       { numRuns: 60 },
     );
   });
 
   test('begins with the same messages from one turn to the next, but where something is left out', () => {
     fc.assert(
-      fc.property(
-        fc.array(spoken, { maxLength: 25 }),
-        fc.integer({ min: 8000, max: 40_000 }),
-        (turns, limit) => {
-          const sent = live(turns, limit);
-          sent.forEach(({ messages, fitting }, index) => {
-            const before = sent[index - 1]?.messages ?? [];
-            if (fitting === undefined) expect(messages.slice(0, before.length)).toEqual(before);
-          });
-          const left = sent.flatMap(({ fitting }) =>
-            fitting === undefined ? [] : [fitting.compaction.results],
-          );
-          expect(left).toEqual(left.toSorted((one, other) => one - other));
-        },
-      ),
+      fc.property(lived, ({ sent }) => {
+        sent.forEach(({ messages, fitting }, index) => {
+          const before = sent[index - 1]?.messages ?? [];
+          if (fitting === undefined) expect(messages.slice(0, before.length)).toEqual(before);
+        });
+        const left = sent.flatMap(({ fitting }) =>
+          fitting === undefined ? [] : [fitting.compaction.results],
+        );
+        expect(left).toEqual(left.toSorted((one, other) => one - other));
+      }),
       { numRuns: 40 },
     );
   });

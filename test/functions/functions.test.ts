@@ -146,6 +146,19 @@ const delegates = {
 
 const arn = (name: string) => `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
 const opening = (name: string, input: object) => ({ execution: arn(name), name, redrives: 0, input });
+
+/** Carries a run to where it waits for a person's answer to the question of its first call. */
+async function askWhich(name: string): Promise<void> {
+  stubModel({
+    content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input: { question: 'which?' } }],
+    stop_reason: 'tool_use',
+  });
+  const [open, turn, control] = [await cold('open'), await cold('turn'), await cold('control')];
+  const opened = await open(opening(name, { agent: 'asker', prompt: 'go' }));
+  const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+  await turn(event);
+  await control({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+}
 const TOP = 'top-00000000000001';
 const KID = 'kid-00000000000001-t1c1';
 
@@ -297,18 +310,7 @@ describe('the functions of a deployment', () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const name = 'asker-00000000000003';
-    stubModel({
-      content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input: { question: 'which?' } }],
-      stop_reason: 'tool_use',
-    });
-    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
-    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
-    await (
-      await cold('turn')
-    )(event);
-    await (
-      await cold('control')
-    )({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+    await askWhich(name);
     const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
     expect(await api(request('GET', '/questions'))).toMatchObject({
       statusCode: 200,
@@ -327,19 +329,7 @@ describe('the functions of a deployment', () => {
   test('take the questions of a run off the list when it ends', async () => {
     recordLog();
     const name = 'asker-00000000000002';
-    const input = { question: 'which?' };
-    stubModel({
-      content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input }],
-      stop_reason: 'tool_use',
-    });
-    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
-    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
-    await (
-      await cold('turn')
-    )(event);
-    await (
-      await cold('control')
-    )({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+    await askWhich(name);
     await (
       await cold('settle')
     )({ detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null } });
