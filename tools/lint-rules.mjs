@@ -17,6 +17,7 @@ const rooms = [
   'observability',
   'mcp',
   'reach',
+  'residents',
   'conversation',
   'steps',
   'tools',
@@ -35,7 +36,7 @@ const rooms = [
   'asl',
   'toml',
 ];
-const core = ['src/{conversation,steps,tools,agent,runs}/**'];
+const core = ['src/{residents,conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',

@@ -9,7 +9,8 @@ import type { Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import { isHeldBy } from './hold.ts';
 
-const AskInput = v.object({
+/** What the machine hands over when a call waits: for a person, or for other agents. */
+export const AskInput = v.object({
   run: v.string(),
   /** The execution's claim to carry the run. */
   holder: v.number(),
@@ -24,6 +25,8 @@ const AskInput = v.object({
   /** Wakes the state. */
   token: v.string(),
 });
+
+export type AskInput = v.InferOutput<typeof AskInput>;
 
 export interface AskPersonPorts {
   store: RunStore;
@@ -47,8 +50,10 @@ export interface Waiting {
  * and the state is woken, perhaps twice. A question that was asked before is the same question.
  * @returns undefined where there is nothing to wait for
  */
-export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<Waiting | undefined> {
-  const { token, patience, ...input } = v.parse(AskInput, event);
+export async function askPerson(
+  { token, patience, ...input }: AskInput,
+  ports: AskPersonPorts,
+): Promise<Waiting | undefined> {
   const { store, wake, emit, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([

@@ -122,10 +122,10 @@ function accessesOf(conversation: Conversation): Accesses {
     // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to.
     documentReads: origin + turns + turnsBeforeThem + (calls - failed) + readOfDerived + 3 * toolCalls,
     documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls,
-    // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
-    // the run, what it may spend and whether anybody watches, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
-    // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
-    recordReads: 1 + (isTop ? 3 : 1) + 3 * turns + calls + (!isTop && calls > 0 ? 1 : 0) + 3 * toolCalls,
+    // No beginning is there yet; the parent, before and after, or what the API has written of the run and read
+    // before that; who carries the run, what it may spend and whether anybody watches, at each turn; the record of each
+    // sub-agent; what a sub-agent may hand on; who carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
+    recordReads: 1 + (isTop ? 3 : 2) + 3 * turns + calls + (!isTop && calls > 0 ? 1 : 0) + 3 * toolCalls,
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
     // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
     recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls,

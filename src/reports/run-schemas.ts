@@ -11,6 +11,7 @@ const CallReference = v.pipe(
 
 export const RunStatus = v.picklist([
   'running',
+  'idle',
   'succeeded',
   'budget_exceeded',
   'failed',

@@ -6,7 +6,9 @@ import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
 import { INVOKE_TOOL } from './invoke.ts';
 import type { CallOf, Ended, Kind, Planned } from './kind.ts';
+import { START } from './start.ts';
 import type { Step } from './step.ts';
+import { WAIT_FOR_MAIL } from './wait.ts';
 
 /** A plan together with what its kind says about it. */
 interface PlannedCall {
@@ -25,10 +27,14 @@ export function planned(plan: Plan): PlannedCall {
       return bind(DONE, plan);
     case 'delegate':
       return bind(DELEGATE, plan);
+    case 'start':
+      return bind(START, plan);
     case 'invoke':
       return bind(INVOKE_TOOL, plan);
     case 'ask':
       return bind(ASK, plan);
+    case 'wait':
+      return bind(WAIT_FOR_MAIL, plan);
   }
 }
 

@@ -4,7 +4,8 @@ import definition from '../../infra/conversation.asl.json' with { type: 'json' }
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import { ModelError } from '../../src/errors.ts';
@@ -120,7 +121,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
             ? await openRun(payload, cold)
             : name === 'TurnFunction'
               ? await takeTurn(payload, cold, signal)
-              : await settleRun(payload, cold);
+              : await settleRun(payload, { ...NOTHING_RUNS, ...cold });
         return { payload: JSON.parse(JSON.stringify(result ?? null)) };
       } catch (thrown) {
         return {

@@ -17,6 +17,7 @@ const FRAME_MS = 100;
 
 const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
   running: 'cyan',
+  idle: 'blue',
   waiting: 'yellow',
   succeeded: 'green',
   budget_exceeded: 'yellow',

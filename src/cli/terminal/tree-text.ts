@@ -24,6 +24,7 @@ export type ShownStatus = Run['status'] | 'interrupted' | 'waiting';
 /** What says the same as the colour, for those who see none. */
 const SYMBOLS: Record<ShownStatus, string> = {
   running: '▸',
+  idle: '◦',
   waiting: '…',
   succeeded: '✓',
   budget_exceeded: '$',
