@@ -7,21 +7,21 @@ import { wakeAgent, type Writer } from './wake-agents.ts';
 /**
  * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
  * @param key identifies the message for its sender, who may repeat this
+ * @returns the message as it is kept, and the execution that was started for it, if one was
  */
 export async function deliver(
   to: string,
   mail: Omit<Mail, 'id'>,
   key: string | undefined,
   ports: ResidentPorts,
-): Promise<Mail> {
+): Promise<{ mail: Mail; execution?: string | undefined }> {
   const { store } = ports;
   const kept = await store.saveMail(to, mail, key);
   const run = await store.updateRun(to, (current) =>
     current.hasMail ? current : { ...current, hasMail: true },
   );
   const writer: Writer = mail.from === undefined ? 'person' : { run: mail.from };
-  if (run !== undefined) await wakeAgent(run, writer, ports);
-  return kept;
+  return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
 }
 
 /** What of an answer is in the message that says so, in characters. */

@@ -32,7 +32,8 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
         throw new RefusedCall(`Inbox of the recipient is full: it holds ${MAX_MAILS} messages`);
       }
       const sentAt = new Date(now()).toISOString();
-      return deliver(agent.id, { from: caller.id, fromName: nameOf(caller), body, sentAt }, name, ports);
+      const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
+      return (await deliver(agent.id, written, name, ports)).mail;
     },
 
     async kill(wanted) {

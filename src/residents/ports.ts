@@ -8,6 +8,9 @@ export interface ResidentPorts extends ClosePorts {
   wake: Wake;
 }
 
+/** What it takes to start an agent again. */
+export type StartingPorts = Pick<ResidentPorts, 'executions' | 'now' | 'store'>;
+
 /** Where nothing runs and nothing is started: the process that did is gone. */
 export const NOTHING_RUNS: Pick<ResidentPorts, 'executions' | 'wake'> = {
   executions: { isRunning: async () => false, start: async (name) => name, stop: async () => {} },

@@ -7,7 +7,7 @@ import type { MailWait } from '../runs/mail.ts';
 import { executionName } from '../runs/run-id.ts';
 import { endOfTime, isFork, isOpen, runsBelow, type Run } from '../runs/run.ts';
 import { hasToGoOn, isAnyAtWork } from './at-work.ts';
-import type { ResidentPorts } from './ports.ts';
+import type { ResidentPorts, StartingPorts } from './ports.ts';
 
 // Whoever changes what an agent waits for calls these afterwards; whoever begins to wait looks once more after it has
 // said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
@@ -18,13 +18,15 @@ export const MAX_WAKES = 100;
 /** Who writes to an agent: a person gives it time of its own. */
 export type Writer = { run: string } | 'person';
 
-/** Has an agent go on that has been written to, wherever it has stopped. */
-export async function wakeAgent(run: Run, writer: Writer, ports: ResidentPorts): Promise<void> {
+/**
+ * Has an agent go on that has been written to, wherever it has stopped.
+ * @returns the ARN of the execution that was started, if one was
+ */
+export async function wakeAgent(run: Run, writer: Writer, ports: ResidentPorts): Promise<string | undefined> {
   await wakeWaiting(run.root, ports, writer === 'person' ? run : undefined);
   const waits = run.status === 'running' || (run.status === 'idle' && !isFork(run));
-  if (waits || (isDead(run) && writer !== 'person')) return;
-  if (!(await mayWake(run, writer, ports))) return;
-  await startAgain(run, writer, ports);
+  if (waits || (isDead(run) && writer !== 'person')) return undefined;
+  return (await mayWake(run, writer, ports)) ? startAgain(run, writer, ports) : undefined;
 }
 
 /** Wakes all agents of a tree whose wait is over. @param extended one that has its whole time again */
@@ -64,8 +66,15 @@ export async function wakeForgotten(run: Run, tree: readonly Run[], ports: Resid
   }
 }
 
-/** Starts the next execution of a run, unless somebody else has. */
-export async function startAgain(run: Run, writer: Writer, ports: ResidentPorts): Promise<void> {
+/**
+ * Starts the next execution of a run, unless somebody else has.
+ * @returns its ARN; undefined where there is no time left, or another process carries it
+ */
+export async function startAgain(
+  run: Run,
+  writer: Writer,
+  ports: StartingPorts,
+): Promise<string | undefined> {
   const { executions, store, now } = ports;
   const { id, agent, depth, parent, root } = run;
   const [top, opened, clock] = await Promise.all([store.run(root), store.opened(root), store.clock(root)]);
@@ -73,7 +82,7 @@ export async function startAgain(run: Run, writer: Writer, ports: ResidentPorts)
   const time = now() - pausedAt(clock, now());
   const inherited = writer !== 'person' && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
   const deadline = inherited === undefined ? undefined : childDeadline(time, inherited);
-  if (deadline !== undefined && deadline <= time) return;
+  if (deadline !== undefined && deadline <= time) return undefined;
   for (let holder = run.holder + 1; ; holder++) {
     const input = {
       v: FORMAT,
@@ -87,12 +96,11 @@ export async function startAgain(run: Run, writer: Writer, ports: ResidentPorts)
       ...(deadline !== undefined && { deadline }),
     };
     try {
-      await executions.start(executionName(id, holder), input);
-      return;
+      return await executions.start(executionName(id, holder), input);
     } catch (thrown) {
       if (!(thrown instanceof AlreadyStartedError)) throw thrown;
       const { execution } = thrown;
-      if (execution === undefined || (await executions.isRunning(execution))) return;
+      if (execution === undefined || (await executions.isRunning(execution))) return execution;
     }
   }
 }

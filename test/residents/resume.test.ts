@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resumeRun } from '../../src/conversation/start.ts';
+import { resumeRun } from '../../src/residents/resume.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
 import { settleRun } from '../../src/residents/settle.ts';
 import { AlreadyStartedError, type Executions } from '../../src/executions/executions.ts';
