@@ -13,8 +13,13 @@ export interface DonePlan {
   isError: boolean;
 }
 
+/** What acts on anything may have to be approved by a person first. */
+interface Gated {
+  gate?: true;
+}
+
 /** Start a nested execution of the machine and wait for it. */
-export interface DelegatePlan {
+export interface DelegatePlan extends Gated {
   kind: 'delegate';
   agent: string;
   task: string;
@@ -63,7 +68,7 @@ export interface Caps {
 }
 
 /** Have a function carry the call out, and wait for it. What the call says is in the turn. */
-export interface InvokePlan {
+export interface InvokePlan extends Gated {
   kind: 'invoke';
   /** What it is about, for display: a path, a command or an address. */
   subject: string;
@@ -73,6 +78,11 @@ export interface InvokePlan {
   isRepeatable: boolean;
   /** The longest that it may take. */
   seconds: number;
+}
+
+/** Whether a person has to approve a call. */
+export function isGated(plan: Plan): boolean {
+  return 'gate' in plan && plan.gate === true;
 }
 
 /** Ask the person for whom the tree works, and wait for the answer. */

@@ -163,5 +163,6 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
 function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
   const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };
   if (!isSilent) return own;
-  return { ...own, ask: [], ...(rules.mode !== 'auto' && { deny: [...rules.deny, ...rules.ask] }) };
+  const deny = rules.mode === 'auto' ? rules.deny : [...rules.deny, ...rules.ask];
+  return { ...own, ask: [], deny, isSilent: true };
 }
