@@ -21,6 +21,14 @@ export function isOffered({ definition: { name }, writes }: Judged, rules: ToolR
   return !toRules(rules.deny).some((rule) => rule.pattern === undefined && namesTool(rule, name));
 }
 
+/** Whether a person may have to approve calls of a tool. */
+export function mayNeedApproval({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {
+  if (rules === undefined || rules.isSilent) return false;
+  const about = (list: readonly string[]) => toRules(list).filter((rule) => namesTool(rule, name));
+  if (about(rules.ask).length > 0) return true;
+  return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
+}
+
 /** Whether a call may be made, if need be once a person has approved it; or why not, in words for the model. */
 export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
 
