@@ -106,9 +106,12 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0 }: Conversation
   );
 }
 
-/** A test holds them to what the functions do. */
-const READS_OF_APPROVAL = 12;
-const WRITES_OF_APPROVAL = 5;
+/**
+ * What an approval adds. Documents: the turn before it is asked for; the question before it is answered; the answer, for
+ * all that wait for it; who waits. Records: who carries the run, for the machine and for the API; whether all calls of
+ * the tool are approved, twice; the answer before it is there; the clock of the tree, and the list of what is open.
+ */
+const APPROVAL: Accesses = { documentReads: 6, documentWrites: 3, recordReads: 8, recordWrites: 4 };
 
 /** Reads and writes of the store: documents are what is said, records what is known of a run. */
 interface Accesses {
@@ -130,17 +133,13 @@ function accessesOf(conversation: Conversation): Accesses {
   const origin = isTop ? 1 : 2;
   return {
     // Each turn reads the beginning and all turns before it, and the last words of sub-agents, or all
-    // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to; and of
-    // an approval its turn, before it is asked for, and what was asked, before it is given.
+    // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to.
     documentReads:
-      origin + turns + turnsBeforeThem + (calls - failed) + readOfDerived + 3 * toolCalls + 2 * approvals,
-    // An approval is a question and an answer.
-    documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls + 2 * approvals,
+      origin + turns + turnsBeforeThem + (calls - failed) + readOfDerived + 3 * toolCalls + approvals * APPROVAL.documentReads,
+    documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls + approvals * APPROVAL.documentWrites,
     // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
     // the run, what it may spend and whether anybody watches, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
-    // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows. An
-    // approval: who carries the run, for the machine and the API; whether all calls of the tool are approved, twice; the
-    // answer, before and after it is there, for all that wait for it; the clock of the tree, twice; who waits.
+    // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
     recordReads:
       1 +
       (isTop ? 3 : 1) +
@@ -148,11 +147,14 @@ function accessesOf(conversation: Conversation): Accesses {
       calls +
       (!isTop && calls > 0 ? 1 : 0) +
       3 * toolCalls +
-      READS_OF_APPROVAL * approvals,
+      approvals * APPROVAL.recordReads,
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
     // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
-    // An approval: the list of those that wait and the clock of the tree, twice each; who waits.
     recordWrites:
-      2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls + WRITES_OF_APPROVAL * approvals,
+      2 +
+      (isTop ? 3 : 0) +
+      (calls > 0 ? laterTurns : 0) +
+      2 * toolCalls +
+      approvals * APPROVAL.recordWrites,
   };
 }
