@@ -5,6 +5,7 @@ import type { Allowance } from '../runs/amounts.ts';
 import type { ToolRules } from '../runs/call.ts';
 import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
+import { approvedCall } from './approved-call.ts';
 import { childOf, isRunId } from '../runs/run-id.ts';
 import type { CallReference, Opened, Overrides } from '../runs/run.ts';
 
@@ -103,13 +104,17 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     store.opened(run),
     store.turn(run, turn),
   ]);
-  const plan = asked?.plans[call - 1];
-  const starts = plan?.kind === 'delegate' || plan?.kind === 'start';
-  if (parent === undefined || opened === undefined || !starts) {
+  const made = asked?.answer.calls[call - 1];
+  const planned = asked?.plans[call - 1];
+  const isKnown = parent !== undefined && opened !== undefined && made !== undefined && planned !== undefined;
+  const plan = isKnown
+    ? (await approvedCall({ call: made, plan: planned }, from, opened, store)).plan
+    : undefined;
+  if (!isKnown || (plan?.kind !== 'delegate' && plan?.kind !== 'start')) {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
   const { derived, context } = plan.kind === 'delegate' ? plan : { derived: undefined, context: '' };
-  const by = asked?.answer.calls[call - 1]?.name ?? '';
+  const by = made.name;
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
     root: parent.root,

@@ -106,8 +106,8 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
     case 'call_output':
       return [custom('tool_output', { toolCallId: idOfCall(event), text: event.text })];
     case 'question_asked': {
-      const { turn, call, question, choices = [] } = event;
-      return [custom('question_asked', { questionId: `t${turn}c${call}`, question, choices })];
+      const { turn, call, question, choices = [], approval } = event;
+      return [custom('question_asked', { questionId: `t${turn}c${call}`, question, choices, ...approval })];
     }
     case 'question_answered':
       return [

@@ -1,6 +1,7 @@
+import { denialText, isApproved } from '../runs/approval.ts';
 import type { CallResult } from '../runs/call.ts';
 import type { ToolCall } from '../runs/message.ts';
-import type { DelegationLimits } from '../runs/plan.ts';
+import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { durationOf, hasEnded, type Draft, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { answerText } from '../steps/ask.ts';
@@ -152,17 +153,17 @@ export function createTreeReader(
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
-    if (plan.kind === 'ask') {
+    if (plan.kind === 'ask' || isGated(plan)) {
       // Read alone: whoever watches ends no question.
       const answer = await store.answer(at);
       if (answer === undefined) return undefined;
       const endedAt = Date.parse(answer.at);
-      return {
-        text: answerText(answer),
-        isError: false,
-        at: endedAt,
-        durationMs: endedAt - Date.parse(turn.at),
-      };
+      const ended = { at: endedAt, durationMs: endedAt - Date.parse(turn.at) };
+      if (plan.kind === 'ask') return { text: answerText(answer), isError: false, ...ended };
+      if (!isApproved(answer)) {
+        const text = denialText(call.name, answer);
+        return { text, isError: true, failure: 'permission_denied', ...ended };
+      }
     }
     const kept = plan.kind === 'invoke' ? await store.callResult(at) : undefined;
     if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };

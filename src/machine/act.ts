@@ -13,8 +13,10 @@ const ENTERED = '$toMillis($states.context.State.EnteredTime)';
 /** Seconds for one request to Step Functions. */
 const START_SECONDS = 30;
 
-/** A sub-agent's time starts with its iteration, and ends early enough for its caller however late that start was. */
-const DEADLINE = `$min([$states.input.deadline, ${ENTERED} + 1000 * $states.input.timeout])`;
+/** Time starts with the state that takes it, and ends early enough for the rest however late that start was. */
+const deadlineOf = (time: string) => `$min([${time}.deadline, ${ENTERED} + 1000 * ${time}.timeout])`;
+const DEADLINE = deadlineOf('$states.input');
+const WAITS_UNTIL = deadlineOf('$states.input.wait');
 
 /** A redriven execution starts its steps again, under new names. */
 export const REDRIVES = '$states.context.Execution.RedriveCount';
@@ -75,6 +77,7 @@ export const ACT_ON_ONE = {
     'What kind?': {
       Type: 'Choice',
       Choices: [
+        { Condition: '{% $states.input.gate = true %}', Next: 'Ask' },
         { Condition: "{% $states.input.kind = 'delegate' %}", Next: 'Run sub-agent' },
         { Condition: "{% $states.input.kind = 'start' %}", Next: 'Start agent' },
         { Condition: "{% $states.input.kind = 'invoke' %}", Next: 'Run tool' },
@@ -133,15 +136,27 @@ export const ACT_ON_ONE = {
           turn: '{% $turn %}',
           call: '{% $states.input.call %}',
           patience: '{% $patience %}',
-          until: `{% ${DEADLINE} %}`,
+          until: `{% ${WAITS_UNTIL} %}`,
           token: '{% $states.context.Task.Token %}',
         },
       }),
-      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) %}`,
+      TimeoutSeconds: `{% $max([1, $ceil((${WAITS_UNTIL} - ${ENTERED}) / 1000)]) %}`,
       Retry: FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
+      // A gate opens once: what is left of the step is what it does.
+      Output:
+        "{% $merge([$states.input, { 'gate': false, 'approved': $states.input.gate = true and $states.result.approved = true }]) %}",
+      Next: 'Approved?',
+    },
+    'Approved?': {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $states.input.approved %}', Next: 'What kind?' }],
+      Default: 'Nothing to do',
+    },
+    'Nothing to do': {
+      Type: 'Succeed',
+      Comment: 'A question has ended, or a call is not made: the store knows how and why',
       Output: { call: '{% $states.input.call %}' },
-      End: true,
     },
     'Unknown kind': {
       Type: 'Pass',

@@ -13,8 +13,13 @@ export interface DonePlan {
   isError: boolean;
 }
 
+/** What acts on anything may have to be approved by a person first. */
+interface Gated {
+  gate?: true;
+}
+
 /** Start a nested execution of the machine and wait for it. */
-export interface DelegatePlan {
+export interface DelegatePlan extends Gated {
   kind: 'delegate';
   agent: string;
   task: string;
@@ -25,7 +30,7 @@ export interface DelegatePlan {
 }
 
 /** Start an execution of the machine and go on: a copy of the agent that works beside it. */
-export interface StartPlan {
+export interface StartPlan extends Gated {
   kind: 'start';
   agent: string;
   /** What others shall call it; another agent of the tree may have that name already. */
@@ -70,7 +75,7 @@ export interface Caps {
 }
 
 /** Have a function carry the call out, and wait for it. What the call says is in the turn. */
-export interface InvokePlan {
+export interface InvokePlan extends Gated {
   kind: 'invoke';
   /** What it is about, for display: a path, a command or an address. */
   subject: string;
@@ -82,6 +87,11 @@ export interface InvokePlan {
   seconds: number;
   /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
   by?: 'control';
+}
+
+/** Whether a person has to approve a call. */
+export function isGated(plan: Plan): boolean {
+  return 'gate' in plan && plan.gate === true;
 }
 
 /** Ask the person for whom the tree works, and wait for the answer. */

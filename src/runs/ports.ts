@@ -1,3 +1,4 @@
+import type { StandingApproval } from './approval.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
@@ -64,6 +65,10 @@ export interface Questions {
    * @returns what is stored now: the first answer wins
    */
   saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
+  /** Whether somebody has approved every call of a tool in a run. */
+  standingApproval(run: string, tool: string): Promise<StandingApproval | undefined>;
+  /** Keeps that somebody has; the first one who did stays. */
+  saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<void>;
   /** Who waits for the answer now. */
   answerWait(at: CallKey): Promise<AnswerWait | undefined>;
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;

@@ -4,8 +4,23 @@
  */
 export type Step = DelegateStep | InvokeStep | AskStep;
 
+/** How long a state waits, for a person or for other agents. */
+export interface Waiting {
+  /** When it stops waiting at the latest, in milliseconds since 1970. */
+  deadline: number;
+  /** Seconds that it waits. */
+  timeout: number;
+}
+
+/** Asks a person first, and does what it is there for only if that person approves. */
+interface GatedStep {
+  gate?: true;
+  /** Set with the gate. */
+  wait?: Waiting;
+}
+
 /** A sub-agent, which is waited for, or a fork, which is not. */
-export interface DelegateStep {
+export interface DelegateStep extends GatedStep {
   kind: 'delegate' | 'start';
   /** Which call of the turn, from 1. */
   call: number;
@@ -24,7 +39,7 @@ export interface DelegateStep {
 }
 
 /** A call that a function carries out: the one that reaches other agents, or the one for everything else. */
-export interface InvokeStep {
+export interface InvokeStep extends GatedStep {
   kind: 'control' | 'invoke';
   /** Which call of the turn, from 1. */
   call: number;
@@ -43,8 +58,5 @@ export interface AskStep {
   tool: string;
   /** The beginning of the question, or what is waited for, for people who look at the console. */
   subject: string;
-  /** When the execution stops waiting at the latest, in milliseconds since 1970. */
-  deadline: number;
-  /** Seconds that it waits. */
-  timeout: number;
+  wait: Waiting;
 }

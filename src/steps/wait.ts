@@ -1,4 +1,4 @@
-import { AWAITED, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
+import { AWAITED, CHOICE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { findAgent, statusOf } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
@@ -13,7 +13,10 @@ import type { Kind } from './kind.ts';
 export const WAIT_FOR_MAIL = {
   atOnce: () => Infinity,
   startedRun: () => undefined,
-  costs: { answered: sum(ITERATION, AWAITED), failed: sum(ITERATION, AWAITED, SUCCEED) },
+  costs: {
+    answered: sum(ITERATION, AWAITED, CHOICE, SUCCEED),
+    failed: sum(ITERATION, AWAITED, SUCCEED),
+  },
 
   async toStep({ seconds, from = [] }, { run, turn, call, tool, store, deadline, now, isRepeated }) {
     const isKept = isRepeated && (await store.callResult({ run: run.id, turn, call })) !== undefined;
@@ -24,8 +27,7 @@ export const WAIT_FOR_MAIL = {
       call,
       tool,
       subject: `${seconds}s, ${from.length === 0 ? 'any agent' : `${from.length} agents`}`,
-      deadline: latest,
-      timeout: secondsUntil(latest, now),
+      wait: { deadline: latest, timeout: secondsUntil(latest, now) },
     };
   },
 

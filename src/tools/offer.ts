@@ -7,8 +7,7 @@ import type { Opened } from '../runs/run.ts';
 import type { Offering } from './delegation/delegation.ts';
 import { isOffered } from './permissions.ts';
 import { PLANNED_NAMES, plannedTool } from './planned-tools.ts';
-import type { Tool } from './tool.ts';
-import { asReading, builtInTool, toolNamed, type Offer } from './registry.ts';
+import { asReading, builtInTool, toolNamed, toolsFound, type Offer } from './registry.ts';
 
 // What a conversation is offered when it is opened: from its agent's file, or derived from another conversation.
 
@@ -113,13 +112,6 @@ export async function derivedOffer(caller: Opened, derived: Derivation, depth: n
   };
 }
 
-async function toolsFound<T>(
-  from: readonly T[],
-  find: (one: T) => Promise<Tool | undefined>,
-): Promise<Tool[]> {
-  return (await Promise.all(from.map(find))).flatMap((tool) => tool ?? []);
-}
-
 function spawningOf({
   maxDepth,
   maxConcurrent,
@@ -174,5 +166,6 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
 function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
   const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };
   if (!isSilent) return own;
-  return { ...own, ask: [], ...(rules.mode !== 'auto' && { deny: [...rules.deny, ...rules.ask] }) };
+  const deny = rules.mode === 'auto' ? rules.deny : [...rules.deny, ...rules.ask];
+  return { ...own, ask: [], deny, isSilent: true };
 }

@@ -6,7 +6,7 @@ import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import type { Asking, EndedSubAgent, SubAgentResult } from './delegation/delegation.ts';
 import { functionTool } from './function-tool.ts';
-import { refusalOf, type Judged } from './permissions.ts';
+import { judge, type Judged, type Verdict } from './permissions.ts';
 import { delegationNamed, plannedTool } from './planned-tools.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
@@ -26,6 +26,14 @@ export async function toolNamed(
   if (definition === undefined) return undefined;
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
   return target === undefined ? builtInTool(name) : toTool(definition, target, servers);
+}
+
+/** The tools that there are, in order. */
+export async function toolsFound<T>(
+  from: readonly T[],
+  find: (one: T) => Promise<Tool | undefined>,
+): Promise<Tool[]> {
+  return (await Promise.all(from.map(find))).flatMap((tool) => tool ?? []);
 }
 
 function toTool(definition: ToolDefinition, target: ToolTarget, servers: Servers): Tool {
@@ -86,25 +94,31 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
   }
   const isWay = delegation.ways?.includes(name);
   if (name === 'call_agent' || isWay) {
+    const planned = await plannedTool(name);
     // A computed conversation does what its caller was allowed to delegate.
     const isJudged = isWay && !isComputed(opened.model);
-    const refusal = isJudged ? await refusalOf(asReading(name), undefined, rules) : undefined;
-    if (refusal !== undefined) return refused(refusal);
-    const planned = await plannedTool(name);
-    if (planned !== undefined) return planned.plan(call, opened);
+    const verdict = isJudged ? await judge(asReading(name), undefined, rules) : 'allowed';
+    if (typeof verdict === 'object') return refused(verdict.refusal);
+    if (planned !== undefined) return withGate(verdict, planned.plan(call, opened));
   }
   const tool = await toolNamed(name, opened);
   if (tool === undefined) return refused(`Unknown tool: "${name}"`);
   const subject = tool.subject(call.arguments);
-  const refusal = await refusalOf(tool, subject, rules);
-  if (refusal !== undefined) return refused(refusal);
+  const verdict = await judge(tool, subject, rules);
+  if (typeof verdict === 'object') return refused(verdict.refusal);
   const { writes, isRepeatable, by } = tool;
-  return {
+  return withGate(verdict, {
     kind: 'invoke',
     subject: subject ?? '',
     writes,
     isRepeatable,
     ...(by !== undefined && { by }),
     seconds: Math.min(tool.seconds(call.arguments), quietSeconds),
-  };
+  });
+}
+
+/** A plan that waits for a person if it has to. Whatever comes to nothing, or is a question itself, needs no approval. */
+function withGate(verdict: Verdict, plan: Plan): Plan {
+  const acts = plan.kind === 'invoke' || plan.kind === 'delegate' || plan.kind === 'start';
+  return verdict === 'needs approval' && acts ? { ...plan, gate: true } : plan;
 }
