@@ -1,0 +1,31 @@
+import type { Note } from './keys.ts';
+
+/** The files of a project that its agents are read from, and depend on. */
+export interface Project {
+  /** By path from the root of the project, with `/`. */
+  files: ReadonlyMap<string, string>;
+  /** The way from where Cadre runs to the root of the project, "" if they are the same; absent if it leads out. */
+  below?: string;
+}
+
+/** What a project tells all its agents: AGENTS.md and the like. Cadre shows it to them as files. */
+export interface Instructions {
+  files?: string[];
+}
+
+/**
+ * Those of some files that a project has, as `files` of its agents, which are relative to where Cadre runs.
+ * @param notes says of those that are not below that folder, where no agent could read them
+ */
+export function instructionsOf(
+  { files, below }: Project,
+  paths: readonly string[],
+  notes: Note[],
+): Instructions {
+  const found = paths.filter((path) => files.has(path));
+  if (found.length === 0) return {};
+  if (below !== undefined) return { files: found.map((path) => (below === '' ? path : `${below}/${path}`)) };
+  const text = 'not shown to the agents, because it is outside of this folder: copy it, and name it in files';
+  notes.push(...found.map((file) => ({ file, line: 1, text })));
+  return {};
+}
