@@ -47,7 +47,9 @@ export class ChosenServers {
   /** The names under which rules of permissions find a server's tools. */
   rule(server: string, tool: string): string[] {
     const known = this.#known.get(server);
-    return known === undefined || !this.#chosen.has(server) ? [] : [`mcp__${known.table.name}__${tool || '*'}`];
+    return known === undefined || !this.#chosen.has(server)
+      ? []
+      : [`mcp__${known.table.name}__${tool || '*'}`];
   }
 
   remove(server: string): void {

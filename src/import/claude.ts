@@ -66,7 +66,6 @@ interface Settings {
 export const claude: Format = {
   name: 'claude',
   agents: ['.claude/agents/**/*.md'],
-  settings: ['.claude/settings.json', '.mcp.json', 'CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md'],
   skills: ['.claude/skills'],
   model: 'anthropic/claude-sonnet-5-5',
 
@@ -78,7 +77,7 @@ export const claude: Format = {
     const notes: Note[] = [];
     const servers = readProjectServers(project, notes);
     const drafts = paths.flatMap((path) => {
-      const markdown = readMarkdown(path, project.files.get(path) ?? '');
+      const markdown = readMarkdown(path, project.read(path) ?? '');
       if (markdown.keys.names.length > 0) return [readAgent(project, path, markdown, settings, servers)];
       notes.push(markdown.keys.note('no agent: it has no front matter'));
       return [];
@@ -212,16 +211,16 @@ function readOwnServers(keys: Keys, known: Map<string, ReadServer>, notes: Note[
   });
 }
 
-function readProjectServers({ files }: Project, notes: Note[]): Map<string, ReadServer> {
-  const text = files.get('.mcp.json');
+function readProjectServers({ read }: Project, notes: Note[]): Map<string, ReadServer> {
+  const text = read('.mcp.json');
   const keys = text === undefined ? undefined : readJson('.mcp.json', text).table('mcpServers');
   const servers = readServers(keys, { timeout: 1000 }, notes);
   notes.push(...(keys?.dropped() ?? []));
   return servers;
 }
 
-function readSettings({ files }: Project): Settings {
-  const text = files.get('.claude/settings.json');
+function readSettings({ read }: Project): Settings {
+  const text = read('.claude/settings.json');
   const keys = text === undefined ? undefined : readJson('.claude/settings.json', text).table('permissions');
   const rules = (kind: string) => keys?.list(kind) ?? [];
   return {

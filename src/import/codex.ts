@@ -28,7 +28,6 @@ interface Shared {
 export const codex: Format = {
   name: 'codex',
   agents: ['.codex/agents/**/*.toml', CONFIG],
-  settings: [CONFIG, '.codex/**/*.md', ...INSTRUCTIONS],
   skills: ['.agents/skills', '.codex/skills'],
   model: 'openai/gpt-6.1-sol',
 
@@ -49,7 +48,7 @@ export const codex: Format = {
 };
 
 async function readAgent(project: Project, path: string, shared: Shared): Promise<Draft> {
-  const keys = await readToml(path, project.files.get(path) ?? '');
+  const keys = await readToml(path, project.read(path) ?? '');
   const role = shared.roles.get(path);
   const notes: Note[] = [];
   const names = [keys.text('name'), role?.name, baseName(path)].filter((name) => name !== undefined);
@@ -92,7 +91,7 @@ function readMain(project: Project, path: string, shared: Shared): Draft {
     names: ['codex'],
     ...(model !== undefined && { model }),
     agent: {
-      system_prompt: prompt ?? (isElsewhere ? project.files.get(path) : undefined) ?? '',
+      system_prompt: prompt ?? (isElsewhere ? project.read(path) : undefined) ?? '',
       ...instructions,
       ...abilities(keys, shared, shared.servers),
       ...(depth !== undefined && depth > 0 && { sub_agents_config: { max_depth: Math.min(5, depth) } }),
@@ -147,12 +146,14 @@ function skillsOf(keys: Keys): string[] {
   return items.flatMap((_: unknown, index) => {
     const item = skills?.item('config', index);
     const path = item?.textOf('path', 'name')?.replace(/\/(SKILL\.md)?$/, '');
-    return path === undefined || item?.flag('enabled') === false ? [] : [path.slice(path.lastIndexOf('/') + 1)];
+    return path === undefined || item?.flag('enabled') === false
+      ? []
+      : [path.slice(path.lastIndexOf('/') + 1)];
   });
 }
 
-async function readShared({ files }: Project, notes: Note[]): Promise<Shared> {
-  const text = files.get(CONFIG);
+async function readShared({ read }: Project, notes: Note[]): Promise<Shared> {
+  const text = read(CONFIG);
   if (text === undefined) return { servers: new Map(), roles: new Map() };
   const keys = await readToml(CONFIG, text);
   const agents = keys.table('agents');

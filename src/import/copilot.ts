@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
+import { baseName, LONG_RUN, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -86,7 +86,6 @@ const ALL = ['read', 'search', 'edit', 'execute'];
 export const copilot: Format = {
   name: 'copilot',
   agents: ['.github/agents/**/*.md', '.github/chatmodes/**/*.chatmode.md'],
-  settings: ['.vscode/mcp.json', ...INSTRUCTIONS],
   skills: ['.github/skills'],
   model: 'anthropic/claude-sonnet-5-5',
 
@@ -100,7 +99,7 @@ export const copilot: Format = {
 };
 
 function readAgent(project: Project, path: string, shared: ReadonlyMap<string, ReadServer>): Draft {
-  const { keys, body } = readMarkdown(path, project.files.get(path) ?? '');
+  const { keys, body } = readMarkdown(path, project.read(path) ?? '');
   const notes: Note[] = [];
   const names = [...new Set([keys.text('name') ?? baseName(path), baseName(path)])];
   const own = readServers(keys.table('mcp-servers'), {}, notes);
@@ -133,7 +132,6 @@ function readAgent(project: Project, path: string, shared: ReadonlyMap<string, R
       ...instructionsOf(project, INSTRUCTIONS, notes),
       ...grants.toTable('ask', !servers.isEmpty),
       timeout: LONG_RUN,
-      ...limits({}),
       ...servers.toTable(),
     },
     calls: agents?.includes('*') === true || (mayCall && agents === undefined) ? 'all' : (agents ?? []),
@@ -151,8 +149,8 @@ function giveTool(word: string, grants: Grants, servers: ChosenServers): string 
 }
 
 /** Servers of VS Code: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration */
-function readProjectServers({ files }: Project, notes: Note[]): Map<string, ReadServer> {
-  const text = files.get('.vscode/mcp.json');
+function readProjectServers({ read }: Project, notes: Note[]): Map<string, ReadServer> {
+  const text = read('.vscode/mcp.json');
   const keys: Keys | undefined = text === undefined ? undefined : readJson('.vscode/mcp.json', text);
   const table = keys?.table('servers');
   const servers = readServers(table, {}, notes);

@@ -39,8 +39,6 @@ export interface Format {
   name: FormatName;
   /** Where a project keeps its agents: patterns, from the project's root. */
   agents: readonly string[];
-  /** What else of a project its agents depend on. */
-  settings: readonly string[];
   /** The folders of a project that hold its skills. */
   skills: readonly string[];
   /** The model of an agent that names none. */

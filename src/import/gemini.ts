@@ -43,7 +43,14 @@ const TOOLS: Vocabulary = {
     ].map((name) => [name, []]),
   ),
 };
-const ALL = ['read_many_files', 'list_directory', 'grep_search', 'write_file', 'replace', 'run_shell_command'];
+const ALL = [
+  'read_many_files',
+  'list_directory',
+  'grep_search',
+  'write_file',
+  'replace',
+  'run_shell_command',
+];
 
 /** What a project's settings.json sets for all its agents. */
 interface Shared {
@@ -57,7 +64,6 @@ interface Shared {
 export const gemini: Format = {
   name: 'gemini',
   agents: ['.gemini/agents/**/*.md', 'GEMINI.md', EXTENSION, `.gemini/extensions/*/${EXTENSION}`],
-  settings: [SETTINGS, 'GEMINI.md', 'AGENTS.md', '.gemini/extensions/*/*.md'],
   skills: ['.gemini/skills'],
   model: 'gemini/gemini-2.5-pro',
 
@@ -70,7 +76,7 @@ export const gemini: Format = {
     const notes: Note[] = [];
     const shared = readShared(project, notes);
     const drafts = paths.flatMap((path) => {
-      const text = project.files.get(path) ?? '';
+      const text = project.read(path) ?? '';
       if (path.endsWith(EXTENSION)) return [readExtension(project, path, shared)];
       if (path.endsWith('GEMINI.md')) return [readMain(project, path, shared)];
       const markdown = readMarkdown(path, text);
@@ -100,7 +106,8 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
     const refusal = giveTool(word, grants, servers);
     if (refusal !== undefined) notes.push(keys.note(refusal, 'tools', index));
   }
-  for (const name of own.keys()) if (words?.some((word) => word.includes(name)) !== true) servers.addAll(name);
+  for (const name of own.keys())
+    if (words?.some((word) => word.includes(name)) !== true) servers.addAll(name);
   for (const word of shared.excluded) grants.take(word);
   const description = keys.text('description');
   const model = keys.text('model');
@@ -135,7 +142,7 @@ function readMain(project: Project, path: string, shared: Shared): Draft {
     names: ['gemini'],
     ...(model !== undefined && { model }),
     agent: {
-      system_prompt: instructions.files === undefined ? (project.files.get(path) ?? '') : '',
+      system_prompt: instructions.files === undefined ? (project.read(path) ?? '') : '',
       ...instructions,
       ...everything(shared, shared.servers),
     },
@@ -147,12 +154,12 @@ function readMain(project: Project, path: string, shared: Shared): Draft {
 
 /** An extension's own agent: its instructions and its servers. https://geminicli.com/docs/extensions/reference/ */
 function readExtension(project: Project, path: string, shared: Shared): Draft {
-  const keys = readJson(path, project.files.get(path) ?? '');
+  const keys = readJson(path, project.read(path) ?? '');
   const notes: Note[] = [];
   const folder = path.slice(0, -EXTENSION.length);
   const servers = readServers(keys.table('mcpServers'), DIALECT, notes);
   const contexts = keys.list('contextFileName') ?? ['GEMINI.md'];
-  const prompt = contexts.map((name) => project.files.get(folder + name) ?? '').join('\n');
+  const prompt = contexts.map((name) => project.read(folder + name) ?? '').join('\n');
   const description = keys.text('description');
   const excluded = [...shared.excluded, ...(keys.list('excludeTools') ?? [])];
   return {
@@ -186,8 +193,8 @@ function giveTool(word: string, grants: Grants, servers: ChosenServers): string 
   return found === undefined ? grants.give(word) : servers.add(found.server, found.tool);
 }
 
-function readShared({ files }: Project, notes: Note[]): Shared {
-  const text = files.get(SETTINGS);
+function readShared({ read }: Project, notes: Note[]): Shared {
+  const text = read(SETTINGS);
   if (text === undefined) return { servers: new Map(), excluded: [] };
   const keys = readJson(SETTINGS, text);
   const tools = keys.table('tools');

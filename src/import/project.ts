@@ -2,8 +2,13 @@ import type { Note } from './keys.ts';
 
 /** The files of a project that its agents are read from, and depend on. */
 export interface Project {
-  /** By path from the root of the project, with `/`. */
-  files: ReadonlyMap<string, string>;
+  /**
+   * The text of a file.
+   * @param path from the root of the project, with `/`
+   * @returns undefined if there is no such file in the project
+   * @throws {ConfigError} if there is one that cannot be read
+   */
+  read(path: string): string | undefined;
   /** The way from where Cadre runs to the root of the project, "" if they are the same; absent if it leads out. */
   below?: string;
 }
@@ -18,11 +23,11 @@ export interface Instructions {
  * @param notes says of those that are not below that folder, where no agent could read them
  */
 export function instructionsOf(
-  { files, below }: Project,
+  { read, below }: Project,
   paths: readonly string[],
   notes: Note[],
 ): Instructions {
-  const found = paths.filter((path) => files.has(path));
+  const found = paths.filter((path) => read(path) !== undefined);
   if (found.length === 0) return {};
   if (below !== undefined) return { files: found.map((path) => (below === '' ? path : `${below}/${path}`)) };
   const text = 'not shown to the agents, because it is outside of this folder: copy it, and name it in files';

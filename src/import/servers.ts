@@ -39,7 +39,9 @@ export function readServer(
   const [command = '', ...first] = keys.list('command') ?? [];
   const args = [...first, ...(keys.list('args') ?? [])];
   if (args.some((arg) => /\$\{?\w|\{env:/.test(arg))) {
-    notes.push(keys.note(`no variable is filled in here, write the value or pass it in env: ${written}.args`, 'args'));
+    notes.push(
+      keys.note(`no variable is filled in here, write the value or pass it in env: ${written}.args`, 'args'),
+    );
   }
   const bearer = keys.text('bearer_token_env_var');
   const headers = {
@@ -155,12 +157,20 @@ class Secrets {
       return `\${${variable.replaceAll(/\W/g, '_')}}`;
     });
     const isHeader = /header/.test(table);
-    const reach = isHeader ? { url: 'https://localhost', headers: { [name]: value } } : { command: 'x', env: { [name]: value } };
+    const reach = isHeader
+      ? { url: 'https://localhost', headers: { [name]: value } }
+      : { command: 'x', env: { [name]: value } };
     if (v.is(serversSchema, [{ name: this.#server, ...reach }])) return value;
-    const variable = `${this.#server}_${name}`.toUpperCase().replaceAll(/\W/g, '_').replace(/^(?=\d)/, '_');
+    const variable = `${this.#server}_${name}`
+      .toUpperCase()
+      .replaceAll(/\W/g, '_')
+      .replace(/^(?=\d)/, '_');
     const scheme = isHeader ? (/^(Bearer|Basic|Token|ApiKey) /i.exec(value)?.[0] ?? '') : '';
     if (place !== undefined) {
-      this.#notes.push({ ...place, text: `secret left out, keep it in the environment as ${variable}: ${name}` });
+      this.#notes.push({
+        ...place,
+        text: `secret left out, keep it in the environment as ${variable}: ${name}`,
+      });
     }
     return `${scheme}\${${variable}}`;
   }

@@ -59,11 +59,18 @@ function toValue(value: unknown, column = 0): string {
 
 /** TOML's strings on one line are those of JSON, but for U+007F, which has to be escaped as well. */
 function toLine(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replaceAll('\u007F', '\\u007F');
+  return JSON.stringify(text.toWellFormed()).replace(NOT_AS_IT_IS, toEscape);
 }
 
-/** A parser may take line breaks of either kind for its own, so a carriage return is escaped. */
-const NOT_AS_IT_IS = /[\0-\x08\x0B-\x1F\x7F]/g;
+/**
+ * Control characters, of which TOML takes no more than a few. A parser may take line breaks of either kind for its own,
+ * so a carriage return is one of them; those from U+0080 on could steer a terminal.
+ */
+const NOT_AS_IT_IS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g;
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 function toLines(text: string): string {
   const written = text.toWellFormed();
@@ -74,6 +81,6 @@ function toLines(text: string): string {
     .replaceAll('\\', '\\\\')
     // Neither three quotes in a row nor one before the closing three.
     .replace(/"""|"$/g, (quotes) => `${quotes.slice(1)}\\"`)
-    .replace(NOT_AS_IT_IS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .replace(NOT_AS_IT_IS, toEscape);
   return `"""\n${escaped}"""`;
 }

@@ -7,7 +7,23 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
     .array(
-      fc.constantFrom('"', "'", '"""', "'''", '\\', '\n', '\r\n', '\r', '\t', '\0', '\u007F', ' ', 'a', '${X}', '𝒳'),
+      fc.constantFrom(
+        '"',
+        "'",
+        '"""',
+        "'''",
+        '\\',
+        '\n',
+        '\r\n',
+        '\r',
+        '\t',
+        '\0',
+        '\u007F',
+        ' ',
+        'a',
+        '${X}',
+        '𝒳',
+      ),
     )
     .map((parts) => parts.join('')),
 );
