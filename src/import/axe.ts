@@ -56,6 +56,7 @@ async function readAgent(project: Project, path: string): Promise<Draft> {
     calls,
     isCallable: true,
     notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
   };
 }
 

@@ -106,13 +106,13 @@ function readAgent(
   if (isEverything) servers.addEach();
   const calls: string[] = [];
   let callsAll = false;
+  const refused = new Set<string>();
   for (const [index, word] of (isEverything ? ALL : words).entries()) {
     const note = (text: string | undefined) =>
       text !== undefined && notes.push(keys.note(text, 'tools', index));
-    const [, called] = /^(?:Agent|Task)(?:\((.*)\))?$/s.exec(word) ?? [undefined, word];
-    const isAgent = /^(Agent|Task)\b/.test(word);
-    if (isAgent && called === undefined) callsAll = true;
-    else if (isAgent && called !== undefined) calls.push(...called.split(',').map((each) => each.trim()));
+    const called = calledIn(word);
+    if (isCall(word) && called === undefined) callsAll = true;
+    else if (called !== undefined) calls.push(...called.split(',').map((each) => each.trim()));
     else if (word.startsWith('mcp__')) note(servers.add(...serverTool(word)));
     else note(grants.give(word));
   }
@@ -122,14 +122,15 @@ function readAgent(
   }
 
   for (const word of keys.tools('disallowedTools') ?? []) {
-    if (/^(Agent|Task)$/.test(word)) callsAll = false;
-    if (word.startsWith('mcp__')) deny(word, servers, grants);
+    if (isCall(word)) refused.add(calledIn(word) ?? '*');
+    else if (word.startsWith('mcp__')) deny(word, servers, grants);
     else grants.take(word);
   }
   for (const kind of ['allow', 'ask', 'deny'] as const) {
     for (const rule of settings[kind]) {
-      if (rule.startsWith('mcp__')) grants.addRules(kind, servers.rule(...serverTool(rule)));
-      else if (!/^(Agent|Task|Skill)\b/.test(rule)) grants.rule(kind, rule);
+      if (isCall(rule) && kind === 'deny') refused.add(calledIn(rule) ?? '*');
+      else if (rule.startsWith('mcp__')) grants.addRules(kind, servers.rule(...serverTool(rule)));
+      else if (!isCall(rule) && !rule.startsWith('Skill')) grants.rule(kind, rule);
     }
   }
 
@@ -138,6 +139,7 @@ function readAgent(
   if (mode === 'dontAsk' || mode === 'auto') {
     notes.push(keys.note(`Cadre asks in place of permissionMode ${mode}`, 'permissionMode'));
   }
+  const isRefused = (called: string) => refused.has('*') || refused.has(called);
   const [skill, ...others] = keys.list('skills') ?? [];
   if (others.length > 0) {
     notes.push(keys.note(`an agent of Cadre follows one skill, left out: ${others.join(', ')}`, 'skills'));
@@ -162,9 +164,10 @@ function readAgent(
     names,
     ...(model !== undefined && { model }),
     agent,
-    calls: callsAll ? 'all' : calls,
+    calls: callsAll ? (called) => !isRefused(called) : calls.filter((called) => !isRefused(called)),
     isCallable: true,
     notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
   };
 }
 
@@ -172,6 +175,15 @@ const MODES: ReadonlyMap<string, 'auto' | 'ask' | 'plan'> = new Map([
   ['bypassPermissions', 'auto'],
   ['plan', 'plan'],
 ]);
+
+/** `Agent`, `Agent(writer, checker)`, and `Task`, which is what it was called before. */
+function isCall(word: string): boolean {
+  return /^(Agent|Task)(\(.*\))?$/s.test(word);
+}
+
+function calledIn(word: string): string | undefined {
+  return isCall(word) ? /\((.*)\)$/s.exec(word)?.[1] : undefined;
+}
 
 /** `mcp__docs__search` and `mcp__docs`. */
 function serverTool(word: string): [server: string, tool: string] {

@@ -74,6 +74,7 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
     calls: [],
     isCallable: true,
     notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
   };
 }
 
@@ -99,6 +100,7 @@ function readMain(project: Project, path: string, shared: Shared): Draft {
     calls: 'all',
     isCallable: false,
     notes: isElsewhere ? [] : notes,
+    note: (text, key) => keys.note(text, key),
   };
 }
 

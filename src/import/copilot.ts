@@ -137,6 +137,7 @@ function readAgent(project: Project, path: string, shared: ReadonlyMap<string, R
     calls: agents?.includes('*') === true || (mayCall && agents === undefined) ? 'all' : (agents ?? []),
     isCallable,
     notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
   };
 }
 

@@ -24,6 +24,8 @@ export interface Draft {
   /** Whether those that may call all agents may call it. */
   isCallable: boolean;
   notes: Note[];
+  /** A note about a key of its file. */
+  note(text: string, key: string): Note;
 }
 
 /** What a format's files came to. */

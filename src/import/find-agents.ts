@@ -143,7 +143,7 @@ function walk(folder: string): string[] {
     for (const entry of entriesOf(join(folder, inside))) {
       const name = join(inside, entry.name);
       if (entry.isDirectory() && !SKIPPED.test(entry.name)) folders.push(name);
-      else if (entry.isFile()) files.push(name);
+      else if (entry.isFile() || (entry.isSymbolicLink() && isFile(join(folder, name)))) files.push(name);
       if (files.length + folders.length > MAX_ENTRIES) {
         throw new ConfigError(
           `more than ${MAX_ENTRIES} files below ${folder}: name the folder of the agents`,

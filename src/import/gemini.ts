@@ -100,7 +100,7 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
     ...readServers(keys.table('mcp_servers'), DIALECT, notes),
   ]);
   const servers = new ChosenServers(new Map([...shared.servers, ...own]));
-  const grants = new Grants(TOOLS);
+  const grants = new Grants(TOOLS, { areCommandsPrefixes: true });
   const words = keys.tools('tools');
   for (const [index, word] of (words ?? ['*']).entries()) {
     const refusal = giveTool(word, grants, servers);
@@ -129,6 +129,7 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
     calls: [],
     isCallable: true,
     notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
   };
 }
 
@@ -149,6 +150,7 @@ function readMain(project: Project, path: string, shared: Shared): Draft {
     calls: 'all',
     isCallable: false,
     notes: instructions.files === undefined ? [] : notes,
+    note: (text) => ({ file: path, line: 1, text }),
   };
 }
 
@@ -173,12 +175,13 @@ function readExtension(project: Project, path: string, shared: Shared): Draft {
     calls: [],
     isCallable: true,
     notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
   };
 }
 
 function everything({ excluded }: Shared, known: ReadonlyMap<string, ReadServer>): AgentTable {
   const servers = new ChosenServers(known);
-  const grants = new Grants(TOOLS);
+  const grants = new Grants(TOOLS, { areCommandsPrefixes: true });
   giveTool('*', grants, servers);
   for (const word of excluded) grants.take(word);
   return { ...grants.toTable('ask', !servers.isEmpty), timeout: LONG_RUN, ...servers.toTable() };

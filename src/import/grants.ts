@@ -22,8 +22,12 @@ export class Grants {
   #isLimited = false;
   readonly #vocabulary: Vocabulary;
 
-  constructor(vocabulary: Vocabulary) {
+  readonly #areCommandsPrefixes: boolean;
+
+  /** @param areCommandsPrefixes whether `git` in a rule is every command that begins with it */
+  constructor(vocabulary: Vocabulary, { areCommandsPrefixes = false } = {}) {
     this.#vocabulary = vocabulary;
+    this.#areCommandsPrefixes = areCommandsPrefixes;
   }
 
   /** Gives a tool: `Edit`, `Bash(git diff:*)`. */
@@ -50,7 +54,7 @@ export class Grants {
     if (refusal !== undefined) return kind === 'deny' && tools.length === 0 ? undefined : refusal;
     const patterns = tools.flatMap((tool) => {
       if (pattern === undefined) return [tool];
-      return patternsFor(tool, pattern).map((each) => `${tool}(${each})`);
+      return this.#patternsFor(tool, pattern).map((each) => `${tool}(${each})`);
     });
     this.addRules(kind, patterns);
     return patterns.length === 0 && tools.length > 0 ? `no rule of Cadre: ${written}` : undefined;
@@ -99,12 +103,27 @@ export class Grants {
       return undefined;
     }
     const changing = tools.filter((tool) => CHANGING.includes(tool));
-    const rules = changing.flatMap((tool) => patternsFor(tool, pattern).map((each) => `${tool}(${each})`));
+    const rules = changing.flatMap((tool) =>
+      this.#patternsFor(tool, pattern).map((each) => `${tool}(${each})`),
+    );
     if (rules.length === 0) return `reading cannot be limited to some files, left out: ${written}`;
     for (const tool of changing) this.tools.add(tool);
     this.addRules('allow', rules);
     this.#isLimited = true;
     return undefined;
+  }
+
+  #patternsFor(tool: string, written: string): string[] {
+    if (tool === 'run_command') {
+      const pattern = toCommandPattern(written);
+      return [this.#areCommandsPrefixes && !pattern.endsWith('*') ? `${pattern} *` : pattern];
+    }
+    if (tool === 'fetch_url') {
+      const host = toHost(written);
+      return host === undefined ? [] : [`*://${host}/*`, `*://${host}:*`];
+    }
+    const path = toPathPattern(written);
+    return path === undefined ? [] : [path];
   }
 
   /** A rule for `read_file` is about what every tool may show of a file. */
@@ -113,16 +132,6 @@ export class Grants {
     if (tool.startsWith('mcp__') || this.tools.has(tool)) return true;
     return tool === 'read_file' && READING.some((each) => this.tools.has(each));
   }
-}
-
-function patternsFor(tool: string, pattern: string): string[] {
-  if (tool === 'run_command') return [toCommandPattern(pattern)];
-  if (tool === 'fetch_url') {
-    const host = toHost(pattern);
-    return host === undefined ? [] : [`*://${host}/*`, `*://${host}:*`];
-  }
-  const path = toPathPattern(pattern);
-  return path === undefined ? [] : [path];
 }
 
 /** With groups for tools that are all there. */

@@ -81,27 +81,28 @@ async function finish(
   { model: wanted, providers, existing = [], skills = [] }: ImportOptions,
 ): Promise<ImportedAgent> {
   const { file, names, agent } = draft;
-  const about = (text: string): Note => ({ file, line: 1, text });
-  const notes: Note[] = names[0] === name ? [] : [about(`called ${name} here: ${names[0]}`)];
+  const notes: Note[] = names[0] === name ? [] : [draft.note(`called ${name} here: ${names[0]}`, 'name')];
   const fallback = wanted ?? format.model;
   const given = isInherited(draft.model) ? undefined : toModel(draft.model ?? '', providers);
   if (given === undefined) {
     const why = isInherited(draft.model) ? 'names no model' : `names an unknown model, ${draft.model}`;
-    notes.push(about(`${why}: ${fallback} is taken, --model takes another`));
+    notes.push(draft.note(`${why}: ${fallback} is taken, --model takes another`, 'model'));
   }
   const { called, missing } = calledBy(draft, all, existing);
-  notes.push(...missing.map((each) => about(`no such agent, left out of sub_agents: ${each}`)));
+  notes.push(...missing.map((each) => draft.note(`no such agent, left out of sub_agents: ${each}`, 'tools')));
 
   const { skill: followed = '' } = agent;
   const skill = skills.find((each) => [each, `skills/${each}/SKILL.md`].includes(followed));
-  if (followed !== '' && skill === undefined) notes.push(about(`no such skill, left out: ${followed}`));
+  if (followed !== '' && skill === undefined)
+    notes.push(draft.note(`no such skill, left out: ${followed}`, 'skills'));
 
   const { permissions, params, budget, sub_agents_config, system_prompt, ...rest } = agent;
   const { description, skill: _skill, files, tools, mode, allowed_hosts, timeout, ...tables } = rest;
   // In the order of the template: short keys, the prompt, then tables.
   const table: TomlTable = {
     name,
-    description: description === '' ? undefined : description,
+    // YAML ends a folded text with a line break.
+    description: description?.trimEnd() || undefined,
     model: given ?? fallback,
     skill,
     files,
@@ -141,7 +142,7 @@ function calledBy(
   const others = all.filter((each) => each.draft !== draft);
   const { calls } = draft;
   if (typeof calls === 'function' || calls === 'all') {
-    const mayCall = (names: readonly string[]) => calls === 'all' || names.some((name) => calls(name));
+    const mayCall = (names: readonly string[]) => calls === 'all' || names.every((name) => calls(name));
     const callable = others.filter(({ draft: other }) => other.isCallable && mayCall(other.names));
     return { called: callable.map(({ name }) => name), missing: [] };
   }

@@ -43,6 +43,11 @@ export class Keys {
     return this.values[key];
   }
 
+  /** Takes everything that is left, for what is left out as a whole. */
+  takeAll(): void {
+    for (const key of this.names) this.take(key);
+  }
+
   text(key: string): string | undefined {
     const value = this.values[key];
     return typeof value === 'string' ? (this.take(key), value) : undefined;

@@ -23,6 +23,8 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
   fetch_url: ['webfetch'],
   ask_user: ['question'],
 };
+/** What an agent gets only by its name: pages, since the hosts have to be named too, and questions. */
+const BY_NAME = ['webfetch', 'question'];
 const CHANGING: readonly string[] = ['edit_file', 'run_command', 'write_file'];
 
 /** Those that say nothing: https://opencode.ai/docs/permissions/ */
@@ -109,7 +111,11 @@ export function applyRules(
 
 /** What becomes of the calls of a tool: `otherwise`, but for what the exceptions fit. */
 export function rulesFor(names: readonly string[], rules: readonly OpencodeRule[]) {
-  const fitting = rules.filter(({ tool }) => names.some((name) => matchesStars(tool, name)));
+  const isNamed = names.some((name) => BY_NAME.includes(name));
+  const fitting = rules.filter(
+    ({ tool, action }) =>
+      names.some((name) => matchesStars(tool, name)) && !(isNamed && tool === '*' && action !== 'deny'),
+  );
   const last = fitting.findLastIndex(({ pattern }) => pattern === '*');
   return {
     otherwise: fitting[last]?.action ?? 'allow',

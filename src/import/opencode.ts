@@ -107,6 +107,7 @@ function readAgent(
       calls: calling.length === 0 && kind === 'subagent' ? [] : (called) => mayCall(called, calling),
       isCallable: kind !== 'primary',
       notes: [...notes, ...keys.dropped()],
+      note: (text, key) => keys.note(text, key),
     },
   ];
 }

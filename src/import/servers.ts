@@ -28,7 +28,10 @@ export function readServer(
   { timeout: unit }: ServerDialect = {},
 ): ReadServer | { notes: Note[] } {
   const notes: Note[] = [];
-  const left = (why: string) => ({ notes: [keys.note(`server left out, ${why}: ${written}`)] });
+  const left = (why: string) => {
+    keys.takeAll();
+    return { notes: [keys.note(`server left out, ${why}: ${written}`)] };
+  };
   if (keys.flag('enabled') === false || keys.flag('disabled') === true) return left('it is switched off');
   const name = toServerName(written) || 'server';
   const secrets = new Secrets(name, keys, notes);
