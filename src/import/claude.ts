@@ -1,7 +1,7 @@
 import { ChosenServers } from './chosen-servers.ts';
 import { baseName, effortOf, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
-import { Keys, type Note } from './keys.ts';
+import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import { readServer, readServers, type ReadServer } from './servers.ts';
@@ -134,7 +134,7 @@ function readAgent(
     }
   }
 
-  const mode = keys.text('permissionMode') ?? String(settings.keys?.take('defaultMode') ?? 'default');
+  const mode = keys.text('permissionMode') ?? settings.keys?.text('defaultMode') ?? 'default';
   if (mode === 'acceptEdits') grants.addRules('allow', ['edit_file', 'write_file']);
   if (mode === 'dontAsk' || mode === 'auto') {
     notes.push(keys.note(`Cadre asks in place of permissionMode ${mode}`, 'permissionMode'));

@@ -1,7 +1,7 @@
 import { ChosenServers } from './chosen-servers.ts';
 import { baseName, limits, LONG_RUN, type AgentTable, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
-import { Keys, type Note } from './keys.ts';
+import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import { readServers, type ReadServer } from './servers.ts';
@@ -190,7 +190,10 @@ function everything({ excluded }: Shared, known: ReadonlyMap<string, ReadServer>
 /** A tool, everything, or tools of servers: `read_file`, `*`, `mcp_*`, `mcp_docs_search`, `docs__search`. */
 function giveTool(word: string, grants: Grants, servers: ChosenServers): string | undefined {
   if (word === '*') for (const each of ALL) grants.give(each);
-  if (word === '*' || word === 'mcp_*') return void servers.addEach();
+  if (word === '*' || word === 'mcp_*') {
+    servers.addEach();
+    return undefined;
+  }
   const inside = word.startsWith('mcp_') ? word.slice('mcp_'.length) : word;
   const found = servers.split(inside, ['__', '_']);
   return found === undefined ? grants.give(word) : servers.add(found.server, found.tool);

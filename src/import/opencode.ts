@@ -3,7 +3,7 @@ import { matchesStars } from '../agent/permission-rule.ts';
 import { ChosenServers } from './chosen-servers.ts';
 import { baseName, effortOf, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
 import { Grants } from './grants.ts';
-import { Keys, type Note } from './keys.ts';
+import type { Keys, Note } from './keys.ts';
 import { applyRules, DEFAULT_RULES, permissionRules, rulesFor, toolRules } from './opencode-permissions.ts';
 import type { OpencodeRule } from './opencode-permissions.ts';
 import { instructionsOf, type Project } from './project.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { serversSchema } from '../agent/server-schema.ts';
 import type { ServerTable } from './draft.ts';
-import { Keys, type Note } from './keys.ts';
+import type { Keys, Note } from './keys.ts';
 import { toServerName } from './names.ts';
 
 /** What sets one format's servers of tools apart from another's. */
@@ -74,8 +74,8 @@ export function readServer(
   };
   const [fault] = v.safeParse(serversSchema, [table]).issues ?? [];
   if (fault !== undefined) {
-    const key = String(fault.path?.[1]?.key ?? 'it');
-    return left(fault.message.replaceAll('{key}', key));
+    const key = fault.path?.[1]?.key;
+    return left(fault.message.replaceAll('{key}', typeof key === 'string' ? key : 'it'));
   }
   return { written, table, notes };
 }

@@ -152,7 +152,7 @@ describe('import', () => {
     const io = recordedIo(`${root}/ours`);
     expect([await importFrom('../theirs', {}, io), io.err]).toEqual([
       EXIT.success,
-      'Warning: CLAUDE.md:1: not shown to the agents, because it is outside of this folder: copy it, and name it in files\n',
+      'Warning: ../theirs/CLAUDE.md:1: not shown to the agents, because it is outside of this folder: copy it, and name it in files\n',
     ]);
     expect(parse(await readFile(`${root}/ours/agents/review.toml`, 'utf8'))).not.toHaveProperty('files');
   });

@@ -4,7 +4,6 @@ import { ConfigError } from '../../errors.ts';
 import type { FormatName } from '../../import/draft.ts';
 import { findAgents } from '../../import/find-agents.ts';
 import { importAgents, type ImportedAgent } from '../../import/import-agents.ts';
-import type { Note } from '../../import/keys.ts';
 import { parseKnownModelName } from '../../models/model-name.ts';
 import { localConfig } from '../../pipeline/local-sources.ts';
 import { findAgentFile, openAgentFolders } from '../../workspace/agent-folders.ts';
@@ -33,7 +32,7 @@ export interface ImportOptions {
 export async function importFrom(path: string, options: ImportOptions, io: Io): Promise<number> {
   const { providers } = await localConfig(io);
   if (options.model !== undefined) parseKnownModelName(options.model, providers);
-  const { project, found, skills, isFolder } = findAgents(path, io.cwd, options.from);
+  const { root, project, found, skills, isFolder } = findAgents(path, io.cwd, options.from);
   const folder = resolve(io.cwd, options.agentsDir ?? 'agents');
   const target = dirname(folder);
   const folders = { agentsDir: folder, cwd: io.cwd, env: io.env };
@@ -47,10 +46,8 @@ export async function importFrom(path: string, options: ImportOptions, io: Io): 
     skills: [...[...skills.values()].flat(), ...(await skillsIn(target))],
   });
   const show = (file: string) => relative(io.cwd, file) || '.';
-  const shownIn = (note: Note) =>
-    `${project.below === undefined ? note.file : join(project.below, note.file)}`;
   for (const note of [...notes, ...agents.flatMap((agent) => agent.notes)]) {
-    io.stderr(`Warning: ${shownIn(note)}:${note.line}: ${oneLine(note.text)}\n`);
+    io.stderr(`Warning: ${show(join(root, note.file))}:${note.line}: ${oneLine(note.text)}\n`);
   }
   const files = agents.map((agent) => ({ agent, path: join(folder, `${agent.name}.toml`) }));
   const followed = new Set(agents.map(({ skill }) => skill));
