@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import { resumeRun } from '../residents/resume.ts';
-import type { Run } from '../runs/run.ts';
+import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
@@ -139,7 +139,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return newest.status === 'running'
+  return isUnderWay(newest)
     ? answerUnderWay(c, newest, ports)
     : answer(c, 200, await toResult(newest, linking(c, ports)));
 }
@@ -162,7 +162,7 @@ async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Re
 }
 
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
+  if (!isOpen(run)) return answer(c, 200, await toResource(run, ports));
   const cause = 'stopped through the API';
   const { closeInterrupted } = ports;
   if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {

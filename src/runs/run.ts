@@ -275,6 +275,11 @@ export function isOpen({ status }: { status: RunStatus | 'interrupted' }): boole
   return status === 'running' || status === 'idle';
 }
 
+/** Whether it ends without anybody writing to it: an idle agent that is no fork waits for its forks. */
+export function isUnderWay(run: { status: RunStatus | 'interrupted'; derivedBy?: string }): boolean {
+  return run.status === 'running' || (run.status === 'idle' && !isFork(run));
+}
+
 /** The failure of an agent that was killed, which nothing brings back. */
 export const KILLED = 'Killed';
 
