@@ -21,7 +21,15 @@ import {
   untilEnded,
 } from './run-resources.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
-import { AnswerQuestion, PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import {
+  AnswerQuestion,
+  PageQuery,
+  ResumeRun,
+  SendMessage,
+  StartHeaders,
+  StartRun,
+  WaitQuery,
+} from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
@@ -91,6 +99,7 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
   serve(OPERATIONS.listQuestions, async (c) =>
     answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
   );
@@ -159,6 +168,13 @@ function linking(c: Context, ports: ApiPorts): ApiPorts {
 async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   c.header('location', `/runs/${run.id}`);
   return answer(c, 202, await toResource(run, ports));
+}
+
+async function send(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  const { text } = await parseBody(c, SendMessage);
+  const by = subjectOf(c);
+  await orConflict(() => ports.send({ run: run.id, text, ...(by !== undefined && { by }) }));
+  return answerUnderWay(c, await findRun(run.id, ports), ports);
 }
 
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {

@@ -10,6 +10,7 @@ import type { Opened, Run } from '../runs/run.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
 import { control } from '../residents/control.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
@@ -47,6 +48,8 @@ export interface LocalPipelineOptions {
 }
 
 export interface LocalPipeline extends Pipeline {
+  /** Waits until no execution of the tree that the run belongs to is left. */
+  quiet(run: string): Promise<void>;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
   locks: RunLocks;
@@ -165,7 +168,6 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     if (faults.length > 0) throw faults[0];
   }
 
-  /** Waits until no execution of the tree is left: forks have executions of their own. */
   async function quiet(run: string): Promise<void> {
     const isOfTree = ({ name }: { name: string }) => treeKey(runOfExecution(name)) === treeKey(run);
     for (;;) {
@@ -197,7 +199,9 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
         await locks.release(run);
       }
     },
+    send: (message) => sendToAgent(message, residents),
     link: () => undefined,
+    quiet,
     settled,
     blobs,
     locks,
