@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LoadedAgent } from '../src/agent/agent-source.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/verification/agents.ts';
 import { PACKED_SCRIPTS, packScripts } from '../src/verification/packed-scripts.ts';
 import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
-import type { DeployedAgents } from './deployed-agents.ts';
-import { stageModules } from './user-functions.ts';
+import { agentsRoot, deployedFolders } from './deployed-agents.ts';
+import type { UserModule } from './project.ts';
+import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'open'];
@@ -16,11 +18,12 @@ const PLAYER = 'turn';
 export interface StagedFunctions {
   /** Absolute: the functions' bundles as they were built, a folder each. */
   bundles: string;
-  agents: DeployedAgents;
+  agents: ReadonlyMap<string, LoadedAgent>;
+  modules: readonly UserModule[];
   /** Whether the agents of `cadre verify` are deployed beside them, with the scripts that they play. */
   verify?: boolean;
-  /** Absolute: the project's folder, where the agents' skills lie. */
-  project: string;
+  /** Absolute. Skills lie in it, or beside it in skills/. */
+  agentsFolder: string;
 }
 
 /**
@@ -31,18 +34,19 @@ export interface StagedFunctions {
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, verify = false, project }: StagedFunctions,
+  { bundles, agents, modules, verify = false, agentsFolder }: StagedFunctions,
 ): Promise<void> {
+  const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
   await cp(bundles, folder, { recursive: true });
-  await stageModules(folder, agents, project);
+  await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);
     // A skill is the name of a folder in skills/, or the path of a file, such as one beside its agent.
-    for (const place of ['agents', 'skills'].filter((name) => existsSync(join(project, name)))) {
-      await copySkills(join(project, place), join(folder, reader, place));
+    for (const place of deployedFolders(agentsFolder).filter((name) => existsSync(join(root, name)))) {
+      await copySkills(join(root, place), join(folder, reader, place));
     }
   }
 }
