@@ -20,9 +20,13 @@ const servers = functionServers();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
 /** The ARNs of functions that the stack was given, by the names that agents have for them. */
-const given = v.parse(
-  v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())),
-  process.env[ENVIRONMENT.functions] ?? '{}',
+const given = new Map(
+  Object.entries(
+    v.parse(
+      v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())),
+      process.env[ENVIRONMENT.functions] || '{}',
+    ),
+  ),
 );
 let invoke: InvokeFunction | undefined;
 
@@ -31,7 +35,7 @@ const callFunction: CallFunction = async (call) => {
   const { name, source } = call;
   invoke ??= (await import('../src/reach/lambda-functions.ts')).lambdaFunctions();
   if ('file' in source) return invoke(moduleFunctionName(environment, name), call);
-  return invoke(Object.hasOwn(given, source.function) ? given[source.function] : source.function, call);
+  return invoke(given.get(source.function) ?? source.function, call);
 };
 
 const ports: Omit<CallPorts, 'invocation'> = {

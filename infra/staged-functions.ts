@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadedAgent } from '../src/agent/agent-source.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
@@ -28,7 +28,7 @@ export interface StagedFunctions {
 
 /**
  * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle,
- * and each module that an agent names is one of its own.
+ * and each module that an agent names is one of its own. Others are links to their bundles.
  * @param folder absolute; replaced if it is there
  * @throws {ConfigError} if a skill cannot be read, or a module is wrong
  */
@@ -38,7 +38,13 @@ export async function stageFunctions(
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
-  await cp(bundles, folder, { recursive: true });
+  await mkdir(folder, { recursive: true });
+  const added = [...READERS, ...(verify ? [PLAYER] : [])];
+  for (const name of await readdir(bundles)) {
+    const [from, to] = [join(bundles, name), join(folder, name)];
+    // A junction is a link that Windows lets everybody make.
+    await (added.includes(name) ? cp(from, to, { recursive: true }) : symlink(from, to, 'junction'));
+  }
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));

@@ -26,7 +26,8 @@ export class UserFunctions extends Construct {
   /** Those that are made of modules, by the name that models call them by. */
   readonly modules: Readonly<Record<string, LambdaFunction>>;
   readonly #invoked: string[];
-  readonly #given: Record<string, string>;
+  /** ARNs by the names that agents have for them. */
+  readonly #given: ReadonlyMap<string, string>;
 
   constructor(scope: Construct, id: string, props: UserFunctionsProps) {
     super(scope, id);
@@ -47,14 +48,14 @@ export class UserFunctions extends Construct {
       ]),
     );
     const named = existingOf(project.agents);
-    this.#given = Object.fromEntries(
+    this.#given = new Map(
       Object.entries(given).flatMap(([name, { functionArn }]) =>
-        named.includes(name) ? [[name, functionArn]] : [],
+        named.includes(name) ? [[name, functionArn] as const] : [],
       ),
     );
     this.#invoked = [
       ...Object.values(this.modules).map(({ functionArn }) => functionArn),
-      ...named.map((written) => this.#given[written] ?? arnOf(written, Stack.of(this))),
+      ...named.map((written) => this.#given.get(written) ?? arnOf(written, Stack.of(this))),
     ];
   }
 
@@ -64,8 +65,9 @@ export class UserFunctions extends Construct {
     handler.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: this.#invoked }),
     );
-    if (Object.keys(this.#given).length === 0) return;
-    handler.addEnvironment(ENVIRONMENT.functions, Stack.of(this).toJsonString(this.#given));
+    if (this.#given.size === 0) return;
+    const given = Stack.of(this).toJsonString(Object.fromEntries(this.#given));
+    handler.addEnvironment(ENVIRONMENT.functions, given);
   }
 }
 

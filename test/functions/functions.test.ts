@@ -63,7 +63,8 @@ beforeAll(async () => {
         }),
       ),
     ),
-    project,
+    modules: [],
+    agentsFolder: join(project, 'agents'),
   });
   aws = await startAws({ keys: { anthropic: 'key-of-anthropic' }, servers: { DOCS_TOKEN: 'token-of-docs' } });
   aws.bucket.objects.set('workspace/docs/a.md', {

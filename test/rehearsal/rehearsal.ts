@@ -137,8 +137,7 @@ const Parameter = v.object({ Name: v.string(), Value: v.string() });
 async function startSettings(stack: Stack, apiUrl: string): Promise<LoopbackServer> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
-  if (parameter?.Name !== environmentPath('dev'))
-    throw new Error('the stack publishes nothing of itself');
+  if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
   const answers = new Map<string, unknown>([
     [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
     [
