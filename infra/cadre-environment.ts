@@ -47,6 +47,8 @@ import { verificationOf } from './verification.ts';
  * Agents are loaded and checked when it is made: what is wrong with them is thrown, `file:line:column: …`, a line each.
  */
 export class CadreEnvironment extends Construct {
+  /** What `cadre --env` and `openCadre` call it: `dev`, or with a prefix `shop/dev`. */
+  readonly environmentName: string;
   /** Whose executions are conversations. */
   readonly machine: StateMachine;
   /** Keeps runs. */
@@ -72,7 +74,8 @@ export class CadreEnvironment extends Construct {
   constructor(scope: Construct, id: string, props: CadreEnvironmentProps) {
     super(scope, id);
     const settings = settingsOf(props);
-    assertOnly(this, settings);
+    this.environmentName = settings.name;
+    assertOnly(this);
     const functionsFolder = resolve(
       Stage.of(this)?.assetOutdir ?? 'cdk.out',
       `functions-${Names.uniqueResourceName(this, { separator: '-' })}`,
@@ -221,11 +224,12 @@ export class CadreEnvironment extends Construct {
 }
 
 /** CloudFormation would find out only after it had begun. */
-function assertOnly(own: CadreEnvironment, { name, stem }: EnvironmentSettings): void {
+function assertOnly(own: CadreEnvironment): void {
+  const { environmentName: name } = own;
   const stack = Stack.of(own);
   const taken = stack.node
     .findAll()
-    .some((other) => other instanceof Functions && other.turn.functionName === `${stem}-turn`);
+    .some((other) => other instanceof CadreEnvironment && other !== own && other.environmentName === name);
   if (!taken) return;
   throw new ConfigError(
     `stack ${stack.stackName} has an environment "${name}" already: give one of them another prefix`,

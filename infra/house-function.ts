@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArnFormat, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -49,7 +48,7 @@ export class HouseFunction extends LambdaFunction {
       description,
       role,
       logGroup,
-      code: Code.fromAsset(realpathSync(join(functionsFolder, name))),
+      code: Code.fromAsset(join(functionsFolder, name)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadedAgent } from '../src/agent/agent-source.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
@@ -28,7 +28,7 @@ export interface StagedFunctions {
 
 /**
  * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle,
- * and each module that an agent names is one of its own. Others are links to their bundles.
+ * and each module that an agent names is one of its own. The folders of a bundle become links, which CDK follows.
  * @param folder absolute; replaced if it is there
  * @throws {ConfigError} if a skill cannot be read, or a module is wrong
  */
@@ -38,13 +38,7 @@ export async function stageFunctions(
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  const added = [...READERS, ...(verify ? [PLAYER] : [])];
-  for (const name of await readdir(bundles)) {
-    const [from, to] = [join(bundles, name), join(folder, name)];
-    // A junction is a link that Windows lets everybody make.
-    await (added.includes(name) ? cp(from, to, { recursive: true }) : symlink(from, to, 'junction'));
-  }
+  for (const name of await readdir(bundles)) await layOut(join(bundles, name), join(folder, name));
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
@@ -54,6 +48,15 @@ export async function stageFunctions(
     for (const place of deployedFolders(agentsFolder).filter((name) => existsSync(join(root, name)))) {
       await copySkills(join(root, place), join(folder, reader, place));
     }
+  }
+}
+
+async function layOut(bundle: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const entry of await readdir(bundle, { withFileTypes: true })) {
+    const [from, to] = [join(bundle, entry.name), join(folder, entry.name)];
+    // A junction is a link that Windows lets everybody make.
+    await (entry.isDirectory() ? symlink(from, to, 'junction') : copyFile(from, to));
   }
 }
 

@@ -28,17 +28,24 @@ export type Deployment = v.InferOutput<typeof Deployment>;
 
 /** The prefix that environments have unless their owner gives them another, and which nobody has to write. */
 const USUAL_PREFIX = 'cadre';
-
+/**
+ * Without a hyphen, so that no two names of environments lead to the same names of resources. Parameters and groups of
+ * logs that begin with aws, and parameters that begin with ssm, belong to AWS.
+ */
+const PREFIX = /(?!aws|ssm)[a-z][a-z0-9]{1,15}/;
 /** Both are parts of the names of functions and machines, of which those of functions end at 64 characters. */
-const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
-/** Without a hyphen, so that no two names of environments lead to the same names of resources. */
-const PREFIX = /^(?!aws|ssm)[a-z][a-z0-9]{0,15}$/;
+const ENVIRONMENT_NAME = new RegExp(`^(?:${PREFIX.source}/)?[a-z][a-z0-9-]{0,31}$`);
 
 /**
  * The name by which an environment is known in its account and Region: `dev`, or with a prefix of its own `shop/dev`.
  * @throws {ConfigError} for what cannot be a part of it
  */
 export function environmentName(environment: string, prefix: string = USUAL_PREFIX): string {
+  if (!new RegExp(`^${PREFIX.source}$`).test(prefix)) {
+    throw new ConfigError(
+      `invalid prefix ${JSON.stringify(prefix)}: use 2 to 16 lower-case letters and digits, a letter first, but neither aws nor ssm at the beginning`,
+    );
+  }
   const name = prefix === USUAL_PREFIX ? environment : `${prefix}/${environment}`;
   assertEnvironmentName(name);
   return name;
@@ -46,19 +53,10 @@ export function environmentName(environment: string, prefix: string = USUAL_PREF
 
 /** @throws {ConfigError} for what cannot be the name of an environment, with its prefix or without */
 export function assertEnvironmentName(name: string): void {
-  const slash = name.indexOf('/');
-  const prefix = slash < 0 ? USUAL_PREFIX : name.slice(0, slash);
-  if (!PREFIX.test(prefix)) {
-    throw new ConfigError(
-      `invalid prefix ${JSON.stringify(prefix)}: use at most 16 lower-case letters and digits, a letter first, and neither aws nor ssm at the beginning`,
-    );
-  }
-  const environment = name.slice(slash + 1);
-  if (!ENVIRONMENT_NAME.test(environment)) {
-    throw new ConfigError(
-      `invalid environment name ${JSON.stringify(environment)}: use at most 32 lower-case letters, digits and "-", a letter first`,
-    );
-  }
+  if (ENVIRONMENT_NAME.test(name)) return;
+  throw new ConfigError(
+    `invalid environment name ${JSON.stringify(name)}: use at most 32 lower-case letters, digits and "-", a letter first`,
+  );
 }
 
 /**

@@ -49,8 +49,8 @@ test('functions that read agents have them and their skills beside their bundles
   expect(await filesIn(folder)).toEqual([
     ...beside.map((path) => `api/${path}`),
     ...beside.map((path) => `open/${path}`),
+    'turn/index.mjs',
   ]);
-  expect(await filesIn(join(folder, 'turn'))).toEqual(['index.mjs']);
   const source = openPackedAgents(join(folder, 'open'));
   const skillOf = async (name: string) => {
     const { agent, root } = await loadAgent(name, source);

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { vi } from 'vitest';
@@ -84,7 +85,8 @@ export async function synthesise(
 export function testApp(folder: string): App {
   // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
   vi.stubEnv('CDK_VALIDATION', 'false');
-  return new App({ outdir: join(folder, 'cdk.out') });
+  // Nor does a template depend on whether the functions' code is copied.
+  return new App({ outdir: join(folder, 'cdk.out'), context: { [DISABLE_ASSET_STAGING_CONTEXT]: true } });
 }
 
 export function inspect(stack: Stack): Synthesised {
