@@ -31,7 +31,7 @@ import type { CadreEnvironmentProps } from './environment-props.ts';
 import { EnvironmentSecret } from './environment-secret.ts';
 import { type EnvironmentSettings, settingsOf } from './environment-settings.ts';
 import { type EventTargetProps, toEventTarget } from './event-target.ts';
-import { Functions } from './functions.ts';
+import { Functions, type HandlerName } from './functions.ts';
 import { type Granted, grantRead, grantStart } from './grants.ts';
 import { prepareProject, type Project } from './project.ts';
 import { Schedules } from './schedules.ts';
@@ -61,7 +61,7 @@ export class CadreEnvironment extends Construct {
   /** The functions made of the modules that agents name, by the names that models call them by. */
   readonly functions: Readonly<Record<string, LambdaFunction>>;
   /** The functions that carry out conversations. */
-  readonly handlers: Functions;
+  readonly handlers: Readonly<Record<HandlerName, LambdaFunction>>;
   /** The keys of providers of models: `{"anthropic": "…"}`. Whoever deploys fills it. */
   readonly keysSecret: Secret;
   /** Is told of alarms. */

@@ -62,6 +62,6 @@ export function prepareProject(project: ProjectToDeploy): Project {
 
 /** What is wrong is in a file of the user's: where in the program it was found out helps nobody. */
 function asMistake(error: ConfigError): ConfigError {
-  error.stack = `Error: ${error.message}`;
+  error.stack = `${error.name}: ${error.message}`;
   return error;
 }

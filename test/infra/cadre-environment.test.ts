@@ -1,20 +1,21 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventField, Rule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CadreEnvironment, type CadreEnvironmentProps } from '../../infra/index.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
-import { inspect, readable, testApp } from './synthesise.ts';
+import { makeFolder, tempFolder } from '../fixtures/temp-folder.ts';
+import { inspect, readable, type Synthesised, testApp } from './synthesise.ts';
 
 const PLAIN = 'name = "plain"\nmodel = "offline/extractive"\n';
-const SCHEDULED = `${PLAIN}[schedule]\nrate = "1 day"\n`;
+const SCHEDULED = `${PLAIN}[schedule]\ncron = "0 7 ? * MON-FRI *"\n`;
 const CALLER = `${PLAIN}[[functions]]
 name = "weather"
 description = "Tells the weather"
@@ -25,81 +26,112 @@ description = "Tells what is in stock"
 function = "stock"
 `;
 const MODULE = 'export const handler = () => 1;';
+const STOCK = 'arn:aws:lambda:eu-central-1:123456789012:function:shop-stock-1A2B';
+const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
 
-/** An app with one stack, and the props that every environment in it has. */
-async function openApp(files: Record<string, string> = {}): Promise<{
+interface Made {
   stack: Stack;
-  props: { environment: string; agentsFolder: string };
-}> {
-  const folder = await tempFolder({ 'agents/plain.toml': PLAIN, ...files });
+  cadre: CadreEnvironment;
+  found: Synthesised;
+  warnings: unknown[];
+}
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+/** A stack with one environment and whoever works with it. */
+async function make(
+  files: Record<string, string>,
+  propsIn: (stack: Stack) => Partial<CadreEnvironmentProps>,
+): Promise<Made> {
+  const folder = await makeFolder(files);
+  folders.push(folder);
   const stack = new Stack(testApp(folder), 'shop');
-  return { stack, props: { environment: 'dev', agentsFolder: join(folder, 'agents') } };
-}
-
-/** A stack with one environment. */
-async function withEnvironment(change: Partial<CadreEnvironmentProps> = {}, files?: Record<string, string>) {
-  const { stack, props } = await openApp(files);
-  const cadre = new CadreEnvironment(stack, 'Cadre', { ...props, ...change });
-  return { stack, cadre };
-}
-
-/** What in a stack has a name that no other in the account and Region may have. */
-function namesIn(stack: Stack): string[] {
-  const { template } = inspect(stack);
-  const NAMES = /^(?!(?:Policy|Metric|Display|Stage)Name$).*Name$/;
-  return Object.values(template.toJSON()['Resources']).flatMap((resource) => {
-    const { Type, Properties = {} } = v.parse(
-      v.object({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown())) }),
-      resource,
-    );
-    return Object.entries(Properties).flatMap(([key, value]) =>
-      NAMES.test(key) && typeof value === 'string' ? [`${Type} ${value}`] : [],
-    );
+  const agentsFolder = join(folder, 'agents');
+  const cadre = new CadreEnvironment(stack, 'Cadre', { environment: 'dev', agentsFolder, ...propsIn(stack) });
+  const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+  cadre.grantStart(new Role(stack, 'Starter', { assumedBy }));
+  cadre.grantRead(new Role(stack, 'Reader', { assumedBy }));
+  const eventPattern = { source: ['shop.orders'] };
+  cadre.addEventTarget(new Rule(stack, 'Reads', { eventPattern }), {
+    agent: 'plain',
+    prompt: 'Look at this order',
   });
+  cadre.addEventTarget(new Rule(stack, 'Asks', { eventPattern }), {
+    agent: 'plain',
+    prompt: `Review ${EventField.fromPath('$.detail.url')}`,
+    context: 'Be brief.',
+  });
+  const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
+  return { stack, cadre, found: inspect(stack), warnings: warnings.map(({ entry }) => entry.data) };
 }
+
+const stockOf = (stack: Stack) => ({ stock: LambdaFunction.fromFunctionArn(stack, 'Stock', STOCK) });
+
+/** With no more props than it has to have, and a function that no agent names. */
+let plain: Made;
+/** With every prop about its surroundings. */
+let full: Made;
+beforeAll(async () => {
+  plain = await make({ 'agents/plain.toml': `${PLAIN}colour = "red"\n` }, (stack) => ({
+    functions: stockOf(stack),
+  }));
+  full = await make(
+    { 'agents/plain.toml': SCHEDULED, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE },
+    (stack) => {
+      const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {
+        vpcId: 'vpc-1',
+        availabilityZones: ['a', 'b'],
+        privateSubnetIds: ['subnet-1', 'subnet-2'],
+      });
+      return {
+        functions: stockOf(stack),
+        tags: { team: 'shop' },
+        logRetention: RetentionDays.TWO_YEARS,
+        vpc,
+        securityGroups: [new SecurityGroup(stack, 'Group', { vpc })],
+        encryptionKey: new Key(stack, 'Key'),
+        permissionsBoundary: ManagedPolicy.fromManagedPolicyArn(stack, 'Boundary', BOUNDARY),
+        retainData: false,
+        verify: true,
+        dashboard: true,
+      };
+    },
+  );
+});
 
 describe('an environment in a stack of an app', () => {
-  test('retains data, for 90 days of runs and 30 of logs, unless it is told otherwise', async () => {
-    const { stack } = await withEnvironment();
-    const { resources, template } = inspect(stack);
-    expect([...resources('AWS::DynamoDB::Table').values()][0]).toMatchObject({
-      DeletionPolicy: 'Retain',
-      Properties: { DeletionProtectionEnabled: true },
-    });
+  test('retains data, for 90 days of runs and 30 of logs, unless it is told otherwise', () => {
+    const { resources, template } = plain.found;
+    expect([...resources('AWS::DynamoDB::Table').values()]).toMatchObject([
+      { DeletionPolicy: 'Retain', Properties: { DeletionProtectionEnabled: true } },
+    ]);
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
     expect(JSON.stringify(template.toJSON())).toContain('\\"keepDays\\":90');
     expect(resources('AWS::CloudWatch::Dashboard').size).toBe(0);
   });
 
-  test('is tagged, and its resources named, for the environment', async () => {
-    const { stack } = await withEnvironment({ tags: { team: 'shop' }, verify: true });
-    const { resources } = inspect(stack);
-    const [table] = resources('AWS::DynamoDB::Table').values();
+  test('keeps logs for as long as it is told', () => {
+    full.found.template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 731 });
+  });
+
+  test('is tagged, and its resources named, for the environment', () => {
+    const [table] = full.found.resources('AWS::DynamoDB::Table').values();
     expect(table?.Properties['Tags']).toEqual([
       { Key: 'cadre:environment', Value: 'dev' },
       { Key: 'team', Value: 'shop' },
     ]);
-    expect(
-      namesIn(stack).filter((name) => !/ \/?(?:aws\/vendedlogs\/states\/)?cadre[-/]dev/.test(name)),
-    ).toEqual([]);
+    const names = namesIn(full.found).map((name) => name.slice(name.indexOf(' ') + 1));
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !/^(?:\/aws\/vendedlogs\/states\/)?\/?cadre[-/]dev/.test(name))).toEqual(
+      [],
+    );
   });
 
-  test('keeps logs for as long as it is told', async () => {
-    const { stack } = await withEnvironment({ logRetention: RetentionDays.TWO_YEARS });
-    inspect(stack).template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 731 });
-  });
-
-  test('has its functions in a VPC, in which Lambda may make interfaces and their code may not', async () => {
-    const { stack, props } = await openApp({ 'agents/plain.toml': CALLER, 'tools/weather.ts': MODULE });
-    const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {
-      vpcId: 'vpc-1',
-      availabilityZones: ['a', 'b'],
-      privateSubnetIds: ['subnet-1', 'subnet-2'],
-    });
-    const group = new SecurityGroup(stack, 'Group', { vpc });
-    new CadreEnvironment(stack, 'Cadre', { ...props, vpc, securityGroups: [group] });
-    const { resources } = inspect(stack);
-    const ours = [...resources('AWS::Lambda::Function').values()]
+  test('has its functions in a VPC, in which Lambda may make interfaces and their code may not', () => {
+    const ours = [...full.found.resources('AWS::Lambda::Function').values()]
       .map(({ Properties }) => Properties)
       .filter(({ FunctionName }) => FunctionName !== undefined);
     expect(ours).toHaveLength(7);
@@ -109,154 +141,94 @@ describe('an environment in a stack of an app', () => {
         SecurityGroupIds: [{ 'Fn::GetAtt': [expect.stringMatching('^Group'), 'GroupId'] }],
       });
     }
-    const INTERFACES = expect.arrayContaining(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']);
-    const ofTurn = [...resources('AWS::IAM::Policy')].find(([id]) =>
-      id.startsWith('CadreFunctionsTurnParts'),
-    );
-    expect(ofTurn?.[1].Properties['PolicyDocument']).toMatchObject({
+    const Action = expect.arrayContaining(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']);
+    const arn = [
+      'arn:',
+      'AWS::Partition',
+      ':lambda:',
+      'AWS::Region',
+      ':',
+      'AWS::AccountId',
+      ':function:cadre-dev-turn',
+    ];
+    const turn = { 'Fn::Join': ['', arn.map((part) => (part.startsWith('AWS') ? { Ref: part } : part))] };
+    const [, policy] =
+      [...full.found.resources('AWS::IAM::Policy')].find(([id]) => id.startsWith('CadreFunctionsTurn')) ?? [];
+    expect(policy?.Properties['PolicyDocument']).toMatchObject({
       Statement: expect.arrayContaining([
-        { Effect: 'Allow', Action: INTERFACES, Resource: '*' },
+        { Effect: 'Allow', Action, Resource: '*' },
         {
           Effect: 'Deny',
-          Action: INTERFACES,
+          Action,
           Resource: '*',
-          Condition: {
-            ArnEquals: {
-              'lambda:SourceFunctionArn': {
-                'Fn::Join': [
-                  '',
-                  [
-                    'arn:',
-                    { Ref: 'AWS::Partition' },
-                    ':lambda:',
-                    { Ref: 'AWS::Region' },
-                    ':',
-                    { Ref: 'AWS::AccountId' },
-                    ':function:cadre-dev-turn',
-                  ],
-                ],
-              },
-            },
-          },
+          Condition: { ArnEquals: { 'lambda:SourceFunctionArn': turn } },
         },
       ]),
     });
   });
 
-  test('encrypts with a key of the app, which its functions may use', async () => {
-    const { stack, props } = await openApp();
-    new CadreEnvironment(stack, 'Cadre', { ...props, encryptionKey: new Key(stack, 'Key') });
-    const { grantsOf, template } = inspect(stack);
+  test('encrypts with a key of the app, which its functions and whoever works with runs may use', () => {
+    const { grantsOf, template } = full.found;
     const arn = { 'Fn::GetAtt': [expect.stringMatching('^Key'), 'Arn'] };
-    expect(Object.values(template.findResources('AWS::DynamoDB::Table'))[0]).toMatchObject({
-      Properties: { SSESpecification: { SSEType: 'KMS', KMSMasterKeyId: arn } },
-    });
-    expect(Object.values(template.findResources('AWS::SecretsManager::Secret'))[0]).toMatchObject({
-      Properties: { KmsKeyId: arn },
-    });
-    expect(grantsOf('CadreFunctionsTurn')).toContainEqual({ action: 'kms:Decrypt', resource: '<Key.Arn>' });
+    expect(Object.values(template.findResources('AWS::DynamoDB::Table'))).toMatchObject([
+      { Properties: { SSESpecification: { SSEType: 'KMS', KMSMasterKeyId: arn } } },
+    ]);
+    expect(Object.values(template.findResources('AWS::SecretsManager::Secret'))).toMatchObject([
+      { Properties: { KmsKeyId: arn } },
+    ]);
+    for (const role of ['CadreFunctionsTurn', 'Starter', 'Reader']) {
+      expect(grantsOf(role)).toContainEqual({ action: 'kms:GenerateDataKey', resource: '<Key.Arn>' });
+    }
   });
 
-  test.each([true, false])('bounds every role that comes with it: retained data %s', async (retainData) => {
-    const { stack, props } = await openApp({ 'agents/plain.toml': SCHEDULED });
-    const boundary = 'arn:aws:iam::123456789012:policy/boundary';
-    const cadre = new CadreEnvironment(stack, 'Cadre', {
-      ...props,
-      retainData,
-      verify: true,
-      permissionsBoundary: ManagedPolicy.fromManagedPolicyArn(stack, 'Boundary', boundary),
-    });
-    cadre.addEventTarget(new Rule(stack, 'Rule', { eventPattern: { source: ['shop'] } }), {
-      agent: 'plain',
-      prompt: 'go',
-    });
-    const roles = [...inspect(stack).resources('AWS::IAM::Role')];
+  test('bounds every role that comes with it', () => {
+    const roles = [...full.found.resources('AWS::IAM::Role')].filter(([id]) => !/^(Starter|Reader)/.test(id));
     expect(roles.length).toBeGreaterThan(9);
-    expect(
-      roles.filter(([, { Properties }]) => Properties['PermissionsBoundary'] !== boundary).map(([id]) => id),
-    ).toEqual([]);
-  });
-});
-
-describe('two environments', () => {
-  const files = { 'agents/plain.toml': SCHEDULED, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE };
-  const full = { dashboard: true, verify: true, retainData: false };
-
-  test.each([
-    ['of two names', { environment: 'dev' }, { environment: 'prod' }],
-    ['of two prefixes', { prefix: 'shop' }, { prefix: 'crm' }],
-    ['with a prefix and without', {}, { prefix: 'crm' }],
-  ])('%s are in one stack without a name in common', async (_, one, other) => {
-    const { stack, props } = await openApp(files);
-    new CadreEnvironment(stack, 'One', { ...props, ...full, ...one });
-    new CadreEnvironment(stack, 'Other', { ...props, ...full, ...other });
-    const names = namesIn(stack);
-    expect(names.length).toBeGreaterThan(30);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-    const exported = Object.values(inspect(stack).template.findOutputs('*')).filter(({ Export }) => Export);
-    expect(exported).toEqual([]);
+    const unbound = roles.filter(([, { Properties }]) => Properties['PermissionsBoundary'] !== BOUNDARY);
+    expect(unbound.map(([id]) => id)).toEqual([]);
   });
 
-  test('of the same name in one stack are refused before anything is deployed', async () => {
-    const { stack, props } = await openApp();
-    new CadreEnvironment(stack, 'One', props);
-    expect(() => new CadreEnvironment(stack, 'Other', { ...props, prefix: 'cadre' })).toThrow(
-      'stack shop has an environment "dev" already: give one of them another prefix',
-    );
-  });
-
-  test('with prefixes are told apart by their functions, parameters and metrics', async () => {
-    const { stack } = await withEnvironment({ prefix: 'crm', dashboard: true }, files);
-    const { resources, template } = inspect(stack);
-    const [parameter] = resources('AWS::SSM::Parameter').values();
-    expect(parameter?.Properties['Name']).toBe('/crm/dev');
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'crm-dev-turn',
-      Environment: { Variables: { CADRE_ENVIRONMENT: 'crm/dev' } },
-    });
-    expect(JSON.stringify(template.toJSON())).toContain('environment=\\\\\\"crm/dev\\\\\\"');
-  });
-});
-
-describe('what is exposed', () => {
-  test('is what a stack needs to work with it', async () => {
-    const { stack, cadre } = await withEnvironment(
-      {},
-      { 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE },
-    );
+  test('exposes what a stack needs to work with it', () => {
+    const { cadre, stack } = full;
     const exposed = {
-      machine: cadre.machine.stateMachineArn,
       name: cadre.environmentName,
+      machine: cadre.machine.stateMachineArn,
       table: cadre.table.tableName,
       bucket: cadre.bucket.bucketName,
       api: cadre.api.apiId,
       stage: cadre.apiStage.stageName,
-      weather: cadre.functions['weather']?.functionArn,
       turn: cadre.handlers.turn.functionArn,
       keys: cadre.keysSecret.secretArn,
       alarms: cadre.alarmTopic.topicArn,
+      ...Object.fromEntries(
+        Object.entries(cadre.functions).map(([name, { functionArn }]) => [name, functionArn]),
+      ),
     };
     expect(
       Object.fromEntries(
         Object.entries(exposed).map(([name, value]) => [name, readable(stack.resolve(value))]),
       ),
     ).toEqual({
-      machine: '<CadreConversationMachine>',
       name: 'dev',
+      machine: '<CadreConversationMachine>',
       table: '<CadreStoreTable>',
       bucket: '<CadreStoreBucket>',
       api: '<CadreApiHttpApi>',
       stage: '$default',
-      weather: '<CadreUserFunctionsweather.Arn>',
       turn: '<CadreFunctionsTurn.Arn>',
       keys: '<CadreProviderKeysSecret>',
       alarms: '<CadreAlarmsTopic>',
+      weather: '<CadreUserFunctionsweather.Arn>',
     });
-    expect(Object.keys(cadre.functions)).toEqual(['weather']);
   });
+});
 
-  test('lets somebody start runs and nothing else', async () => {
-    expect(await granted((cadre, role) => cadre.grantStart(role))).toEqual([
+describe('a grant', () => {
+  const granted = (role: string) =>
+    plain.found.grantsOf(role).map(({ action, resource }) => `${action} on ${resource}`);
+
+  test('lets somebody start runs and nothing else', () => {
+    expect(granted('Starter')).toEqual([
       'ssm:GetParameter on arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<CadreDeployment>',
       'dynamodb:PutItem on <CadreStoreTable.Arn>',
       's3:PutObject on <CadreStoreBucket.Arn>/runs/*',
@@ -264,8 +236,8 @@ describe('what is exposed', () => {
     ]);
   });
 
-  test('lets somebody read runs and nothing else', async () => {
-    expect(await granted((cadre, role) => cadre.grantRead(role))).toEqual([
+  test('lets somebody read runs and nothing else', () => {
+    expect(granted('Reader')).toEqual([
       'ssm:GetParameter on arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<CadreDeployment>',
       'dynamodb:GetItem on <CadreStoreTable.Arn>',
       'dynamodb:Query on <CadreStoreTable.Arn>',
@@ -273,71 +245,36 @@ describe('what is exposed', () => {
       'states:DescribeExecution on arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:cadre-dev:*',
     ]);
   });
-
-  test('lets either use the key with which runs are encrypted', async () => {
-    for (const grant of ['grantStart', 'grantRead'] as const) {
-      const grants = await granted((cadre, role) => cadre[grant](role), true);
-      expect(grants).toContain('kms:GenerateDataKey on <Key.Arn>');
-    }
-  });
 });
 
-/** What a role may do after a grant. */
-async function granted(
-  grant: (cadre: CadreEnvironment, role: Role) => unknown,
-  isEncrypted = false,
-): Promise<string[]> {
-  const { stack, props } = await openApp();
-  const key = isEncrypted ? { encryptionKey: new Key(stack, 'Key') } : {};
-  const role = new Role(stack, 'Somebody', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  grant(new CadreEnvironment(stack, 'Cadre', { ...props, ...key }), role);
-  return inspect(stack)
-    .grantsOf('Somebody')
-    .map(({ action, resource }) => `${action} on ${resource}`);
-}
-
 describe('functions of the app', () => {
-  const files = { 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE };
-  const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:shop-stock-1A2B';
-
-  test('are called by the names that agents have for them, whatever they are called in the account', async () => {
-    const { stack, props } = await openApp(files);
-    const stock = LambdaFunction.fromFunctionArn(stack, 'Stock', ARN);
-    new CadreEnvironment(stack, 'Cadre', { ...props, functions: { stock } });
-    const { grantsOf, template } = inspect(stack);
+  test('are called by the names that agents have for them, whatever they are called in the account', () => {
+    const { grantsOf, template } = full.found;
     template.hasResourceProperties('AWS::Lambda::Function', {
       FunctionName: 'cadre-dev-tool',
-      Environment: { Variables: { CADRE_FUNCTIONS: JSON.stringify({ stock: ARN }) } },
+      Environment: { Variables: { CADRE_FUNCTIONS: JSON.stringify({ stock: STOCK }) } },
     });
     const invoked = grantsOf('CadreFunctionsTool').filter(({ action }) => action === 'lambda:InvokeFunction');
-    expect(invoked.map(({ resource }) => resource)).toEqual(['<CadreUserFunctionsweather.Arn>', ARN]);
+    expect(invoked.map(({ resource }) => resource)).toEqual(['<CadreUserFunctionsweather.Arn>', STOCK]);
   });
 
-  test('that no agent names are not opened to agents', async () => {
-    const { stack, props } = await openApp();
-    const stock = LambdaFunction.fromFunctionArn(stack, 'Stock', ARN);
-    new CadreEnvironment(stack, 'Cadre', { ...props, functions: { stock } });
-    expect(JSON.stringify(inspect(stack).template.toJSON())).not.toContain(ARN);
+  test('that no agent names are not opened to agents', () => {
+    expect(JSON.stringify(plain.found.template.toJSON())).not.toContain(STOCK);
   });
 });
 
 describe('an event', () => {
-  const target = async (props: Parameters<CadreEnvironment['addEventTarget']>[1]) => {
-    const { stack, cadre } = await withEnvironment();
-    const rule = new Rule(stack, 'Rule', { eventPattern: { source: ['shop.orders'] } });
-    cadre.addEventTarget(rule, props);
-    const { grantsOf, resources } = inspect(stack);
-    const found = resources('AWS::Events::Rule').get('Rule4C995B7F')?.Properties['Targets'];
-    return { targets: found, grants: grantsOf('CadreConversationMachineEventsRole') };
+  const targetOf = (rule: string) => {
+    const found = [...plain.found.resources('AWS::Events::Rule')].find(([id]) => id.startsWith(rule));
+    return found?.[1].Properties['Targets'];
   };
 
-  test('starts an agent, which reads the event', async () => {
-    const { targets, grants } = await target({ agent: 'plain', prompt: 'Look at this order' });
-    expect(targets).toEqual([
+  test('starts an agent, which reads the event', () => {
+    expect(targetOf('Reads')).toEqual([
       {
         Id: expect.any(String),
         Arn: { Ref: expect.stringMatching('^CadreConversationMachine') },
-        RoleArn: expect.anything(),
+        RoleArn: { 'Fn::GetAtt': [expect.stringMatching('^CadreConversationMachineEventsRole'), 'Arn'] },
         DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching('^CadreDeadLettersQueue'), 'Arn'] } },
         RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 20 },
         InputTransformer: {
@@ -352,16 +289,13 @@ describe('an event', () => {
         },
       },
     ]);
-    expect(grants).toEqual([{ action: 'states:StartExecution', resource: '<CadreConversationMachine>' }]);
+    expect(plain.found.grantsOf('CadreConversationMachineEventsRole')).toEqual([
+      { action: 'states:StartExecution', resource: '<CadreConversationMachine>' },
+    ]);
   });
 
-  test('can be what an agent is asked', async () => {
-    const { targets } = await target({
-      agent: 'plain',
-      prompt: `Review ${EventField.fromPath('$.detail.url')}`,
-      context: 'Be brief.',
-    });
-    expect(targets).toMatchObject([
+  test('can be what an agent is asked', () => {
+    expect(targetOf('Asks')).toMatchObject([
       {
         InputTransformer: {
           InputTemplate: '{"agent":"plain","prompt":"Review <detail-url>","context":"Be brief."}',
@@ -370,46 +304,118 @@ describe('an event', () => {
     ]);
   });
 
-  test('cannot start an agent that is not deployed', async () => {
-    await expect(target({ agent: 'plian', prompt: 'go' })).rejects.toThrow(
+  test('cannot start an agent that is not deployed', () => {
+    const rule = new Rule(new Stack(new App(), 'other'), 'Rule', { eventPattern: { source: ['shop'] } });
+    expect(() => plain.cadre.addEventTarget(rule, { agent: 'plian', prompt: 'go' })).toThrow(
       'agent "plian" is not deployed, so no event can start it; did you mean "plain"?',
     );
   });
 });
 
+/** What has a name that no other in the account and Region may have, with its type. */
+function namesIn({ template }: Synthesised): string[] {
+  const NAMES = /^(?!(?:Policy|Metric|Display|Stage)Name$).*Name$/;
+  const Resource = v.object({
+    Type: v.string(),
+    Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+  });
+  const resources = v.parse(v.record(v.string(), Resource), template.toJSON()['Resources']);
+  return Object.values(resources).flatMap(({ Type, Properties }) =>
+    Object.entries(Properties).flatMap(([key, value]) =>
+      NAMES.test(key) && typeof value === 'string' ? [`${Type} ${value}`] : [],
+    ),
+  );
+}
+
+describe('several environments', () => {
+  test('of different names or prefixes are in one stack without a name in common', async () => {
+    const folder = await tempFolder({
+      'agents/plain.toml': SCHEDULED,
+      'agents/caller.toml': CALLER,
+      'tools/weather.ts': MODULE,
+    });
+    const stack = new Stack(testApp(folder), 'shop');
+    const props = { agentsFolder: join(folder, 'agents'), dashboard: true, verify: true, retainData: false };
+    new CadreEnvironment(stack, 'Dev', { ...props, environment: 'dev' });
+    new CadreEnvironment(stack, 'Prod', { ...props, environment: 'prod' });
+    new CadreEnvironment(stack, 'Crm', { ...props, environment: 'dev', prefix: 'crm' });
+    expect(
+      () => new CadreEnvironment(stack, 'Again', { ...props, environment: 'dev', prefix: 'cadre' }),
+    ).toThrow('stack shop has an environment "dev" already: give one of them another prefix');
+    stack.node.tryRemoveChild('Again');
+
+    const found = inspect(stack);
+    const names = namesIn(found);
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    expect(Object.values(found.template.findOutputs('*')).filter(({ Export }) => Export)).toEqual([]);
+    expect(names).toContain('AWS::SSM::Parameter /crm/dev');
+    found.template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'crm-dev-turn',
+      Environment: { Variables: { CADRE_ENVIRONMENT: 'crm/dev' } },
+    });
+    // The dashboard's search, by what metrics are told apart.
+    expect(JSON.stringify(found.template.toJSON())).toContain('environment=\\\\\\"crm/dev\\\\\\"');
+  });
+
+  test('of one name are in several accounts of one app', async () => {
+    const folder = await tempFolder({ 'agents/plain.toml': PLAIN });
+    const app = testApp(folder);
+    const accounts = ['111111111111', '222222222222'].map((account) => {
+      const stack = new Stack(app, `shop-${account}`, { env: { account, region: 'eu-central-1' } });
+      new CadreEnvironment(stack, 'Cadre', { environment: 'dev', agentsFolder: join(folder, 'agents') });
+      return stack;
+    });
+    const [one, other] = accounts.map((stack) => namesIn(inspect(stack)));
+    expect(one).toEqual(other);
+  });
+});
+
 describe('synthesis', () => {
+  /** Of a project with these files. */
+  async function synthesising(files: Record<string, string>, change: object = {}) {
+    const folder = await tempFolder(files);
+    const agentsFolder = join(folder, 'agents');
+    return {
+      folder,
+      start: () =>
+        new CadreEnvironment(new Stack(testApp(folder), 'shop'), 'Cadre', {
+          environment: 'dev',
+          agentsFolder,
+          ...change,
+        }),
+    };
+  }
+
   test('stops at once where agents are wrong, with file, line and column of all of them', async () => {
-    const files = {
+    const { folder, start } = await synthesising({
       'agents/a.toml': 'name = "a"\nmodel = \n',
       'agents/b.toml': `${PLAIN}sub_agents = ["plian"]\n`,
-    };
-    const { stack, props } = await openApp(files);
-    const where = props.agentsFolder;
-    expect(() => new CadreEnvironment(stack, 'Cadre', props)).toThrow(
+      'agents/plain.toml': PLAIN,
+    });
+    expect(start).toThrow(
       [
-        `failed to parse agent config "a": ${where}/a.toml:2:9: expected a value after "="`,
-        `${where}/b.toml:3:15: agent config not found: plian; did you mean "plain"?`,
+        `failed to parse agent config "a": ${folder}/agents/a.toml:2:9: expected a value after "="`,
+        `${folder}/agents/b.toml:3:15: agent config not found: plian; did you mean "plain"?`,
       ].join('\n'),
     );
   });
 
   test('stops where there are no agents to be found', async () => {
-    const { stack, props } = await openApp();
-    const agentsFolder = `${props.agentsFolder}/none`;
-    expect(() => new CadreEnvironment(stack, 'Cadre', { ...props, agentsFolder })).toThrow(
-      `failed to read agents folder ${agentsFolder}: there is no such file or folder`,
-    );
+    const { folder, start } = await synthesising({});
+    expect(start).toThrow(`failed to read agents folder ${folder}/agents: there is no such file or folder`);
   });
 
   test('takes agents from any folder, with the skills in it and beside it', async () => {
-    const folder = await tempFolder({
+    const files = {
       'bots/a.toml': `${PLAIN}skill = "bots/kind.md"\n`,
       'bots/kind.md': 'Be kind.',
       'bots/b.toml': `${PLAIN}skill = "brief"\n`,
       'skills/brief/SKILL.md': 'Be brief.',
       'bots/c.toml': `${PLAIN}skill = "agents/kind.md"\n`,
       'agents/kind.md': 'Be kind.',
-    });
+    };
+    const { folder } = await synthesising(files);
     const make = (localAgents: string[]) =>
       new CadreEnvironment(new Stack(testApp(folder), 'shop'), 'Cadre', {
         environment: 'dev',
@@ -422,13 +428,8 @@ describe('synthesis', () => {
     );
   });
 
-  test('tells what is odd about agents as warnings of CDK', async () => {
-    const { stack } = await withEnvironment({}, { 'agents/plain.toml': `${PLAIN}colour = "red"\n` });
-    expect(
-      Annotations.fromStack(stack)
-        .findWarning('*', Match.anyValue())
-        .map(({ entry }) => String(entry.data)),
-    ).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: .*colour/)]);
+  test('tells what is odd about agents as warnings of CDK', () => {
+    expect(plain.warnings).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: .*colour/)]);
   });
 
   test.each([
@@ -446,19 +447,7 @@ describe('synthesis', () => {
       'CadreEnvironment.providers.acme.baseUrl: expected an http or https URL, got "acme.example"',
     ],
   ])('refuses props that TypeScript lets pass: %o', async (change, message) => {
-    const { stack, props } = await openApp();
-    const wrong: object = { ...props, ...change };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- programs without types, and context of cdk.json, can pass anything
-    expect(() => new CadreEnvironment(stack, 'Cadre', wrong as CadreEnvironmentProps)).toThrow(message);
+    const { start } = await synthesising({ 'agents/plain.toml': PLAIN }, change);
+    expect(start).toThrow(message);
   });
-});
-
-test('an environment of several stages has the functions of each', async () => {
-  const { props } = await openApp();
-  const app = new App();
-  for (const account of ['111111111111', '222222222222']) {
-    const stack = new Stack(app, `shop-${account}`, { env: { account, region: 'eu-central-1' } });
-    new CadreEnvironment(stack, 'Cadre', props);
-  }
-  expect(app.node.children).toHaveLength(2);
 });
