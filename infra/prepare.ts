@@ -8,12 +8,9 @@ import { modulesOf } from './user-modules.ts';
 // A process of its own, which `prepareProject` waits for: reads a `ProjectToDeploy` with the folder of the functions'
 // bundles from its standard input, and writes a `Preparation` to its standard output.
 
-async function prepare({
-  bundles,
-  functionsFolder,
-  verify,
-  ...project
-}: ProjectToDeploy & { bundles: string }): Promise<Preparation> {
+type Asked = ProjectToDeploy & { bundles: string };
+
+async function prepare({ bundles, functionsFolder, verify, ...project }: Asked): Promise<Preparation> {
   try {
     const agents = await loadDeployedAgents({ ...project, cwd: process.cwd() });
     const modules = modulesOf(agents);
@@ -26,4 +23,6 @@ async function prepare({
   }
 }
 
-process.stdout.write(JSON.stringify(await prepare(JSON.parse(await text(process.stdin)))));
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `prepareProject` of this very version has written it
+const asked = JSON.parse(await text(process.stdin)) as Asked;
+process.stdout.write(JSON.stringify(await prepare(asked)));
