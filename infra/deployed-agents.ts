@@ -63,7 +63,7 @@ export function deployedFolders(agentsFolder: string): string[] {
   return [basename(agentsFolder), 'skills'];
 }
 
-/** The folder that contains the agents' folder, from which skills and modules are looked up. @param agentsFolder absolute */
+/** The folder that contains the agents' folder, from which skills and modules are looked up. */
 export function agentsRoot(agentsFolder: string): string {
   return dirname(agentsFolder);
 }
