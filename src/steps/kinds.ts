@@ -1,14 +1,22 @@
-import { dearer } from '../machine/costs.ts';
+import { dearer, GATE, sum } from '../machine/costs.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import { ASK } from './ask.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
-import { behindGate } from './gate.ts';
 import { INVOKE_TOOL } from './invoke.ts';
 import type { Kind, PlannedCall } from './kind.ts';
 
 export function planned(plan: Plan): PlannedCall {
-  return isGated(plan) ? behindGate(ofKind(plan), plan) : ofKind(plan);
+  const call = ofKind(plan);
+  if (!isGated(plan)) return call;
+  // Most runs ask for no approvals, and functions start faster without them.
+  const gate = () => import('./gate.ts');
+  return {
+    ...call,
+    worstCost: call.worstCost && sum(GATE, call.worstCost),
+    toStep: async (context) => (await gate()).toStepBehindGate(call, context),
+    toResult: async (asked, ended) => (await gate()).toResultBehindGate(call, plan, asked, ended),
+  };
 }
 
 /** The one place that knows every kind of plan. */
