@@ -1,4 +1,4 @@
-import { dearer, GATE, sum } from '../machine/costs.ts';
+import { GATE, sum } from '../machine/costs.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import { ASK } from './ask.ts';
 import { DELEGATE } from './delegate.ts';
@@ -37,7 +37,7 @@ function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
   return {
     startedRun: (at) => kind.startedRun(plan, at),
     atOnce: kind.atOnce(plan),
-    worstCost: kind.costs && dearer(kind.costs.answered, kind.costs.failed),
+    worstCost: kind.costs?.failed,
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),
   };

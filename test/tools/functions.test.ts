@@ -116,6 +116,11 @@ describe('a function of [[functions]]', () => {
       FILES,
     );
     const ended = run();
+    for (const open of await openQuestions(pipeline.store, 1)) {
+      await expect(answer(cwd, open, 'approve', undefined, { city: '', days: 'x' })).rejects.toThrow(
+        'the arguments do not fit the parameters of weather: city: ',
+      );
+    }
     for (const decision of ['approve', 'deny']) {
       for (const open of await openQuestions(pipeline.store, 1)) await answer(cwd, open, decision);
     }
