@@ -76,7 +76,9 @@ function decisionIn(
   const decided = parseDecision(given);
   if (decided === undefined) {
     const shown = JSON.stringify(preview(given));
-    throw new ConfigError(`the answer to an approval is approve, always, or deny with a reason, not ${shown}`);
+    throw new ConfigError(
+      `the answer to an approval is approve, always, or deny with a reason, not ${shown}`,
+    );
   }
   if (changed !== undefined && decided.decision === 'deny') {
     throw new ConfigError('a call that is denied takes no arguments');
@@ -106,7 +108,8 @@ async function checkChanges(
   // Whoever only answers needs no tools.
   const { changedCall } = await import('./approved-call.ts');
   const { plan } = await changedCall(call, changed, opened);
-  if (plan.kind === 'done') throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
+  if (plan.kind === 'done')
+    throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
   // The tools that are built in take what models write, and say themselves what they do not take.
   const isOwn = Object.hasOwn(opened.targets ?? {}, call.name);
   const definition = isOwn ? opened.tools.find(({ name }) => name === call.name) : undefined;

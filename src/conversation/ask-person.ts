@@ -70,8 +70,7 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
   const isCarried = run.status === 'running' && isHeldBy(run, input);
   const { approval } = asks;
   const standing = isCarried ? approval : undefined;
-  const known =
-    ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
+  const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
   if (!isCarried || known !== undefined) {
     // Whoever answered may have died before it was taken off the list.
     if (known !== undefined) await store.saveAnswer({ ...at, root: run.root }, known);

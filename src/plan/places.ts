@@ -111,7 +111,8 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
       needsApproval: {
         tools: asksAboutServers || carriedOut.some((tool) => mayNeedApproval(tool, rules)),
         derived:
-          !about.isComputed && delegation.ways?.some((name) => mayNeedApproval(asReading(name), rules)) === true,
+          !about.isComputed &&
+          delegation.ways?.some((name) => mayNeedApproval(asReading(name), rules)) === true,
       },
       mostCalls: about.isComputed ? MAX_SUBTASKS : caps?.toolCalls || Infinity,
       callable: [],

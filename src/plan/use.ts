@@ -135,7 +135,13 @@ function accessesOf(conversation: Conversation): Accesses {
     // Each turn reads the beginning and all turns before it, and the last words of sub-agents, or all
     // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to.
     documentReads:
-      origin + turns + turnsBeforeThem + (calls - failed) + readOfDerived + 3 * toolCalls + approvals * APPROVAL.documentReads,
+      origin +
+      turns +
+      turnsBeforeThem +
+      (calls - failed) +
+      readOfDerived +
+      3 * toolCalls +
+      approvals * APPROVAL.documentReads,
     documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls + approvals * APPROVAL.documentWrites,
     // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
     // the run, what it may spend and whether anybody watches, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
@@ -151,10 +157,6 @@ function accessesOf(conversation: Conversation): Accesses {
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
     // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
     recordWrites:
-      2 +
-      (isTop ? 3 : 0) +
-      (calls > 0 ? laterTurns : 0) +
-      2 * toolCalls +
-      approvals * APPROVAL.recordWrites,
+      2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls + approvals * APPROVAL.recordWrites,
   };
 }

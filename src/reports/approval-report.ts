@@ -35,8 +35,13 @@ export async function approvalsOf(
   );
   return Promise.all(
     gated.map(async ({ tool, ...at }) => {
-      const { decision = null, by, reason, arguments: changed, at: endedAt = null } =
-        (await store.answer({ run, ...at })) ?? {};
+      const {
+        decision = null,
+        by,
+        reason,
+        arguments: changed,
+        at: endedAt = null,
+      } = (await store.answer({ run, ...at })) ?? {};
       return {
         call: questionId(at),
         tool,

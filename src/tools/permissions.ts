@@ -22,7 +22,10 @@ export function isOffered({ definition: { name }, writes }: Judged, rules: ToolR
 }
 
 /** Whether a person may have to approve calls of a tool. */
-export function mayNeedApproval({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {
+export function mayNeedApproval(
+  { definition: { name }, writes }: Judged,
+  rules: ToolRules | undefined,
+): boolean {
   if (rules === undefined || rules.isSilent) return false;
   const about = (list: readonly string[]) => toRules(list).filter((rule) => namesTool(rule, name));
   if (about(rules.ask).length > 0) return true;

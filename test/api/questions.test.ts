@@ -86,10 +86,12 @@ test('calls are approved over HTTP, with other arguments or without', async () =
       body: { detail: expect.stringContaining(detail) },
     });
   }
-  expect(await answerTo('t1c1', { choice: 'approve', arguments: { path: 'd', content: 'D' } })).toMatchObject({
-    status: 200,
-    body: { answer: 'approve' },
-  });
+  expect(await answerTo('t1c1', { choice: 'approve', arguments: { path: 'd', content: 'D' } })).toMatchObject(
+    {
+      status: 200,
+      body: { answer: 'approve' },
+    },
+  );
   await asked('t1c2');
   expect(await answerTo('t1c2', { text: 'deny: no b' })).toMatchObject({ status: 200 });
   await asked('t1c3');

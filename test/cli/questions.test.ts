@@ -97,13 +97,16 @@ test('calls are approved and denied by any process, and the run shows by whom', 
   const [first] = await openQuestions(stage.pipeline.store, 1);
   const run = first?.question.run ?? '';
   const { out } = await list(cwd);
-  expect(out.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>')).toBe(`top needs approval (until <time>): Allow write_file: a?
+  expect(out.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>'))
+    .toBe(`top needs approval (until <time>): Allow write_file: a?
   write_file {"path":"a","content":"a\\u001b[2J"}
   cadre answer ${run} t1c1 approve | deny [reason] | always
 `);
   const shown = async (json = false) =>
     (await look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io))).out;
-  expect(await shown()).toContain('\nt1c1 write_file: waits for approval\nt1c2 delete_file: waits for approval\n');
+  expect(await shown()).toContain(
+    '\nt1c1 write_file: waits for approval\nt1c2 delete_file: waits for approval\n',
+  );
   await expect(approveWith(cwd, run, '["a"]')).rejects.toThrow(
     `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ["a"]`,
   );

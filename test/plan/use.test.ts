@@ -110,7 +110,9 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
         parseAgent(name, {
           path: name,
           root: cwd,
-          bytes: Buffer.from(`name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n${extra}`),
+          bytes: Buffer.from(
+            `name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n${extra}`,
+          ),
         }),
     },
     cwd,
@@ -123,8 +125,9 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
     sleep: async () => {},
     reach: () => ({ workspace: openFolderWorkspace(cwd) }),
   };
-  const wake = async (taskToken: string, approved: boolean) =>
-    void machines.sendTaskSuccess({ taskToken, output: { approved } });
+  const wake = async (taskToken: string, approved: boolean) => {
+    machines.sendTaskSuccess({ taskToken, output: { approved } });
+  };
   /** As the API and the function that it has wake the machine. */
   async function approve({ run, turn, call: of }: CallKey): Promise<void> {
     const { store } = coldStore(run);
@@ -228,7 +231,10 @@ test.each([
 test('an approval adds what a plan says to what functions read and write', async () => {
   const says = (_: string, turn: number) => (turn === 1 ? [use('read_file', { path: 'a' })] : []);
   const tools = 'tools = ["read_file"]\npatience = "1m"\n';
-  const [free, asked] = [await play(says, tools), await play(says, `${tools}permissions = { ask = ["*"] }\n`)];
+  const [free, asked] = [
+    await play(says, tools),
+    await play(says, `${tools}permissions = { ask = ["*"] }\n`),
+  ];
   const used = { turns: 2, calls: 0, failed: 0, toolCalls: 1, isTop: true };
   expect(difference(asked.top, free.top)).toEqual(
     difference(accessesOf({ ...used, approvals: 1 }), accessesOf(used)),

@@ -54,7 +54,9 @@ const ARGUMENTS = v.pipe(
 function toArguments(written: string): Record<string, unknown> {
   const parsed = v.safeParse(ARGUMENTS, written);
   if (parsed.success) return parsed.output;
-  throw new ConfigError(`--arguments must be a JSON object, such as '{"path":"notes.md"}', not ${preview(written)}`);
+  throw new ConfigError(
+    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ${preview(written)}`,
+  );
 }
 
 async function findQuestion(

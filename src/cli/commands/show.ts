@@ -58,9 +58,7 @@ export async function showRun(
   const link = kept.link(run.execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
-  io.stdout(
-    `\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`,
-  );
+  io.stdout(`\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`);
   if (approvals.length > 0) io.stdout(`\n${approvals.map(approvalText).join('\n')}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
