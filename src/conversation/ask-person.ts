@@ -14,7 +14,8 @@ import type { Run } from '../runs/run.ts';
 import { standingAnswer } from '../steps/gate.ts';
 import { isHeldBy } from './hold.ts';
 
-const AskInput = v.object({
+/** What the machine hands over when a call waits: for a person, or for other agents. */
+export const AskInput = v.object({
   run: v.string(),
   /** The execution's claim to carry the run. */
   holder: v.number(),
@@ -29,6 +30,8 @@ const AskInput = v.object({
   /** Wakes the state. */
   token: v.string(),
 });
+
+export type AskInput = v.InferOutput<typeof AskInput>;
 
 export interface AskPersonPorts {
   store: RunStore;
@@ -52,8 +55,10 @@ export interface Waiting {
  * and the state is woken, perhaps twice. A question that was asked before is the same question.
  * @returns undefined where there is nothing to wait for
  */
-export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<Waiting | undefined> {
-  const { token, patience, ...input } = v.parse(AskInput, event);
+export async function askPerson(
+  { token, patience, ...input }: AskInput,
+  ports: AskPersonPorts,
+): Promise<Waiting | undefined> {
   const { store, wake, emit, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([
@@ -74,7 +79,7 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
   if (!isCarried || known !== undefined) {
     // Whoever answered may have died before it was taken off the list.
     if (known !== undefined) await store.saveAnswer({ ...at, root: run.root }, known);
-    await wake(token, isCarried && isApproved(known));
+    await wake(token, { approved: isCarried && isApproved(known) });
     return undefined;
   }
   const asked = await store.saveQuestion({
@@ -94,7 +99,7 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
   if (answered !== undefined) {
     // Takes it off the list again, if it was answered while it was put there.
     await store.saveAnswer(asked, answered);
-    await wake(token, isApproved(answered));
+    await wake(token, { approved: isApproved(answered) });
     return undefined;
   }
   emit(questionAskedEvent(run, asked));

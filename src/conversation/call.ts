@@ -53,6 +53,7 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
+    at: CallKey,
   ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow'>;
 }
 
@@ -176,12 +177,12 @@ async function perform(
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
-  const tool = toolNamed(call.name, opened);
+  const tool = await toolNamed(call.name, opened);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
   const context: Omit<ToolContext, 'signal'> = {
-    ...ports.reach(run, opened),
+    ...ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call }),
     seen: {
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),

@@ -10,13 +10,14 @@ import type { TreeEvent } from './tell.ts';
  * @param top the run that is watched
  */
 export function toAgUi(top: string, { at, event, before, unfinished }: TreeEvent): AgUi[] {
-  const { run, root, agent, depth, parent, derivedBy } = event;
+  const { run, root, agent, name, depth, parent, derivedBy } = event;
   const metadata = {
     run,
     root,
     agent,
     depth,
     ...(parent !== undefined && { parent }),
+    ...(name !== undefined && { name }),
     ...(derivedBy !== undefined && { derivedBy }),
   };
   return [...finish(top, event, unfinished), ...spell(top, event, before)].map(({ type, ...fields }) => ({

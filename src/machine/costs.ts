@@ -42,6 +42,8 @@ export const COSTS = {
   wave: sum(MAP, CHOICE),
   /** A turn whose model could not answer, and the wait until it is asked again. */
   waiting: sum(INVOKE, CHOICE, WAIT),
+  /** An agent that has answered and waits for others, until its next turn. */
+  idling: sum(INVOKE, CHOICE, AWAITED),
   /** The last turn, until the end. */
   answering: sum(INVOKE, CHOICE, SUCCEED),
   /** A turn that fails, until the end. */

@@ -39,7 +39,7 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
     if (!isGone) {
       const ended = answer ?? (await store.saveAnswer(question, { at: new Date(now()).toISOString() }));
       emit(questionAnsweredEvent(run, question, ended));
-      await wake(token, isApproved(ended));
+      await wake(token, { approved: isApproved(ended) });
     }
     waits.delete(waiting);
   }

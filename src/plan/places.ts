@@ -6,7 +6,7 @@ import { MAX_SUBTASKS } from '../tools/delegation/delegate-task.ts';
 import { offerOf } from '../tools/offer.ts';
 import { mayNeedApproval } from '../tools/permissions.ts';
 import { PLANNED_NAMES, plannedTool } from '../tools/planned-tools.ts';
-import { asReading, toolNamed } from '../tools/registry.ts';
+import { asReading, toolNamed, toolsFound } from '../tools/registry.ts';
 import type { AgentGraph } from './agent-graph.ts';
 
 /** A conversation that a run can come to, as far as a plan tells conversations apart. */
@@ -98,8 +98,9 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
   ): Promise<Place> {
     const { caps, delegation, rules, tools } = opened;
     const agent = graph.agents.get(about.agent);
-    const carriedOut = tools.flatMap(({ name }) =>
-      PLANNED_NAMES.includes(name) ? [] : (toolNamed(name, opened) ?? []),
+    const carriedOut = await toolsFound(
+      tools.filter(({ name }) => !PLANNED_NAMES.includes(name)),
+      ({ name }) => toolNamed(name, opened),
     );
     const hasServers = (agent?.mcpServers.length ?? 0) > 0;
     // What servers offer is known when a run is opened.

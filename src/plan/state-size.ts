@@ -1,7 +1,8 @@
 import { PARALLEL_CALLS } from '../runs/plan.ts';
 import { childOf } from '../runs/run-id.ts';
 import { MAX_TURNS, type TurnOutput } from '../conversation/turn.ts';
-import { toDelegateStep } from '../steps/delegate.ts';
+import { toChildStep } from '../steps/delegate.ts';
+import type { DelegateStep } from '../steps/step.ts';
 import { previewBytes } from '../steps/waves.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 
@@ -22,23 +23,15 @@ export function stateBytes(called: readonly string[], depth: number, needsApprov
   }
   const now = Date.UTC(2026, 0);
   const wait = { deadline: Number.MAX_SAFE_INTEGER, timeout: LONG_PATIENCE };
-  const steps = called.map((agent, index) => ({
-    ...(needsApproval && { gate: true as const, wait }),
-    ...toDelegateStep(
-      { kind: 'delegate', agent, task: LONG_TASK, context: '' },
-      {
-        run,
-        turn: MAX_TURNS,
-        call: index + 1,
-        tool: 'call_agent',
-        limits: { subAgents: [], depth, maxDepth: depth, parallel: true, timeout: 0 },
-        deadline: now + 1e6,
-        now,
-        previewBytes: previewBytes(called.length),
-      },
-      LATE_HOLDER,
-    ),
-  }));
+  const steps = called.map((agent, index): DelegateStep => {
+    const at = { run, turn: MAX_TURNS, call: index + 1, depth: depth + 1, seconds: 0 };
+    const planned = { ...at, deadline: now + 1e6, now, previewBytes: previewBytes(called.length) };
+    return {
+      ...(needsApproval && { gate: true as const, wait }),
+      kind: 'delegate',
+      ...toChildStep({ agent, task: LONG_TASK }, planned, LATE_HOLDER),
+    };
+  });
   const output: TurnOutput = {
     next: 'act',
     run: run.id,

@@ -143,12 +143,13 @@ function accessesOf(conversation: Conversation): Accesses {
       3 * toolCalls +
       approvals * APPROVAL.documentReads,
     documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls + approvals * APPROVAL.documentWrites,
-    // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
-    // the run, what it may spend and whether anybody watches, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
-    // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
+    // No beginning is there yet; the parent, before and after, or what the API has written of the run and read
+    // before that; who carries the run, what it may spend and whether anybody watches, at each turn; the record of each
+    // sub-agent; what a sub-agent may hand on; who carries the run, at each call of a tool, whose result is not there
+    // yet, and which version of a file it knows.
     recordReads:
       1 +
-      (isTop ? 3 : 1) +
+      (isTop ? 3 : 2) +
       3 * turns +
       calls +
       (!isTop && calls > 0 ? 1 : 0) +

@@ -4,7 +4,7 @@ import type { ToolRules } from './call.ts';
  * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
  * delegate is a new planner. Each kind has a file in `src/steps`, and the compiler reports a missing one.
  */
-export type Plan = DonePlan | DelegatePlan | InvokePlan | AskPlan;
+export type Plan = DonePlan | DelegatePlan | StartPlan | InvokePlan | AskPlan | WaitPlan;
 
 /** Nothing to do: the result is known already. It never reaches the machine. */
 export interface DonePlan {
@@ -29,6 +29,15 @@ export interface DelegatePlan extends Gated {
   derived?: Derivation;
 }
 
+/** Start an execution of the machine and go on: a copy of the agent that works beside it. */
+export interface StartPlan extends Gated {
+  kind: 'start';
+  agent: string;
+  /** What others shall call it; another agent of the tree may have that name already. */
+  name: string;
+  task: string;
+}
+
 /**
  * How a conversation differs from the one that it is derived from. Whatever is not here is the caller's: its agent,
  * its system prompt, its tools, and the limits of the tree.
@@ -48,8 +57,6 @@ export interface Derivation {
   seconds?: number;
   /** It ends when nothing has been heard of it for so many seconds. */
   quietSeconds?: number;
-  /** Whether it begins with the caller's conversation, up to what the caller's turn was sent. */
-  inheritsHistory?: true;
   /** Whether it stands for its caller, without a level of its own. */
   isComputed?: true;
   /** How many of the caller's sub-agents of this sort may be under way at once. */
@@ -78,6 +85,8 @@ export interface InvokePlan extends Gated {
   isRepeatable: boolean;
   /** The longest that it may take. */
   seconds: number;
+  /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
+  by?: 'control';
 }
 
 /** Whether a person has to approve a call. */
@@ -91,6 +100,14 @@ export interface AskPlan {
   question: string;
   /** Answers to choose from; absent: none. */
   choices?: string[];
+}
+
+/** Wait for messages of other agents, or for their ends. */
+export interface WaitPlan {
+  kind: 'wait';
+  seconds: number;
+  /** The agents that are waited for, each until it has written or ended; absent: the first message of anybody. */
+  from?: string[];
 }
 
 /** What an agent may delegate, and how. */

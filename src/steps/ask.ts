@@ -4,7 +4,7 @@ import type { Answer } from '../runs/question.ts';
 import type { AskPlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
 import type { Kind, Planned } from './kind.ts';
-import type { PersonWait } from './step.ts';
+import type { Waiting } from './step.ts';
 
 /** What a model reads whose question nobody answered. */
 const UNANSWERED = '(question could not be answered)';
@@ -15,7 +15,7 @@ export function answerText({ text = UNANSWERED }: Answer): string {
 }
 
 /** How long a state waits for a person: for as long as the tree has patience, else as long as there is time. */
-export function personWait({ deadline, now, patienceLeft }: Planned): PersonWait {
+export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
   const latest = childDeadline(now, deadline);
   if (patienceLeft === undefined) return { deadline: latest, timeout: secondsUntil(latest, now) };
   // The clock stands still meanwhile, so that no deadline comes nearer.

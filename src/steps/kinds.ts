@@ -5,6 +5,8 @@ import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
 import { INVOKE_TOOL } from './invoke.ts';
 import type { Kind, PlannedCall } from './kind.ts';
+import { START } from './start.ts';
+import { WAIT_FOR_MAIL } from './wait.ts';
 
 export function planned(plan: Plan): PlannedCall {
   const call = ofKind(plan);
@@ -26,10 +28,14 @@ function ofKind(plan: Plan): PlannedCall {
       return bind(DONE, plan);
     case 'delegate':
       return bind(DELEGATE, plan);
+    case 'start':
+      return bind(START, plan);
     case 'invoke':
       return bind(INVOKE_TOOL, plan);
     case 'ask':
       return bind(ASK, plan);
+    case 'wait':
+      return bind(WAIT_FOR_MAIL, plan);
   }
 }
 

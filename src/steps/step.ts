@@ -4,8 +4,8 @@
  */
 export type Step = DelegateStep | InvokeStep | AskStep;
 
-/** How long a state waits for a person. */
-export interface PersonWait {
+/** How long a state waits, for a person or for other agents. */
+export interface Waiting {
   /** When it stops waiting at the latest, in milliseconds since 1970. */
   deadline: number;
   /** Seconds that it waits. */
@@ -16,12 +16,12 @@ export interface PersonWait {
 interface GatedStep {
   gate?: true;
   /** Set with the gate. */
-  wait?: PersonWait;
+  wait?: Waiting;
 }
 
-/** A sub-agent. */
+/** A sub-agent, which is waited for, or a fork, which is not. */
 export interface DelegateStep extends GatedStep {
-  kind: 'delegate';
+  kind: 'delegate' | 'start';
   /** Which call of the turn, from 1. */
   call: number;
   /** The run that the nested execution carries. */
@@ -38,9 +38,9 @@ export interface DelegateStep extends GatedStep {
   timeout: number;
 }
 
-/** A call that a function carries out. */
+/** A call that a function carries out: the one that reaches other agents, or the one for everything else. */
 export interface InvokeStep extends GatedStep {
-  kind: 'invoke';
+  kind: 'control' | 'invoke';
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
@@ -50,13 +50,13 @@ export interface InvokeStep extends GatedStep {
   timeout: number;
 }
 
-/** A question to a person. */
+/** A question to a person, or a wait for other agents. */
 export interface AskStep {
   kind: 'ask';
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
-  /** The beginning of the question, for people who look at the console. */
+  /** The beginning of the question, or what is waited for, for people who look at the console. */
   subject: string;
-  wait: PersonWait;
+  wait: Waiting;
 }

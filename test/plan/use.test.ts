@@ -4,9 +4,10 @@ import definition from '../../infra/conversation.asl.json' with { type: 'json' }
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
 import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
-import { askPerson } from '../../src/conversation/ask-person.ts';
+import { AskInput, askPerson } from '../../src/conversation/ask-person.ts';
 import { carryOutCall } from '../../src/conversation/call.ts';
 import type { CallKey } from '../../src/runs/call.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
@@ -125,8 +126,8 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
     sleep: async () => {},
     reach: () => ({ workspace: openFolderWorkspace(cwd) }),
   };
-  const wake = async (taskToken: string, approved: boolean) => {
-    machines.sendTaskSuccess({ taskToken, output: { approved } });
+  const wake = async (taskToken: string, output = {}) => {
+    machines.sendTaskSuccess({ taskToken, output });
   };
   /** As the API and the function that it has wake the machine. */
   async function approve({ run, turn, call: of }: CallKey): Promise<void> {
@@ -141,7 +142,7 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
     });
   }
   async function ask({ ask: asked }: v.InferOutput<typeof Asked>): Promise<void> {
-    const waiting = await askPerson(asked, { ...ports, ...coldStore(asked.run), wake });
+    const waiting = await askPerson(v.parse(AskInput, asked), { ...ports, ...coldStore(asked.run), wake });
     if (waiting !== undefined) await approve(waiting.question);
   }
   const machines = createStateMachines({
@@ -158,7 +159,7 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
                 ? await carryOutCall(payload, cold, signal)
                 : name === 'ControlFunction'
                   ? await ask(v.parse(Asked, payload))
-                  : await settleRun(payload, cold);
+                  : await settleRun(payload, { ...NOTHING_RUNS, ...cold });
         return { payload: JSON.parse(JSON.stringify(result ?? null)) };
       } catch (thrown) {
         return {

@@ -1,4 +1,4 @@
-import { hasAnswer, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import { hasAnswer, isOpen, resultOf, type Run, type Turn } from '../../runs/run.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { approvalsOf, type ApprovalReport } from '../../reports/approval-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
@@ -63,7 +63,7 @@ export async function showRun(
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
-  const isResumable = top.parent === undefined && top.status !== 'running' && !hasAnswer(top);
+  const isResumable = top.parent === undefined && !isOpen(top) && !hasAnswer(top);
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
