@@ -3,6 +3,8 @@ import { answer } from '../../src/cli/commands/answer.ts';
 import { listQuestions } from '../../src/cli/commands/questions.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
+import { showRun } from '../../src/cli/commands/show.ts';
+import { openQuestions } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -23,6 +25,8 @@ async function look(cwd: string, command: (kept: LookedAtRuns | undefined, io: I
 const list = (cwd: string, json = false) => look(cwd, (kept, io) => listQuestions(kept, { json }, io));
 const reply = (cwd: string, run: string, ...words: string[]) =>
   look(cwd, (kept, io) => answer(run, words, kept, {}, io));
+const approveWith = (cwd: string, run: string, written: string) =>
+  look(cwd, (kept, io) => answer(run, ['approve'], kept, { arguments: written }, io));
 
 /** A run whose two questions are open. */
 async function asking(): Promise<{ stage: Stage; ended: ReturnType<Stage['run']>; run: string }> {
@@ -76,4 +80,57 @@ test('whoever answers a run that nobody carries out is told how to resume it', a
 
 test('there are none where nothing ever ran', async () => {
   expect(await list(await tempFolder(), true)).toEqual({ code: 0, out: '[]\n', err: '' });
+});
+
+test('calls are approved and denied by any process, and the run shows by whom', async () => {
+  const top: Role = ({ turn, results }) =>
+    turn > 1
+      ? results.join('|')
+      : [
+          use('write_file', { path: 'a', content: 'a\u001b[2J' }),
+          use('delete_file', { path: 'b' }),
+          use('write_file', { path: 'c', content: 'c' }),
+        ];
+  const stage = await openStage({ top }, { top: 'tools = ["files"]\nmode = "ask"\n' });
+  const { cwd } = stage;
+  const ended = stage.run();
+  const [first] = await openQuestions(stage.pipeline.store, 1);
+  const run = first?.question.run ?? '';
+  const { out } = await list(cwd);
+  expect(out.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>'))
+    .toBe(`top needs approval (until <time>): Allow write_file: a?
+  write_file {"path":"a","content":"a\\u001b[2J"}
+  cadre answer ${run} t1c1 approve | deny [reason] | always
+`);
+  const shown = async (json = false) =>
+    (await look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io))).out;
+  expect(await shown()).toContain(
+    '\nt1c1 write_file: waits for approval\nt1c2 delete_file: waits for approval\n',
+  );
+  await expect(approveWith(cwd, run, '["a"]')).rejects.toThrow(
+    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ["a"]`,
+  );
+  await expect(approveWith(cwd, run, '{')).rejects.toThrow('--arguments must be a JSON object');
+  expect(await approveWith(cwd, run, '{"path":"d","content":"d"}')).toMatchObject({ code: 0 });
+  await openQuestions(stage.pipeline.store, 1);
+  expect(await reply(cwd, run, 't1c2', 'deny', 'keep', 'b')).toMatchObject({ code: 0 });
+  await openQuestions(stage.pipeline.store, 1);
+  expect(await reply(cwd, run, '3')).toMatchObject({ code: 0 });
+  expect((await ended).err).toContain(`cadre answer ${run} t1c1 approve | deny [reason] | always\n`);
+  expect(await shown()).toContain(
+    [
+      '',
+      't1c1 write_file: approved with {"path":"d","content":"d"}',
+      't1c2 delete_file: denied: keep b',
+      't1c3 write_file: approved for the rest of the run',
+      '',
+    ].join('\n'),
+  );
+  expect(JSON.parse(await shown(true))).toMatchObject({
+    approvals: [
+      { call: 't1c1', tool: 'write_file', decision: 'approve', arguments: { path: 'd', content: 'd' } },
+      { call: 't1c2', tool: 'delete_file', decision: 'deny', reason: 'keep b', ended_at: expect.any(String) },
+      { call: 't1c3', tool: 'write_file', decision: 'always' },
+    ],
+  });
 });

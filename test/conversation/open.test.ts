@@ -19,7 +19,7 @@ const asked: Turn = {
   messages: 1,
   answer: {
     text: '',
-    calls: [],
+    calls: [{ id: 'c1', name: 'call_agent', arguments: {} }],
     stopReason: 'tool_calls',
     rawStopReason: '',
     usage: { inputTokens: 0, outputTokens: 0 },
