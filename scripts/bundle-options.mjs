@@ -14,7 +14,9 @@ const lmdbApartFromItsBinaries = {
   name: 'lmdb',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]node-gyp-build-optional-packages[\\/]node-gyp-build\.js$/ }, async ({ path }) => {
-      const parts = (await readFile(path, 'utf8')).split("runtimeRequire(path.join(dir, 'package.json')).name");
+      const parts = (await readFile(path, 'utf8')).split(
+        "runtimeRequire(path.join(dir, 'package.json')).name",
+      );
       if (parts.length !== 2) throw new Error(`${path} no longer finds binaries as it did`);
       return { contents: parts.join("'lmdb'") };
     });
@@ -50,6 +52,7 @@ export const localOptions = {
   entryPoints: {
     'cli/main': 'src/cli/main.ts',
     'library/index': 'src/library/index.ts',
+    'library/testing': 'src/library/testing/index.ts',
   },
   outdir: 'dist',
   // Names stay as they are, for stack traces; the sources are beside the maps, which are not in the package.

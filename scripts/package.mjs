@@ -9,7 +9,10 @@ import { functionOptions, localOptions, root } from './bundle-options.mjs';
 import { installed, installTools } from './tools.mjs';
 
 /** What each entry of `exports` in package.json is declared in, and made from. */
-const DECLARATIONS = { 'index.d.ts': 'src/library/index.ts' };
+const DECLARATIONS = {
+  'index.d.ts': 'src/library/index.ts',
+  'testing.d.ts': 'src/library/testing/index.ts',
+};
 
 await import('./build.mjs');
 installTools();

@@ -120,7 +120,12 @@ test.each<[string, string, object, RegExp]>([
   ['an agent that is not there', 'nobody', {}, /^agent config not found: nobody$/],
   ['a name that is none', '../x', {}, /^invalid agent name/],
   ['a workdir that is not there', 'finder', { workdir: 'gone' }, /gone/],
-  ['an option that is not there', 'finder', { promt: 'x' }, /^invalid option promt: there is no such option$/],
+  [
+    'an option that is not there',
+    'finder',
+    { promt: 'x' },
+    /^invalid option promt: there is no such option$/,
+  ],
   ['a time that is none', 'finder', { timeout: 0 }, /^invalid option timeout: /],
 ])('%s is refused before anything is kept', async (_, name, options, message) => {
   const cadre = await open(await project());
@@ -197,15 +202,13 @@ test('what an agent asks is answered by whoever sees the question', async () => 
   const { id, result } = await cadre.start('asker');
   const other = await openCadre({ folder });
   onTestFinished(() => other.close());
-  for await (const event of other.watch(id)) {
-    if (event.type === 'call_started') break;
-  }
-  let open_ = await other.questions();
-  while (open_.length === 0) open_ = await other.questions();
-  const [question] = open_;
+  await expect.poll(() => other.questions()).toHaveLength(1);
+  const [question] = await other.questions();
   expect(question).toMatchObject({ run: id, root: id, agent: 'asker', turn: 1, call: 1, choices: [] });
   if (question === undefined) throw new Error('there is no question');
-  await expect(other.answer({ ...question, turn: 7 }, 'x')).rejects.toThrow(`run "${id}" has no question t7c1`);
+  await expect(other.answer({ ...question, turn: 7 }, 'x')).rejects.toThrow(
+    `run "${id}" has no question t7c1`,
+  );
   await other.answer(question, 'the blue one');
   expect((await result()).content).toBe('You said the blue one');
   await expect(other.answer(question, 'the red one')).rejects.toMatchObject({ name: 'AnsweredError' });

@@ -1,0 +1,12 @@
+/** The package's entry `cadre/testing`: agents tested with models that play scripts. */
+export { ModelError } from '../../errors.ts';
+export { openTestCadre, type MadeCall, type TestCadre, type TestCadreOptions } from './open-test-cadre.ts';
+export {
+  call,
+  type Asked,
+  type Line,
+  type Script,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type Turn,
+} from './script.ts';
