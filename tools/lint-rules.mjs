@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..');
 const rooms = [
   'cli',
   'library',
+  'import',
   'verification',
   'api',
   'pipeline',
@@ -18,6 +19,7 @@ const rooms = [
   'observability',
   'mcp',
   'reach',
+  'residents',
   'conversation',
   'steps',
   'tools',
@@ -36,7 +38,7 @@ const rooms = [
   'asl',
   'toml',
 ];
-const core = ['src/{conversation,steps,tools,agent,runs}/**'];
+const core = ['src/{residents,conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',

@@ -7,6 +7,7 @@ import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
+import { defineImport } from './usage/import.ts';
 import { defineInit } from './usage/init.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
@@ -43,6 +44,7 @@ const COMMANDS = [
   defineQuestions,
   defineAnswer,
   defineAgents,
+  defineImport,
   defineSkills,
   defineMemory,
   defineWorkspace,

@@ -10,13 +10,14 @@ import type { TreeEvent } from './tell.ts';
  * @param top the run that is watched
  */
 export function toAgUi(top: string, { at, event, before, unfinished }: TreeEvent): AgUi[] {
-  const { run, root, agent, depth, parent, derivedBy } = event;
+  const { run, root, agent, name, depth, parent, derivedBy } = event;
   const metadata = {
     run,
     root,
     agent,
     depth,
     ...(parent !== undefined && { parent }),
+    ...(name !== undefined && { name }),
     ...(derivedBy !== undefined && { derivedBy }),
   };
   return [...finish(top, event, unfinished), ...spell(top, event, before)].map(({ type, ...fields }) => ({
@@ -106,8 +107,8 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
     case 'call_output':
       return [custom('tool_output', { toolCallId: idOfCall(event), text: event.text })];
     case 'question_asked': {
-      const { turn, call, question, choices = [] } = event;
-      return [custom('question_asked', { questionId: `t${turn}c${call}`, question, choices })];
+      const { turn, call, question, choices = [], approval } = event;
+      return [custom('question_asked', { questionId: `t${turn}c${call}`, question, choices, ...approval })];
     }
     case 'question_answered':
       return [

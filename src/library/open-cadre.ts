@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { resumeRun, startRun } from '../conversation/start.ts';
+import { startRun } from '../conversation/start.ts';
 import { ConfigError, StoreError } from '../errors.ts';
 import { followTree } from '../events/follow-tree.ts';
 import { toRunRequest } from '../pipeline/run-request.ts';
 import { untilClosed } from '../pipeline/until-closed.ts';
+import { resumeRun } from '../residents/resume.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
-import { hasAnswer, resultOf, type Run } from '../runs/run.ts';
+import { hasAnswer, isOpen, resultOf, type Run } from '../runs/run.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
 import { giveAnswer, openQuestions } from './questions.ts';
 import { RunError } from './run-error.ts';
@@ -127,7 +128,7 @@ export function createCadre(runs: Runs): Cadre {
 
     async stop(id) {
       const run = await recorded(id);
-      if (run.status !== 'running') throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+      if (!isOpen(run)) throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
       await runs.stop(run);
       await untilClosed(id, store);
     },

@@ -1,5 +1,6 @@
 import type { Waiting } from '../conversation/ask-person.ts';
 import type { Wake } from '../executions/wake.ts';
+import { isApproved } from '../runs/approval.ts';
 import { questionAnsweredEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { Questions } from '../runs/ports.ts';
 
@@ -38,7 +39,7 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
     if (!isGone) {
       const ended = answer ?? (await store.saveAnswer(question, { at: new Date(now()).toISOString() }));
       emit(questionAnsweredEvent(run, question, ended));
-      await wake(token);
+      await wake(token, { approved: isApproved(ended) });
     }
     waits.delete(waiting);
   }

@@ -17,8 +17,15 @@ export interface Dollars {
  */
 export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds): Dollars {
   const { perMillion } = PRICES;
-  const calls = { open: use.executions, turn: use.turns, tool: use.toolCalls, api: use.apiRequests };
-  const requests = calls.open + calls.turn + calls.tool + calls.api;
+  const calls = {
+    open: use.executions,
+    turn: use.turns,
+    tool: use.toolCalls,
+    // To ask, and to wake what waits.
+    control: 2 * use.approvals,
+    api: use.apiRequests,
+  };
+  const requests = calls.open + calls.turn + calls.tool + calls.control + calls.api;
   const millionths = {
     stepFunctions: use.transitions * perMillion.transitions,
     lambda:
@@ -26,6 +33,7 @@ export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds):
       (calls.open * gigabyteSeconds('open') +
         calls.turn * gigabyteSeconds('turn') +
         calls.tool * gigabyteSeconds('tool') +
+        calls.control * gigabyteSeconds('control') +
         calls.api * gigabyteSeconds('api', apiSeconds)) *
         perMillion.lambdaGigabyteSeconds,
     dynamoDb: use.tableReads * perMillion.tableReads + use.tableWrites * perMillion.tableWrites,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AnsweredError, answerQuestion } from '../../src/conversation/answer-question.ts';
-import type { OpenQuestion } from '../../src/runs/question.ts';
-import { openLocalStore } from '../../src/pipeline/local-store.ts';
-import { call, openStage, openStageIn, use, type Role, type Stage } from '../fixtures/stage.ts';
+import { AnsweredError } from '../../src/conversation/answer-question.ts';
+import { answer, openQuestions } from '../fixtures/questions.ts';
+import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
 
 const ASKS = { top: 'tools = ["ask_user"]\n' };
 
@@ -11,26 +10,6 @@ const asks =
   (...questions: Parameters<typeof use>[1][]): Role =>
   ({ turn, results }) =>
     turn === 1 ? questions.map((args) => use('ask_user', args)) : results.join('|');
-
-/** The questions that are open, as soon as there are so many. */
-async function openQuestions(store: Stage['pipeline']['store'], count: number): Promise<OpenQuestion[]> {
-  for (;;) {
-    const open: OpenQuestion[] = [];
-    for await (const question of store.openQuestions()) if (question.wait !== undefined) open.push(question);
-    if (open.length === count) return open;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-/** Answers as another process does, which only knows the store. */
-async function answer(cwd: string, { question }: OpenQuestion, text: string, by?: string) {
-  const { runs: store, close } = await openLocalStore(cwd);
-  try {
-    return await answerQuestion(question, text, by, { store, now: Date.now, wake: async () => {} });
-  } finally {
-    await close();
-  }
-}
 
 describe('ask_user', () => {
   test('waits for an answer, which another process may give', async () => {

@@ -1,3 +1,4 @@
+import { isOpen } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
@@ -15,7 +16,7 @@ export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: 
   if (kept === undefined) throw runNotFound(word);
   const run = await findRun(word, kept.runs);
   const { id } = run;
-  if (run.status !== 'running') throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+  if (!isOpen(run)) throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
   await kept.stop(run);
   const ended = await untilClosed(id, kept.runs);
   io.stderr(`run "${id}" is ${ended.status}\n`);

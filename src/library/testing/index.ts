@@ -5,8 +5,10 @@ export {
   call,
   type Asked,
   type Line,
+  type OfferedTool,
   type Script,
   type ScriptedAnswer,
   type ScriptedCall,
+  type SentRequest,
   type Turn,
 } from './script.ts';

@@ -85,7 +85,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
           send(request, signal) {
             const question = toAsked(agent, request);
             asked.push(question);
-            return play(script, question, time, signal);
+            return play(script, question, request, time, signal);
           },
         },
       };

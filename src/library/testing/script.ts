@@ -32,7 +32,20 @@ export interface Asked {
   /** What the calls of the turn before came to, in call order; empty in the first turn. */
   results: string[];
   /** All that was sent. */
-  request: ModelRequest;
+  request: SentRequest;
+}
+
+/** What a model is sent, in no provider's words. */
+export interface SentRequest extends Omit<ModelRequest, 'tools'> {
+  tools: OfferedTool[];
+}
+
+/** A tool as a model sees it. */
+export interface OfferedTool {
+  name: string;
+  description: string;
+  /** JSON Schema of its arguments. */
+  parameters: Readonly<Record<string, unknown>>;
 }
 
 /** What a model says in a turn: a text, calls, both, or an error of its API. */
@@ -70,6 +83,7 @@ export function toAsked(agent: string, request: ModelRequest): Asked {
 export async function play(
   script: Script,
   asked: Asked,
+  request: ModelRequest,
   time: LocalTime,
   signal: AbortSignal,
 ): Promise<ModelResponse> {
@@ -80,7 +94,7 @@ export async function play(
   const { text = '', calls: made = [] } = answer;
   const calls = made.map((one, index) => ({ id: `scripted_${asked.turn}_${index}`, ...one }));
   const stopReason = answer.stopReason ?? (calls.length > 0 ? 'tool_calls' : 'end');
-  const usage = answer.usage ?? estimateUsage(asked.request, { text, calls });
+  const usage = answer.usage ?? estimateUsage(request, { text, calls });
   return { text, calls, stopReason, rawStopReason: stopReason, usage };
 }
 
