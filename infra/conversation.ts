@@ -108,7 +108,8 @@ export class Conversation extends Construct {
 
   /** Lets a function start runs, look at their executions and stop them. */
   grantControlTo(handler: LambdaFunction): void {
-    handler.addEnvironment(ENVIRONMENT.stateMachine, this.machine.stateMachineArn);
+    // Some of them are called by the machine itself, which comes after them.
+    handler.addEnvironment(ENVIRONMENT.stateMachine, this.#machineArn);
     handler.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),
     );

@@ -54,7 +54,8 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
       'open questions in the table': ['dynamodb:DeleteItem'],
       'runs/ of the bucket': TEXTS,
-      'the machine': ['states:SendTaskSuccess'],
+      'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },
   },
   settle: {
@@ -65,6 +66,8 @@ export const FUNCTIONS = {
       'runs/ of the bucket': ['s3:GetObject'],
       'open questions in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
+      'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },
   },
   api: {
