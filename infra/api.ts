@@ -19,15 +19,16 @@ export interface ApiProps {
  */
 export class Api extends Construct {
   readonly api: HttpApi;
+  readonly stage: HttpStage;
   /** `https://…`, without a path. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
     super(scope, id);
-    const { jwt, apiModels = [] } = settings;
+    const { jwt, apiModels } = settings;
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     this.api = new HttpApi(this, 'HttpApi', {
-      apiName: `cadre-${settings.name}`,
+      apiName: settings.stem,
       createDefaultStage: false,
       defaultIntegration: new HttpLambdaIntegration('Handler', handler),
       defaultAuthorizer:
@@ -36,7 +37,7 @@ export class Api extends Construct {
           : new HttpJwtAuthorizer('Jwt', jwt.issuer, { jwtAudience: jwt.audience }),
       ...(jwt?.scopes !== undefined && { defaultAuthorizationScopes: jwt.scopes }),
     });
-    new HttpStage(this, 'Stage', {
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -44,7 +45,7 @@ export class Api extends Construct {
       throttle: { rateLimit: 50, burstLimit: 100 },
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new HouseLog(this, 'AccessLog', `/cadre/${settings.name}/api-access`, settings),
+          new HouseLog(this, 'AccessLog', `${settings.path}/api-access`, settings),
         ),
         format: AccessLogFormat.custom(
           JSON.stringify({

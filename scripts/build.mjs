@@ -1,5 +1,5 @@
-// Bundles the command into dist/cli/ and each Lambda function into a folder of dist/functions/, from its index.mjs.
-// `cli` or `functions` builds that alone: npm 10 runs this script at every `npx cadre`, which needs no functions.
+// Bundles the command into dist/cli/, each Lambda function into a folder of dist/functions/, from its index.mjs, and the
+// construct into dist/cdk/. `cli`, `functions` or `cdk` builds that alone: npm 10 runs this script at every `npx cadre`, which needs no functions.
 // Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions, functionOptions, root } from './bundle-options.mjs';
 
-const builders = { cli: buildCommand, functions: buildFunctions };
+const builders = { cli: buildCommand, functions: buildFunctions, cdk: buildConstruct };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
 
 try {
@@ -47,6 +47,21 @@ async function buildFunctions() {
     }),
   );
   return built.flatMap(({ outputFiles }) => outputFiles);
+}
+
+/** The construct, and the process that it has prepare projects. CDK is the app's own. */
+async function buildConstruct() {
+  const { outputFiles } = await build({
+    ...bundleOptions,
+    write: false,
+    entryPoints: { index: 'infra/index.ts', prepare: 'infra/prepare.ts' },
+    outdir: 'dist/cdk',
+    external: [...bundleOptions.external, 'aws-cdk-lib', 'constructs'],
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    target: 'node20',
+  });
+  return outputFiles;
 }
 
 /**
