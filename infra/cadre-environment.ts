@@ -102,10 +102,10 @@ export class CadreEnvironment extends Construct {
     const texts = ['GetObject', 'PutObject'] as const;
     store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.openRunsFor(settle, { items: ['GetItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
+    store.openRunsFor(settle, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
     store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
-    store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
     for (const asker of [turn, control, settle, api]) store.openQuestionsFor(asker);
     store.openWorkspaceFor(open, 'read');
     store.openWorkspaceFor(tool, 'write');
@@ -133,8 +133,8 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
-    conversation.grantControlTo(api);
-    conversation.grantWakeTo(control);
+    for (const handler of [api, control, settle]) conversation.grantControlTo(handler);
+    for (const handler of [control, settle]) conversation.grantWakeTo(handler);
     api.addEnvironment(ENVIRONMENT.control, control.functionName);
     api.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),

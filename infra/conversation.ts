@@ -108,7 +108,8 @@ export class Conversation extends Construct {
 
   /** Lets a function start runs, look at their executions and stop them. */
   grantControlTo(handler: LambdaFunction): void {
-    handler.addEnvironment(ENVIRONMENT.stateMachine, this.machine.stateMachineArn);
+    // By its name, too: the machine needs some of these functions before it is there.
+    handler.addEnvironment(ENVIRONMENT.stateMachine, this.#machineArn);
     handler.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),
     );

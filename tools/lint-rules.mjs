@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** The rooms of src/ from top to bottom: each uses the rooms below it, never one above. */
 const rooms = [
   'cli',
+  'library',
   'import',
   'verification',
   'api',

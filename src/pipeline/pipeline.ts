@@ -1,4 +1,4 @@
-import type { PersonsMessage } from '../residents/send-to-agent.ts';
+import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
