@@ -168,7 +168,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     memories,
     machines,
     executions,
-    wake,
+    wakeAsker: waits.look,
     onEvent(listener, deltas) {
       listeners.push(listener);
       isHeard ||= deltas !== undefined;

@@ -1,6 +1,6 @@
 import type { EmitRunEvent } from '../runs/event.ts';
+import type { CallKey } from '../runs/call.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Wake } from '../executions/wake.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { Memories } from '../memory/memories.ts';
 
@@ -9,8 +9,8 @@ export interface Pipeline {
   store: RunStore;
   memories: Memories;
   executions: Executions;
-  /** Wakes whatever waits for a token. */
-  wake: Wake;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   /**
    * Tells the listener of everything that happens in runs while they are carried out.
    * @param deltas whether it wants the pieces of answers too, while models write them

@@ -126,7 +126,7 @@ async function start(
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
-  const request = toRequest(name, options, stdin);
+  const request = toRequest(name, options, stdin, io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL);
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };
@@ -136,10 +136,14 @@ async function start(
   }
 }
 
+/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
+const PATIENCE_AT_TERMINAL = 3600;
+
 function toRequest(
   agent: string,
   { prompt, model, skill, workdir, timeout, maxTokens, maxUsd }: RunOptions,
   stdin: string,
+  patience: number | undefined,
 ): RunRequest {
   return {
     agent,
@@ -150,6 +154,7 @@ function toRequest(
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
       ...(timeout !== undefined && { timeout }),
+      ...(patience !== undefined && { patience }),
       budget: {
         ...(maxTokens !== undefined && { tokens: maxTokens }),
         ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),

@@ -18,6 +18,10 @@ export interface RunIo extends Io {
   readStdin(): Promise<string>;
   /** Where a live picture can be drawn; absent where stderr is no terminal. */
   terminal?: NodeJS.WriteStream;
+  /** Where a person types; absent where stdin is no terminal or nothing can be drawn. */
+  keyboard?: NodeJS.ReadStream;
   /** Aborted when the user wants to stop (Ctrl-C). */
   interrupted: AbortSignal;
+  /** Does what Ctrl-C does: while keys are read one by one, the terminal turns none of them into a signal. */
+  interrupt(): void;
 }

@@ -10,12 +10,11 @@ const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 export function processIo(): RunIo {
   const interrupt = new AbortController();
   // SIGHUP: the terminal was closed, and Node.js would end without a word to what it started.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-      interrupt.abort(signal);
-    });
-  }
+  const stop = (signal: NodeJS.Signals) => {
+    if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+    interrupt.abort(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   // What is piped on stays byte for byte; a terminal does what it is told.
@@ -30,9 +29,14 @@ export function processIo(): RunIo {
     },
     readStdin,
     interrupted: interrupt.signal,
+    interrupt: () => stop('SIGINT'),
     ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
     // a terminal that has no size, as some recorders give, shows nothing that is redrawn
-    ...(process.stderr.isTTY && process.stderr.columns > 0 && { terminal: process.stderr }),
+    ...(process.stderr.isTTY &&
+      process.stderr.columns > 0 && {
+        terminal: process.stderr,
+        ...(process.stdin.isTTY && { keyboard: process.stdin }),
+      }),
   };
 }
 

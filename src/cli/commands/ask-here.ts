@@ -1,0 +1,101 @@
+import { AnsweredError, answerQuestion } from '../../conversation/answer-question.ts';
+import { ConfigError, messageOf } from '../../errors.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { EmitRunEvent, RunEvent } from '../../runs/event.ts';
+import { chosen, questionId } from '../../runs/question.ts';
+import type { LiveTree } from '../terminal/live-tree.ts';
+import type { PromptPorts } from '../terminal/prompt.ts';
+
+/** Asks the person at the terminal what agents ask, one question at a time. */
+export interface Asker {
+  emit: EmitRunEvent;
+  /** Asks no more, and gives the keyboard back. */
+  close(): Promise<void>;
+}
+
+export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'interrupt'> {
+  pipeline: Pick<Pipeline, 'store' | 'wakeAsker'>;
+  live: LiveTree;
+  /** Ends all questions: the tree is stopped. */
+  interrupted: AbortSignal;
+}
+
+type AskedEvent = Extract<RunEvent, { type: 'question_asked' }>;
+
+/** A question that waits, until it is answered here or `gone`, because somebody else did or nobody can any more. */
+interface Open {
+  event: AskedEvent;
+  gone: AbortController;
+}
+
+export function createAsker({ pipeline, live, keyboard, interrupt, interrupted }: AskerPorts): Asker {
+  const open = new Map<string, Open>();
+  let asking = Promise.resolve();
+  let isAsking = false;
+  let isOver = interrupted.aborted;
+
+  async function askAll(): Promise<void> {
+    // Loaded with the first question.
+    const { prompt } = await import('../terminal/prompt.ts');
+    const ports = { keyboard, interrupt, draw: live.below };
+    for (let next = first(); next !== undefined; next = first()) {
+      const { event, gone } = next;
+      const { agent: who, question: text, choices = [] } = event;
+      const others = () => open.size - 1;
+      const answer = await prompt({ who, text, choices, others }, ports, gone.signal);
+      if (answer === undefined) continue;
+      await give(event, chosen(event, answer));
+      open.delete(nameOf(event));
+    }
+  }
+
+  const first = () => (isOver ? undefined : open.values().next().value);
+
+  async function give(event: AskedEvent, text: string): Promise<void> {
+    const { agent, question } = event;
+    try {
+      await answerQuestion(event, text, undefined, {
+        store: pipeline.store,
+        now: Date.now,
+        wake: pipeline.wakeAsker,
+      });
+      live.above(`${agent} asks: ${question}\n› ${text}\n`);
+    } catch (thrown) {
+      if (!(thrown instanceof AnsweredError || thrown instanceof ConfigError)) throw thrown;
+      live.above(`Warning: ${messageOf(thrown)}\n`);
+    }
+  }
+
+  function drop(name: string): void {
+    open.get(name)?.gone.abort();
+    open.delete(name);
+  }
+
+  function end(): void {
+    isOver = true;
+    for (const name of [...open.keys()]) drop(name);
+  }
+  interrupted.addEventListener('abort', end, { once: true });
+
+  return {
+    emit(event) {
+      if (event.type === 'question_answered') drop(nameOf(event));
+      if (event.type === 'run_closed') {
+        for (const [name, { event: asked }] of [...open]) if (asked.run === event.run) drop(name);
+      }
+      if (event.type !== 'question_asked' || isOver || open.has(nameOf(event))) return;
+      open.set(nameOf(event), { event, gone: new AbortController() });
+      if (isAsking) return;
+      isAsking = true;
+      asking = askAll().finally(() => (isAsking = false));
+    },
+    async close() {
+      end();
+      await asking;
+    },
+  };
+}
+
+function nameOf(at: { run: string; turn: number; call: number }): string {
+  return `${at.run} ${questionId(at)}`;
+}
