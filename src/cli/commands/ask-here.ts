@@ -4,7 +4,7 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { EmitRunEvent, RunEvent } from '../../runs/event.ts';
 import { chosen, questionId } from '../../runs/question.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
-import type { PromptPorts } from '../terminal/prompt.ts';
+import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
 
 /** Asks the person at the terminal what agents ask, one question at a time. */
 export interface Asker {
@@ -36,13 +36,22 @@ export function createAsker({ pipeline, live, keyboard, interrupt, interrupted }
 
   async function askAll(): Promise<void> {
     // Loaded with the first question.
-    const { prompt } = await import('../terminal/prompt.ts');
-    const ports = { keyboard, interrupt, draw: live.below };
+    const { openPrompter } = await import('../terminal/prompt.ts');
+    if (isOver) return;
+    const prompter = openPrompter({ keyboard, interrupt, draw: live.below });
+    try {
+      await askWith(prompter);
+    } finally {
+      prompter.close();
+    }
+  }
+
+  async function askWith(prompter: Prompter): Promise<void> {
     for (let next = first(); next !== undefined; next = first()) {
       const { event, gone } = next;
       const { agent: who, question: text, choices = [] } = event;
       const others = () => open.size - 1;
-      const answer = await prompt({ who, text, choices, others }, ports, gone.signal);
+      const answer = await prompter.ask({ who, text, choices, others }, gone.signal);
       if (answer === undefined) continue;
       await give(event, chosen(event, answer));
       open.delete(nameOf(event));

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { fitted, fittedTail, widthOf } from './columns.ts';
@@ -23,60 +23,80 @@ export interface PromptPorts {
   interrupt(): void;
 }
 
-/**
- * Asks until there is an answer or the signal is aborted. At first no choice is chosen, so that an Enter that was meant
- * for a question which has just gone answers nothing.
- * @returns undefined if the signal was aborted
- */
-export async function prompt(
-  asked: Asked,
-  ports: PromptPorts,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  // Ctrl-D ends a line editor, but no question.
-  while (!signal.aborted) {
-    const answer = await editLine(asked, ports, signal);
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
+/** Holds the keyboard until it is closed, so that no key which comes between two questions is shown or lost on one. */
+export interface Prompter {
+  /**
+   * Asks until there is an answer. At first no choice is chosen, so that an Enter that was meant for a question which
+   * has just gone answers nothing.
+   * @returns undefined if the signal was aborted
+   */
+  ask(asked: Asked, signal: AbortSignal): Promise<string | undefined>;
+  close(): void;
 }
 
 /** Node's own line editor, which draws nothing here: what is typed and where the cursor is become part of a picture. */
-async function editLine(
-  asked: Asked,
-  { keyboard, draw, interrupt }: PromptPorts,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const { choices } = asked;
-  // The line that is typed in comes after the choices.
-  const own = choices.length;
-  let chosen = own;
-  const editor = createInterface({ input: keyboard, terminal: true, historySize: 0, tabSize: 1 });
-  const show = () =>
-    draw((area) => picture(asked, chosen, { line: editor.line, cursor: editor.cursor }, area));
-  const onKey = (_: string | undefined, { name }: { name?: string }) => {
-    const step = name === 'down' ? 1 : name === 'up' ? -1 : 0;
-    if (step !== 0) chosen = (chosen + step + own + 1) % (own + 1);
-    else if (name !== 'return') chosen = own;
-    show();
-  };
-  keyboard.on('keypress', onKey);
-  editor.on('SIGINT', interrupt);
-  show();
-  try {
-    return await new Promise((resolve) => {
-      editor.on('line', (line) => {
-        const answer = choices[chosen] ?? line.trim();
-        if (answer !== '') resolve(answer);
-      });
-      editor.on('close', () => resolve(undefined));
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompter {
+  let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
+  let isClosed = false;
+  let editor = openEditor();
+
+  function openEditor(): Interface {
+    const opened = createInterface({ input: keyboard, terminal: true, historySize: 0, tabSize: 1 });
+    opened.on('SIGINT', interrupt);
+    opened.on('line', (line) => {
+      if (current === undefined) return;
+      const text = current.asked.choices[current.chosen] ?? line.trim();
+      if (text !== '') current.answer(text);
     });
-  } finally {
-    keyboard.off('keypress', onKey);
-    editor.close();
-    draw(undefined);
+    // Ctrl-D ends a line editor, but no question.
+    opened.on('close', () => {
+      if (!isClosed) editor = openEditor();
+    });
+    return opened;
   }
+
+  function onKey(_: string | undefined, { name }: { name?: string }): void {
+    if (current === undefined) return;
+    const { asked, chosen } = current;
+    // The line that is typed in comes after the choices.
+    const own = asked.choices.length;
+    const step = name === 'down' ? 1 : name === 'up' ? -1 : 0;
+    current.chosen = step !== 0 ? (chosen + step + own + 1) % (own + 1) : name === 'return' ? chosen : own;
+    show();
+  }
+  keyboard.on('keypress', onKey);
+
+  function show(): void {
+    if (current === undefined) return draw(undefined);
+    const { asked } = current;
+    draw((area) =>
+      picture(asked, current?.chosen ?? 0, { line: editor.line, cursor: editor.cursor }, area),
+    );
+  }
+
+  return {
+    async ask(asked, signal) {
+      if (signal.aborted) return undefined;
+      // What was typed before is for no question, or for another one.
+      editor.write(null, { ctrl: true, name: 'e' });
+      editor.write(null, { ctrl: true, name: 'u' });
+      try {
+        return await new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(undefined), { once: true });
+          current = { asked, chosen: asked.choices.length, answer: resolve };
+          show();
+        });
+      } finally {
+        current = undefined;
+        show();
+      }
+    },
+    close() {
+      isClosed = true;
+      keyboard.off('keypress', onKey);
+      editor.close();
+    },
+  };
 }
 
 interface Line {
