@@ -16,6 +16,7 @@ import { EnvironmentSecret } from './environment-secret.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { Functions } from './functions.ts';
 import { Api } from './api.ts';
+import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
@@ -87,6 +88,7 @@ export class CadreStack extends Stack {
     });
     conversation.grantControlTo(api);
     conversation.grantWakeTo(control);
+    new Questions(this, 'Questions', { settings, control });
     api.addEnvironment(ENVIRONMENT.control, control.functionName);
     api.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),

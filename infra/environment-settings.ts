@@ -52,6 +52,21 @@ const Settings = v.strictObject({
   ),
   /** Who is told of alarms; "" for nobody. */
   alarmEmail: v.string('a string'),
+  /** Questions to people. */
+  ask: v.optional(
+    v.strictObject({
+      /** Who is told of each: an e-mail address, or an SNS topic's ARN; "" or absent: nobody. */
+      notify: v.optional(
+        v.pipe(
+          v.string('a string'),
+          v.regex(
+            /^(|[^\s@:]+@[^\s@]+|arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+)$/,
+            "an e-mail address or a topic's ARN",
+          ),
+        ),
+      ),
+    }),
+  ),
   /** Whether there is a dashboard, which costs $3 a month where an account has three others (CloudWatch, pricing). */
   dashboard: v.boolean('true or false'),
   /** Whether there are agents that play scripts, for `cadre verify`. */

@@ -54,3 +54,6 @@ export function moduleFunctionPart(tool: string): string {
 export function moduleFunctionName(environment: string, tool: string): string {
   return `cadre-${environment}-${moduleFunctionPart(tool)}`;
 }
+
+/** What a question to a person is called on the account's default event bus. */
+export const QUESTION_EVENT = { Source: 'cadre', DetailType: 'Question asked' } as const;

@@ -55,6 +55,7 @@ export const FUNCTIONS = {
       'open questions in the table': ['dynamodb:DeleteItem'],
       'runs/ of the bucket': TEXTS,
       'the machine': ['states:SendTaskSuccess'],
+      'the event bus, to tell of questions': ['events:PutEvents'],
     },
   },
   settle: {

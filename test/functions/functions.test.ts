@@ -306,6 +306,37 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/which|long/);
   });
 
+  test('tell the event bus of questions, and ask even if it takes no event', async () => {
+    const lines = recordLog();
+    const run = 'asker-00000000000004';
+    aws.events.length = 0;
+    await askWhich(run);
+    expect(aws.events.map(({ Detail, ...event }) => ({ ...event, ...JSON.parse(Detail) }))).toEqual([
+      {
+        Source: 'cadre',
+        DetailType: 'Question asked',
+        environment: 'test',
+        run_id: run,
+        root: run,
+        agent: 'asker',
+        question_id: 't1c1',
+        question: 'which?',
+        choices: [],
+        asked_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ]);
+    aws.isBusDown = true;
+    await askWhich('asker-00000000000005');
+    aws.isBusDown = false;
+    expect(lines.filter(({ event }) => event === 'warning').map(({ message }) => message)).toEqual([
+      'no event tells of the question t1c1: the bus is down',
+    ]);
+    expect(await (await cold('api'))(request('GET', '/questions'))).toMatchObject({
+      body: expect.stringContaining('"run_id":"asker-00000000000005"'),
+    });
+  });
+
   test('hand an answer over from the API, which wakes nobody itself', async () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
