@@ -89,6 +89,8 @@ const Settings = v.strictObject({
       audience: v.array(v.string('a string'), 'a list of strings'),
       /** A token has to carry one of them at least; absent: none is asked for. */
       scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      /** The same for answering questions; absent: `cadre/answer`. */
+      answerScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
     }),
   ),
 });

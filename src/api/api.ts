@@ -7,6 +7,7 @@ import type { Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
@@ -95,6 +96,7 @@ export function createApi(ports: ApiPorts): Hono {
     answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
   );
   serve(OPERATIONS.answerQuestion, async (c) => {
+    assertOwnRoute(c, OPERATIONS.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
     return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));

@@ -298,6 +298,8 @@ describe('the functions of a deployment', () => {
     await (
       await cold('turn')
     )({ ...event, turn: 2 });
+    // However long a question and its choices are, an event has room for them (256 KB).
+    expect(aws.events.map(({ Detail }) => Detail.length).every((length) => length < 64_000)).toBe(true);
     expect(await ask(1, 'late')).toEqual({});
     expect(aws.woken).toEqual(['again', 'late']);
     expect(lines.filter(({ event: what }) => what === 'question_asked').map(({ call }) => call)).toEqual([
@@ -348,8 +350,13 @@ describe('the functions of a deployment', () => {
       body: expect.stringContaining(`"run_id":"${name}"`),
     });
     const path = `/runs/${name}/questions/t1c1/answer`;
-    expect(await api(request('POST', path, { text: 'this one' }))).toMatchObject({ statusCode: 200 });
-    expect(await api(request('POST', path, { text: 'that one' }))).toMatchObject({ statusCode: 409 });
+    const answer = (text: string, routeKey: string) =>
+      api({ ...request('POST', path, { text }), routeKey });
+    const route = 'POST /runs/{id}/questions/{question}/answer';
+    // The route that API Gateway found is the one whose permission it has checked.
+    expect(await answer('sneaked in', '$default')).toMatchObject({ statusCode: 403 });
+    expect(await answer('this one', route)).toMatchObject({ statusCode: 200 });
+    expect(await answer('that one', route)).toMatchObject({ statusCode: 409 });
     expect(invoked).toEqual(
       Array(2).fill(
         `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,
