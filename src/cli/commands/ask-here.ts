@@ -53,14 +53,14 @@ export function createAsker({ pipeline, live, keyboard, interrupt, interrupted }
       const others = () => open.size - 1;
       const answer = await prompter.ask({ who, text, choices, others }, gone.signal);
       if (answer === undefined) continue;
-      await give(event, chosen(event, answer));
-      open.delete(nameOf(event));
+      if (await give(event, chosen(event, answer))) open.delete(nameOf(event));
     }
   }
 
   const first = () => (isOver ? undefined : open.values().next().value);
 
-  async function give(event: AskedEvent, text: string): Promise<void> {
+  /** @returns whether the question has ended; an answer that it cannot have leaves it open */
+  async function give(event: AskedEvent, text: string): Promise<boolean> {
     const { agent, question } = event;
     try {
       await answerQuestion(event, text, undefined, {
@@ -69,9 +69,11 @@ export function createAsker({ pipeline, live, keyboard, interrupt, interrupted }
         wake: pipeline.wakeAsker,
       });
       live.above(`${agent} asks: ${question}\n› ${text}\n`);
+      return true;
     } catch (thrown) {
       if (!(thrown instanceof AnsweredError || thrown instanceof ConfigError)) throw thrown;
       live.above(`Warning: ${messageOf(thrown)}\n`);
+      return thrown instanceof AnsweredError;
     }
   }
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerQuestion } from '../../../src/conversation/answer-question.ts';
 import { openLocalStore } from '../../../src/pipeline/local-store.ts';
-import type { Question } from '../../../src/runs/question.ts';
 import { spawnCommand } from '../../fixtures/command.ts';
+import { answerElsewhere, untilAsked } from '../../fixtures/questions.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
 
@@ -36,20 +35,13 @@ async function project(asked: Asking[], extra = '') {
 
 const start = (cwd: string, ...args: string[]) => startInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
 
-async function openQuestions(cwd: string): Promise<Question[]> {
+/** Answers the question of this text as another process does. */
+async function answerThere(cwd: string, of: string, count: number, text: string) {
   const { runs, close } = await openLocalStore(cwd);
-  const open: Question[] = [];
-  for await (const { question } of runs.openQuestions()) open.push(question);
+  const asked = (await untilAsked(runs, count)).find(({ question }) => question.question === of);
   await close();
-  return open;
-}
-
-async function answerElsewhere(cwd: string, of: string, text: string) {
-  const question = (await openQuestions(cwd)).find((each) => each.question === of);
-  if (question === undefined) throw new Error(`nobody asks ${of}`);
-  const { runs: store, close } = await openLocalStore(cwd);
-  await answerQuestion(question, text, undefined, { store, now: Date.now, wake: async () => {} });
-  await close();
+  if (asked === undefined) throw new Error(`nobody asks ${of}`);
+  await answerElsewhere(cwd, asked, text);
 }
 
 describe('on a terminal, run', () => {
@@ -100,7 +92,7 @@ describe('on a terminal, run', () => {
     run.type('half an answer');
     await run.shows('› half an answer');
     const [, shown = ''] = /^kid asks: (.*)$/m.exec(run.screen().join('\n')) ?? [];
-    await answerElsewhere(cwd, shown, 'by another');
+    await answerThere(cwd, shown, 3, 'by another');
     await run.shows('1 more question waits', `not kid asks: ${shown}`, 'not half');
     run.type('mine\r');
     await run.shows('Enter answers', 'not more');
