@@ -24,7 +24,7 @@ import {
 import { giveAnswer, listQuestions } from './questions.ts';
 import { AnswerQuestion, PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
-import { subjectOf } from './subject.ts';
+import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
@@ -99,7 +99,7 @@ export function createApi(ports: ApiPorts): Hono {
     assertOwnRoute(c, OPERATIONS.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
   serve(OPERATIONS.getHealth, async (c) => {
     const { version } = (await openApi()).info;

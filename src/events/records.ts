@@ -2,7 +2,7 @@ import type { CallResult } from '../runs/call.ts';
 import type { ToolCall } from '../runs/message.ts';
 import type { DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Answer, Question } from '../runs/question.ts';
+import type { AskedQuestion } from '../runs/question.ts';
 import { durationOf, hasEnded, type Draft, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
@@ -34,15 +34,9 @@ export interface TurnRecords {
   /** The run that each call started, in call order; undefined for calls that start none. */
   children: (string | undefined)[];
   /** What a person was asked because of each call, in call order; undefined where nothing was. */
-  questions: (QuestionRecords | undefined)[];
+  questions: (AskedQuestion | undefined)[];
   /** How each call ended, in call order; undefined where it has not, as far as is known. */
   ends: (CallEnd | undefined)[];
-}
-
-/** A question, and its answer as soon as it has ended. */
-export interface QuestionRecords {
-  question: Question;
-  answer?: Answer | undefined;
 }
 
 /** How a call ended. `startedAt` is left to its turn. */

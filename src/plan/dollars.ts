@@ -2,6 +2,9 @@ import { FUNCTIONS } from './functions.ts';
 import { PRICES } from './prices.ts';
 import type { Use } from './use.ts';
 
+/** For each question: it is asked, and whoever waits for the answer is woken. */
+const CONTROL_CALLS = 2;
+
 export interface Dollars {
   stepFunctions: number;
   lambda: number;
@@ -17,8 +20,14 @@ export interface Dollars {
  */
 export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds): Dollars {
   const { perMillion } = PRICES;
-  const calls = { open: use.executions, turn: use.turns, tool: use.toolCalls, api: use.apiRequests };
-  const requests = calls.open + calls.turn + calls.tool + calls.api;
+  const calls = {
+    open: use.executions,
+    turn: use.turns,
+    tool: use.toolCalls,
+    control: CONTROL_CALLS * use.questions,
+    api: use.apiRequests,
+  };
+  const requests = calls.open + calls.turn + calls.tool + calls.control + calls.api;
   const millionths = {
     stepFunctions: use.transitions * perMillion.transitions,
     lambda:
@@ -26,6 +35,7 @@ export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds):
       (calls.open * gigabyteSeconds('open') +
         calls.turn * gigabyteSeconds('turn') +
         calls.tool * gigabyteSeconds('tool') +
+        calls.control * gigabyteSeconds('control') +
         calls.api * gigabyteSeconds('api', apiSeconds)) *
         perMillion.lambdaGigabyteSeconds,
     dynamoDb: use.tableReads * perMillion.tableReads + use.tableWrites * perMillion.tableWrites,

@@ -18,6 +18,8 @@ export interface Place {
   isComputed: boolean;
   /** Whether it is offered tools that a function carries out. */
   hasTools: boolean;
+  /** Whether it may ask people. */
+  asks: boolean;
   /** Whether it is offered any tool at all. */
   isOfferedAny: boolean;
   /** How many calls it may make in all. */
@@ -61,7 +63,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     const agent = graph.agents.get(name);
     const about = { agent: name, depth, isComputed: false };
     if (agent === undefined) {
-      return { ...about, hasTools: false, isOfferedAny: false, mostCalls: Infinity, callable: [] };
+      return { ...about, hasTools: false, asks: false, isOfferedAny: false, mostCalls: Infinity, callable: [] };
     }
     const key = `${depth} ${mode} ${name}`;
     const before = known.get(key);
@@ -90,6 +92,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     const place: Place = {
       ...about,
       hasTools: hasServers || tools.some(({ name }) => !PLANNED_NAMES.includes(name)),
+      asks: tools.some(({ name }) => name === 'ask_user'),
       isOfferedAny: hasServers || tools.length > 0,
       mostCalls: about.isComputed ? MAX_SUBTASKS : caps?.toolCalls || Infinity,
       callable: [],

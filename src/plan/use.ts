@@ -1,5 +1,6 @@
 import { INLINE_BYTES } from '../store/documents.ts';
 import { COSTS, sum, times } from '../machine/costs.ts';
+import { ASK } from '../steps/ask.ts';
 import { DELEGATE } from '../steps/delegate.ts';
 import { INVOKE_TOOL } from '../steps/invoke.ts';
 
@@ -29,6 +30,8 @@ export interface Use {
   turns: number;
   calls: number;
   toolCalls: number;
+  /** Questions to people. */
+  questions: number;
   transitions: number;
   apiRequests: number;
   /** Units of 4 KB. */
@@ -59,12 +62,31 @@ export function useOf(conversation: Conversation): Use {
     turns,
     calls,
     toolCalls,
+    questions: 0,
     transitions: costOf(conversation).states,
     apiRequests: isTop ? 1 : 0,
     tableReads: recordReads + documentReads * Math.ceil(size / 4),
     tableWrites: recordWrites + documentWrites * size,
     objectGets: hasLargeTexts ? documentReads : 0,
     objectPuts: hasLargeTexts ? documentWrites : 0,
+  };
+}
+
+/**
+ * What one question to a person uses, however long it waits: while nobody answers, nothing is entered, read or called.
+ * It is asked by one call of the control function, answered by a request to the API, and the execution is woken by
+ * another call. Read are: the run twice, its turn, the question, whether there is an answer three times, the tree's clock
+ * twice, and who waits. Written: the question and that it is open, who waits, the answer, that it is not open any more,
+ * and the clock twice.
+ */
+export function useOfQuestion(): Use {
+  return {
+    ...mapUse(() => 0),
+    questions: 1,
+    transitions: ASK.costs.answered.states,
+    apiRequests: 1,
+    tableReads: 10,
+    tableWrites: 7,
   };
 }
 
@@ -79,6 +101,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
     turns: of('turns'),
     calls: of('calls'),
     toolCalls: of('toolCalls'),
+    questions: of('questions'),
     transitions: of('transitions'),
     apiRequests: of('apiRequests'),
     tableReads: of('tableReads'),

@@ -26,7 +26,7 @@ export async function answer(
   const { runs: store } = kept;
   const { question, text } = await findQuestion(word, words, store);
   try {
-    await answerQuestion(question, chosen(question, text), undefined, {
+    await answerQuestion(question, chosen(question, text), io.user, {
       store,
       now: Date.now,
       wake: (at) => kept.wakeAsker(at),

@@ -16,6 +16,8 @@ export interface Asker {
 export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'interrupt'> {
   pipeline: Pick<Pipeline, 'store' | 'wakeAsker'>;
   live: LiveTree;
+  /** Who answers, if that is known. */
+  user: string | undefined;
   /** Ends all questions: the tree is stopped. */
   interrupted: AbortSignal;
 }
@@ -28,7 +30,7 @@ interface Open {
   gone: AbortController;
 }
 
-export function createAsker({ pipeline, live, keyboard, interrupt, interrupted }: AskerPorts): Asker {
+export function createAsker({ pipeline, live, user, keyboard, interrupt, interrupted }: AskerPorts): Asker {
   const open = new Map<string, Open>();
   let asking = Promise.resolve();
   let isAsking = false;
@@ -63,7 +65,7 @@ export function createAsker({ pipeline, live, keyboard, interrupt, interrupted }
   async function give(event: AskedEvent, text: string): Promise<boolean> {
     const { agent, question } = event;
     try {
-      await answerQuestion(event, text, undefined, {
+      await answerQuestion(event, text, user, {
         store: pipeline.store,
         now: Date.now,
         wake: pipeline.wakeAsker,

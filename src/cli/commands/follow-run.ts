@@ -116,8 +116,8 @@ function summary(run: Run): string {
 
 /** Who asks at the terminal; undefined where nobody can type. */
 function createAskerHere(pipeline: Pipeline, live: LiveTree, io: RunIo): Asker | undefined {
-  const { keyboard, interrupt, interrupted } = io;
-  return keyboard && createAsker({ pipeline, live, keyboard, interrupt, interrupted });
+  const { keyboard, user, interrupt, interrupted } = io;
+  return keyboard && createAsker({ pipeline, live, user, keyboard, interrupt, interrupted });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */

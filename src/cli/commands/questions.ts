@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '../../runs/question.ts';
 import type { Questions } from '../../runs/ports.ts';
-import { questionReport } from '../../reports/question-report.ts';
+import { questionReport, type AskedReport } from '../../reports/question-report.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -32,10 +32,26 @@ export async function openQuestions(store: Questions): Promise<OpenQuestion[]> {
 export function questionText(open: OpenQuestion, env?: string): string {
   const { run_id, agent, question_id, question, choices, expires_at } = questionReport(open);
   const until = expires_at === null ? '' : ` (until ${expires_at})`;
-  const where = env === undefined ? '' : ` --env ${env}`;
   return [
     `${agent} asks${until}: ${oneLine(question)}`,
     ...choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`),
-    `  cadre answer ${run_id} ${question_id}${where} "…"`,
+    `  ${answerCommand(run_id, question_id, env)}`,
   ].join('\n');
+}
+
+/** A question that was asked, with what came of it and from whom. */
+export function askedText(asked: AskedReport, env?: string): string {
+  const { run_id, agent, question_id, question, answer, answered_by, ended_at } = asked;
+  const by = answered_by === undefined ? '' : ` by ${oneLine(answered_by)}`;
+  const ended =
+    answer !== null
+      ? `answered${by}: ${oneLine(answer)}`
+      : ended_at !== null
+        ? 'not answered in time'
+        : `not answered yet; answer with: ${answerCommand(run_id, question_id, env)}`;
+  return `${agent} asked (${question_id} of ${run_id}): ${oneLine(question)}\n  ${ended}`;
+}
+
+function answerCommand(run: string, question: string, env: string | undefined): string {
+  return `cadre answer ${run} ${question}${env === undefined ? '' : ` --env ${env}`} "…"`;
 }

@@ -1,4 +1,6 @@
 import { hasAnswer, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import type { AskedQuestion } from '../../runs/question.ts';
+import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
@@ -8,6 +10,7 @@ import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted, inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
@@ -40,12 +43,14 @@ export async function showRun(
   const tree = await shownTree(run, kept);
   const top = tree.find((shown) => shown.id === id) ?? run;
   if (options.answer) return printAnswer(top, kept, io);
+  const asked = (await askedIn(tree, kept)).map(askedReport);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
   if (options.json) {
     const report = {
       ...runOverview(top),
       tree: treeReport(tree),
       runs: tree.map(runOverview),
+      questions: asked,
       ...conversation,
     };
     io.stdout(`${jsonLine(report)}\n`);
@@ -57,6 +62,7 @@ export async function showRun(
   io.stdout(
     `\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(await kept.runs.turns(id))].join('\n')}\n`,
   );
+  for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
@@ -64,6 +70,12 @@ export async function showRun(
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
+}
+
+/** What people were asked in a tree. A question is a call: runs that have made none need no look. */
+async function askedIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
+  const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
+  return (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
 }
 
 /** How a derived run differs from the one whose call asked for it. */

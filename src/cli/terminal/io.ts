@@ -8,6 +8,8 @@ export interface Io {
   stderr(text: string): void;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** What this machine calls the user; absent where it does not know. */
+  user?: string;
   /** Columns of the terminal that stdout is; absent where it is none. */
   columns?: number;
 }

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
@@ -27,6 +28,7 @@ export function processIo(): RunIo {
     get cwd() {
       return currentFolder();
     },
+    ...userName(),
     readStdin,
     interrupted: interrupt.signal,
     interrupt: () => stop('SIGINT'),
@@ -54,6 +56,15 @@ function currentFolder(): string {
     throw new ConfigError('the current folder no longer exists; change to another', {
       cause: error,
     });
+  }
+}
+
+/** Containers run as users that have no name. */
+function userName(): { user?: string } {
+  try {
+    return { user: userInfo().username };
+  } catch {
+    return {};
   }
 }
 
