@@ -62,7 +62,8 @@ export const describeQuestions = () =>
     test('is answered across three levels by a signed request, while no function runs', async () => {
       const before = rehearsal.events.told.length;
       const { run, asker } = await asking();
-      expect(rehearsal.events.told.slice(before)).toEqual([
+      // It is listed before it is told.
+      await expect.poll(() => rehearsal.events.told.slice(before), { timeout: 20_000 }).toEqual([
         {
           Source: 'cadre',
           DetailType: 'Question asked',
