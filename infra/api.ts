@@ -41,11 +41,19 @@ export class Api extends Construct {
           : new HttpJwtAuthorizer('Jwt', jwt.issuer, { jwtAudience: jwt.audience }),
       ...(jwt?.scopes !== undefined && { defaultAuthorizationScopes: jwt.scopes }),
     });
+    const { scopes, answerScopes = ANSWER_SCOPES } = jwt ?? {};
     this.api.addRoutes({
       path: '/runs/{id}/questions/{question}/answer',
       methods: [HttpMethod.POST],
       integration,
-      ...(jwt !== undefined && { authorizationScopes: jwt.answerScopes ?? ANSWER_SCOPES }),
+      ...(jwt !== undefined && { authorizationScopes: answerScopes }),
+    });
+    // Whoever may answer, and nothing else, sees what there is to answer.
+    this.api.addRoutes({
+      path: '/questions',
+      methods: [HttpMethod.GET],
+      integration,
+      ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
     new HttpStage(this, 'Stage', {
       httpApi: this.api,

@@ -112,7 +112,10 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
       const { answer, by } = event;
       const status = answer === undefined ? 'cancelled' : 'resolved';
       const entry: ResumeEntry = { interruptId: idOfCall(event), status };
-      const given = { ...(answer !== undefined && { payload: answer }), ...(by !== undefined && { metadata: { by } }) };
+      const given = {
+        ...(answer !== undefined && { payload: answer }),
+        ...(by !== undefined && { metadata: { by } }),
+      };
       return [custom('question_answered', { ...entry, ...given })];
     }
     case 'warning':

@@ -63,7 +63,14 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     const agent = graph.agents.get(name);
     const about = { agent: name, depth, isComputed: false };
     if (agent === undefined) {
-      return { ...about, hasTools: false, asks: false, isOfferedAny: false, mostCalls: Infinity, callable: [] };
+      return {
+        ...about,
+        hasTools: false,
+        asks: false,
+        isOfferedAny: false,
+        mostCalls: Infinity,
+        callable: [],
+      };
     }
     const key = `${depth} ${mode} ${name}`;
     const before = known.get(key);

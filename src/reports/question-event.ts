@@ -9,7 +9,10 @@ const MAX_CHOICE_CHARACTERS = 200;
  * What an account's event bus is told of a question: nothing of it wakes or answers anything.
  * @param environment `dev`
  */
-export function questionEvent(environment: string, open: OpenQuestion): QuestionReport & { environment: string } {
+export function questionEvent(
+  environment: string,
+  open: OpenQuestion,
+): QuestionReport & { environment: string } {
   const report = questionReport(open);
   return {
     environment,

@@ -11,14 +11,15 @@ import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from
 const asks =
   (...questions: string[]): Role =>
   ({ turn, results }) =>
-    turn === 1 ? questions.map((question) => use('ask_user', { question, choices: ['a', 'b'] })) : results.join();
+    turn === 1
+      ? questions.map((question) => use('ask_user', { question, choices: ['a', 'b'] }))
+      : results.join();
 
 /** Two agents below the top that ask, one of them twice. */
 const openTree = () =>
   openStage(
     {
-      top: ({ turn, results }) =>
-        turn === 1 ? [call('once', 'x'), call('twice', 'x')] : results.join('|'),
+      top: ({ turn, results }) => (turn === 1 ? [call('once', 'x'), call('twice', 'x')] : results.join('|')),
       once: asks('one?'),
       twice: asks('two?', 'three?'),
     },
@@ -119,9 +120,17 @@ describe('questions in the list of events', () => {
     await answerElsewhere(stage.cwd, open, 'b');
     await resumed;
     const names = (await goingOn).map(({ event }) => event['name'] ?? event.type);
-    expect(names.slice(0, 4)).toEqual(['RUN_STARTED', 'question_asked', 'question_answered', 'TOOL_CALL_RESULT']);
+    expect(names.slice(0, 4)).toEqual([
+      'RUN_STARTED',
+      'question_asked',
+      'question_answered',
+      'TOOL_CALL_RESULT',
+    ]);
     const all = (await listed(top, store)).map(({ event }) => event.type);
-    expect(all.filter((type) => type.startsWith('question_'))).toEqual(['question_asked', 'question_answered']);
+    expect(all.filter((type) => type.startsWith('question_'))).toEqual([
+      'question_asked',
+      'question_answered',
+    ]);
   });
 
   test('go on behind any event where a watcher is cut off', async () => {
@@ -142,7 +151,10 @@ describe('questions in the list of events', () => {
   });
 
   test('are spelled as interrupts of AG-UI, and answers as what resumes from them', async () => {
-    const stage = await openStage({ top: asks('why?', 'how?') }, { top: 'timeout = 2\ntools = ["ask_user"]\n' });
+    const stage = await openStage(
+      { top: asks('why?', 'how?') },
+      { top: 'timeout = 2\ntools = ["ask_user"]\n' },
+    );
     const { top, store, run } = await openRun(stage);
     const running = run();
     const [why] = await untilAsked(store, 2);

@@ -350,8 +350,7 @@ describe('the functions of a deployment', () => {
       body: expect.stringContaining(`"run_id":"${name}"`),
     });
     const path = `/runs/${name}/questions/t1c1/answer`;
-    const answer = (text: string, routeKey: string) =>
-      api({ ...request('POST', path, { text }), routeKey });
+    const answer = (text: string, routeKey: string) => api({ ...request('POST', path, { text }), routeKey });
     const route = 'POST /runs/{id}/questions/{question}/answer';
     // The route that API Gateway found is the one whose permission it has checked.
     expect(await answer('sneaked in', '$default')).toMatchObject({ statusCode: 403 });

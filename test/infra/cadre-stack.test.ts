@@ -433,6 +433,10 @@ describe('the API', () => {
     );
     assertResource(dev, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationType: 'AWS_IAM' });
     assertResource(prod, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationScopes: ['cadre/answer'] });
+    assertResource(prod, 'AWS::ApiGatewayV2::Route', {
+      RouteKey: 'GET /questions',
+      AuthorizationScopes: ['cadre/run', 'cadre/answer'],
+    });
   });
 
   test('takes 50 requests a second, and 100 at once', () => {

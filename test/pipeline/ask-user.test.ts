@@ -54,7 +54,8 @@ describe('ask_user', () => {
         ({ agent, status }) => agent === 'worker' && status === 'succeeded',
       );
     while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve));
-    for (const each of open.toReversed()) await answerElsewhere(stage.cwd, each, each.question.question.toUpperCase());
+    for (const each of open.toReversed())
+      await answerElsewhere(stage.cwd, each, each.question.question.toUpperCase());
     expect((await ended).out).toBe('ONE?|TWO?|worked');
   });
 

@@ -9,7 +9,13 @@ import * as runs from './runs.ts';
 beforeAll(
   () =>
     deploy({
-      agents: { ...runs.AGENTS, ...resume.AGENTS, ...command.AGENTS, ...delegations.AGENTS, ...questions.AGENTS },
+      agents: {
+        ...runs.AGENTS,
+        ...resume.AGENTS,
+        ...command.AGENTS,
+        ...delegations.AGENTS,
+        ...questions.AGENTS,
+      },
       lost: runs.LOST,
       roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES, ...delegations.ROLES, ...questions.ROLES },
     }),

@@ -20,7 +20,11 @@ export interface EventBridge {
   told: Told[];
 }
 
-const Entry = v.object({ Source: v.string(), DetailType: v.string(), Detail: v.pipe(v.string(), v.parseJson()) });
+const Entry = v.object({
+  Source: v.string(),
+  DetailType: v.string(),
+  Detail: v.pipe(v.string(), v.parseJson()),
+});
 export type Told = v.InferOutput<typeof Entry>;
 
 /** PutEvents of the default bus. */

@@ -63,23 +63,25 @@ export const describeQuestions = () =>
       const before = rehearsal.events.told.length;
       const { run, asker } = await asking();
       // It is listed before it is told.
-      await expect.poll(() => rehearsal.events.told.slice(before), { timeout: 20_000 }).toEqual([
-        {
-          Source: 'cadre',
-          DetailType: 'Question asked',
-          Detail: {
-            environment: 'dev',
-            run_id: asker,
-            root: run,
-            agent: 'clerk',
-            question_id: 't1c1',
-            question: 'Which one?',
-            choices: ['red', 'blue'],
-            asked_at: expect.any(String),
-            expires_at: expect.any(String),
+      await expect
+        .poll(() => rehearsal.events.told.slice(before), { timeout: 20_000 })
+        .toEqual([
+          {
+            Source: 'cadre',
+            DetailType: 'Question asked',
+            Detail: {
+              environment: 'dev',
+              run_id: asker,
+              root: run,
+              agent: 'clerk',
+              question_id: 't1c1',
+              question: 'Which one?',
+              choices: ['red', 'blue'],
+              asked_at: expect.any(String),
+              expires_at: expect.any(String),
+            },
           },
-        },
-      ]);
+        ]);
       const path = `/runs/${asker}/questions/t1c1/answer`;
       const body = { choice: 'blue' };
       expect(await rehearsal.askApi('POST', path, { json: body })).toMatchObject({ status: 403 });

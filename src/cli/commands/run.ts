@@ -126,7 +126,12 @@ async function start(
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
-  const request = toRequest(name, options, stdin, io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL);
+  const request = toRequest(
+    name,
+    options,
+    stdin,
+    io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL,
+  );
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };

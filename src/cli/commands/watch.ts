@@ -69,12 +69,7 @@ function printLine(io: RunIo): Show {
   };
 }
 
-function printProgress(
-  { root }: Top,
-  live: LiveTree | undefined,
-  env: string | undefined,
-  io: RunIo,
-): Show {
+function printProgress({ root }: Top, live: LiveTree | undefined, env: string | undefined, io: RunIo): Show {
   return ({ event }) => {
     live?.emit(event);
     const line = live === undefined ? verboseLine(event, root) : undefined;

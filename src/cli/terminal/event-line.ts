@@ -47,7 +47,8 @@ function wordsOf(event: RunEvent): string | undefined {
       return `call ${event.turn}.${event.call} asks: ${shortened(event.question)}`;
     case 'question_answered': {
       const who = event.by === undefined ? '' : ` by ${event.by}`;
-      const how = event.answer === undefined ? 'was not answered' : `was answered${who}: ${shortened(event.answer)}`;
+      const how =
+        event.answer === undefined ? 'was not answered' : `was answered${who}: ${shortened(event.answer)}`;
       return `call ${event.turn}.${event.call} ${how}`;
     }
     // Live only: a list is the same whenever it is made.

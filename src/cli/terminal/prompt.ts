@@ -69,9 +69,7 @@ export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompt
   function show(): void {
     if (current === undefined) return draw(undefined);
     const { asked } = current;
-    draw((area) =>
-      picture(asked, current?.chosen ?? 0, { line: editor.line, cursor: editor.cursor }, area),
-    );
+    draw((area) => picture(asked, current?.chosen ?? 0, { line: editor.line, cursor: editor.cursor }, area));
   }
 
   return {
@@ -111,7 +109,10 @@ function picture({ who, text, choices, others }: Asked, chosen: number, typed: L
   const room = Math.max(2, height - 3);
   const shown = around(choices, chosen, Math.max(1, Math.min(choices.length, room - 1)));
   // No line of a text can pass for one of ours.
-  const words = wrapAnsi(printable(`${who} asks: ${text}`), Math.max(1, width - 2), { hard: true, trim: false });
+  const words = wrapAnsi(printable(`${who} asks: ${text}`), Math.max(1, width - 2), {
+    hard: true,
+    trim: false,
+  });
   const lines = words.split('\n').map((line, index) => (index === 0 ? line : `│ ${line}`));
   const fitting = Math.max(1, room - shown.length);
   return [
@@ -125,7 +126,8 @@ function picture({ who, text, choices, others }: Asked, chosen: number, typed: L
 }
 
 function help(hasChoices: boolean, others: number): string {
-  const waiting = others === 0 ? '' : `; ${others} more ${others === 1 ? 'question waits' : 'questions wait'}`;
+  const waiting =
+    others === 0 ? '' : `; ${others} more ${others === 1 ? 'question waits' : 'questions wait'}`;
   return `${hasChoices ? '↑ ↓ choose, or type an answer; ' : ''}Enter answers${waiting}`;
 }
 

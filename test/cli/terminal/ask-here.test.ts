@@ -33,7 +33,8 @@ async function project(asked: Asking[], extra = '') {
   });
 }
 
-const start = (cwd: string, ...args: string[]) => startInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
+const start = (cwd: string, ...args: string[]) =>
+  startInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
 
 /** Answers the question of this text as another process does. */
 async function answerThere(cwd: string, of: string, count: number, text: string) {
