@@ -161,7 +161,7 @@ export function createTreeReader(
   /** How a call ended, from its own record or that of its sub-agent. */
   async function ownEnd(
     { run, limits }: Kept,
-    { turn, children }: TurnRecords,
+    { turn, children, questions }: TurnRecords,
     call: ToolCall,
     index: number,
     tree: ReadonlyMap<string, Run>,
@@ -170,7 +170,8 @@ export function createTreeReader(
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
     if (plan.kind === 'ask') {
-      const answer = await store.answer(at);
+      const asked = questions[index];
+      const answer = asked === undefined ? await store.answer(at) : asked.answer;
       if (answer === undefined) return undefined;
       const endedAt = Date.parse(answer.at);
       return {

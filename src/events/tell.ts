@@ -228,7 +228,7 @@ export function createTeller<Part>(
 
   /** A run that goes on after its end asks again what was open. */
   function forgetOpenQuestions({ path }: Run): void {
-    for (const [place, { told }] of [...positions]) {
+    for (const [place, { told }] of positions) {
       if (told === 1 && place.startsWith(`${path}?`)) positions.delete(place);
     }
   }

@@ -3,6 +3,7 @@ import { ConfigError, messageOf } from '../../errors.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { EmitRunEvent, RunEvent } from '../../runs/event.ts';
 import { chosen, questionId } from '../../runs/question.ts';
+import { questionText } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
 
@@ -16,6 +17,8 @@ export interface Asker {
 export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'interrupt'> {
   pipeline: Pick<Pipeline, 'store' | 'wakeAsker'>;
   live: LiveTree;
+  /** The deployed environment that the tree is in; undefined for this folder. */
+  env: string | undefined;
   /** Who answers, if that is known. */
   user: string | undefined;
   /** Ends all questions: the tree is stopped. */
@@ -30,7 +33,8 @@ interface Open {
   gone: AbortController;
 }
 
-export function createAsker({ pipeline, live, user, keyboard, interrupt, interrupted }: AskerPorts): Asker {
+export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts): Asker {
+  const { keyboard, interrupt, interrupted } = ports;
   const open = new Map<string, Open>();
   let asking = Promise.resolve();
   let isAsking = false;
@@ -61,7 +65,7 @@ export function createAsker({ pipeline, live, user, keyboard, interrupt, interru
 
   const first = () => (isOver ? undefined : open.values().next().value);
 
-  /** @returns whether the question has ended; an answer that it cannot have leaves it open */
+  /** @returns whether that is all for this question; one that cannot have this answer is asked again */
   async function give(event: AskedEvent, text: string): Promise<boolean> {
     const { agent, question } = event;
     try {
@@ -73,9 +77,11 @@ export function createAsker({ pipeline, live, user, keyboard, interrupt, interru
       live.above(`${agent} asks: ${question}\n› ${text}\n`);
       return true;
     } catch (thrown) {
-      if (!(thrown instanceof AnsweredError || thrown instanceof ConfigError)) throw thrown;
-      live.above(`Warning: ${messageOf(thrown)}\n`);
-      return thrown instanceof AnsweredError;
+      const isFault = !(thrown instanceof AnsweredError || thrown instanceof ConfigError);
+      live.above(`${isFault ? 'Error' : 'Warning'}: ${messageOf(thrown)}\n`);
+      // It waits on, and may be answered elsewhere.
+      if (isFault) live.above(`${questionText({ question: event }, env)}\n`);
+      return !(thrown instanceof ConfigError);
     }
   }
 
@@ -86,7 +92,7 @@ export function createAsker({ pipeline, live, user, keyboard, interrupt, interru
 
   function end(): void {
     isOver = true;
-    for (const name of [...open.keys()]) drop(name);
+    for (const name of open.keys()) drop(name);
   }
   interrupted.addEventListener('abort', end, { once: true });
 
@@ -94,7 +100,7 @@ export function createAsker({ pipeline, live, user, keyboard, interrupt, interru
     emit(event) {
       if (event.type === 'question_answered') drop(nameOf(event));
       if (event.type === 'run_closed') {
-        for (const [name, { event: asked }] of [...open]) if (asked.run === event.run) drop(name);
+        for (const [name, { event: asked }] of open) if (asked.run === event.run) drop(name);
       }
       if (event.type !== 'question_asked' || isOver || open.has(nameOf(event))) return;
       open.set(nameOf(event), { event, gone: new AbortController() });

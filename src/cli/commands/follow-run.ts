@@ -30,7 +30,7 @@ export async function followRun(
   io: RunIo,
 ): Promise<number> {
   const live = await openLiveTree(io);
-  const asker = live && createAskerHere(pipeline, live, io);
+  const asker = live && createAskerHere(pipeline, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   if (options.verbose) {
     pipeline.onEvent((event) => {
@@ -115,9 +115,14 @@ function summary(run: Run): string {
 }
 
 /** Who asks at the terminal; undefined where nobody can type. */
-function createAskerHere(pipeline: Pipeline, live: LiveTree, io: RunIo): Asker | undefined {
+function createAskerHere(
+  pipeline: Pipeline,
+  live: LiveTree,
+  env: string | undefined,
+  io: RunIo,
+): Asker | undefined {
   const { keyboard, user, interrupt, interrupted } = io;
-  return keyboard && createAsker({ pipeline, live, user, keyboard, interrupt, interrupted });
+  return keyboard && createAsker({ pipeline, live, env, user, keyboard, interrupt, interrupted });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */

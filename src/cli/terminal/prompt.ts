@@ -106,17 +106,18 @@ interface Line {
 /** The question, as much of the choices as there is room for, and the line that is typed in. */
 function picture({ who, text, choices, others }: Asked, chosen: number, typed: Line, area: Area): string[] {
   const { width, height } = area;
-  const room = Math.max(2, height - 3);
-  const shown = around(choices, chosen, Math.max(1, Math.min(choices.length, room - 1)));
   // No line of a text can pass for one of ours.
   const words = wrapAnsi(printable(`${who} asks: ${text}`), Math.max(1, width - 2), {
     hard: true,
     trim: false,
   });
   const lines = words.split('\n').map((line, index) => (index === 0 ? line : `│ ${line}`));
-  const fitting = Math.max(1, room - shown.length);
+  // Beside the line that is typed in and the one below it, half of the room is the question's if it needs that much.
+  const room = Math.max(2, height - 2);
+  const ofText = Math.min(lines.length, Math.max(Math.ceil(room / 2), room - choices.length));
+  const shown = around(choices, chosen, room - ofText);
   return [
-    ...(lines.length > fitting ? [...lines.slice(0, fitting - 1), '│ …'] : lines),
+    ...(lines.length > ofText ? [...lines.slice(0, ofText - 1), '│ …'] : lines),
     ...shown.map(({ choice, index }) =>
       fitted(`${index === chosen ? '❯' : ' '} ${index + 1}. ${oneLine(choice)}`, width),
     ),
@@ -126,9 +127,11 @@ function picture({ who, text, choices, others }: Asked, chosen: number, typed: L
 }
 
 function help(hasChoices: boolean, others: number): string {
-  const waiting =
-    others === 0 ? '' : `; ${others} more ${others === 1 ? 'question waits' : 'questions wait'}`;
-  return `${hasChoices ? '↑ ↓ choose, or type an answer; ' : ''}Enter answers${waiting}`;
+  return [
+    'Enter answers',
+    ...(hasChoices ? ['↑ ↓ choose, or type an answer'] : []),
+    ...(others === 0 ? [] : [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`]),
+  ].join('; ');
 }
 
 /** As many of the choices as there is room for, with the chosen one among them. */

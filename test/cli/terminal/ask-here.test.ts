@@ -57,7 +57,7 @@ describe('on a terminal, run', () => {
       '  2. blue',
       '  3. green',
       '›',
-      '↑ ↓ choose, or type an answer; Enter answers',
+      'Enter answers; ↑ ↓ choose, or type an answer',
     ]);
     run.type(DOWN);
     await run.shows('❯ 1. red');
@@ -69,6 +69,19 @@ describe('on a terminal, run', () => {
     expect(await run.ended()).toBe(0);
     expect(run.whole().slice(0, 3)).toEqual(['kid asks: Which', 'one?', '› blue']);
     expect(run.whole()).toContain('told: blue');
+  });
+
+  test('shows the chosen answer and the line to type in, however little room there is', async () => {
+    const choices = Array.from({ length: 30 }, (_, index) => `choice ${index + 1} ${'and so on '.repeat(9)}`);
+    const cwd = await project([{ question: 'A long question. '.repeat(80), choices }]);
+    const run = startInTerminal(['run', 'lead', '-p', 'go'], cwd, { columns: 40, rows: 10 });
+    await run.shows('Enter answers', '\n›\n', 'kid asks: A long question.', '│ …');
+    run.type(UP + UP);
+    await run.shows('❯ 29. choice 29 and so on');
+    expect(run.screen().length).toBeLessThan(10);
+    expect(run.screen().filter((line) => line.startsWith('↪'))).toEqual([]);
+    run.type('\r');
+    expect(await run.ended()).toBe(0);
   });
 
   test('takes a text of one\u2019s own, edited in its line, and no Enter for an answer', async () => {
