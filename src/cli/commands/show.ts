@@ -50,7 +50,7 @@ export async function showRun(
       ...runOverview(top),
       tree: treeReport(tree),
       runs: tree.map(runOverview),
-      questions: asked,
+      ...(asked.length > 0 && { questions: asked }),
       ...conversation,
     };
     io.stdout(`${jsonLine(report)}\n`);
