@@ -1,38 +1,37 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import * as v from 'valibot';
-import { wakeWaiting } from '../src/conversation/answer-question.ts';
-import { askPerson, type AskPersonPorts } from '../src/conversation/ask-person.ts';
+import type { Context } from 'aws-lambda';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ENVIRONMENT, required } from '../src/environment.ts';
+import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
 import { createStepFunctionsWake } from '../src/executions/step-functions-wake.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { tellOfQuestion } from '../src/pipeline/cloud-questions.ts';
+import { control, type ControlPorts } from '../src/residents/control.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 
-const ports: AskPersonPorts = {
+/** Time to keep what a call came to, before Lambda ends the function without a word. */
+const MARGIN_MS = 5_000;
+
+const states = new SFNClient({});
+
+const ports: Omit<ControlPorts, 'invocation'> = {
   store: functionStore().runs,
-  wake: createStepFunctionsWake(new SFNClient({})),
+  executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
+  wake: createStepFunctionsWake(states),
   emit: functionRunLog(),
   now: Date.now,
+  // Nobody can tell: whoever left a mark has until the end that it wrote into it.
+  mayBeAtWork: () => true,
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };
 
 const eventBridge = new EventBridgeClient({});
 
-/** What it is called for: by the machine, to ask a person, and by the API, when somebody has answered. */
-const Event = v.union([
-  v.object({ ask: v.unknown() }),
-  v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
-]);
-
-/** Reaches those who wait: the only function that answers task tokens. */
-export async function handler(event: unknown): Promise<void> {
-  const told = v.parse(Event, event);
-  if ('answered' in told) await wakeWaiting(told.answered, ports.store, ports.wake);
-  else await ask(told.ask);
-}
-
-async function ask(event: unknown): Promise<void> {
-  const waiting = await askPerson(event, ports);
-  if (waiting === undefined) return;
-  await tellOfQuestion(required(ENVIRONMENT.name), waiting, { client: eventBridge, emit: ports.emit });
+/** Reaches agents: the only function but `settle` that starts and stops executions, or answers task tokens. */
+export async function handler(event: unknown, context: Context): Promise<void> {
+  const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
+  const { person } = await control(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  if (person === undefined) return;
+  await tellOfQuestion(required(ENVIRONMENT.name), person, { client: eventBridge, emit: ports.emit });
 }

@@ -1,10 +1,22 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import type { ClosePorts } from '../src/conversation/close.ts';
-import { settleRun } from '../src/conversation/settle.ts';
+import { ENVIRONMENT, required } from '../src/environment.ts';
+import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
+import { createStepFunctionsWake } from '../src/executions/step-functions-wake.ts';
+import type { ResidentPorts } from '../src/residents/ports.ts';
+import { settleRun } from '../src/residents/settle.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 
-const ports: ClosePorts = { store: functionStore().runs, emit: functionRunLog(), now: Date.now };
+const states = new SFNClient({});
+
+const ports: ResidentPorts = {
+  store: functionStore().runs,
+  executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
+  wake: createStepFunctionsWake(states),
+  emit: functionRunLog(),
+  now: Date.now,
+};
 
 /** What EventBridge adds to what the machine itself hands over. */
 const FromEventBridge = v.object({ time: v.pipe(v.string(), v.isoTimestamp()) });

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** The rooms of src/ from top to bottom: each uses the rooms below it, never one above. */
 const rooms = [
   'cli',
+  'import',
   'verification',
   'api',
   'pipeline',
@@ -17,6 +18,7 @@ const rooms = [
   'observability',
   'mcp',
   'reach',
+  'residents',
   'conversation',
   'steps',
   'tools',
@@ -35,7 +37,7 @@ const rooms = [
   'asl',
   'toml',
 ];
-const core = ['src/{conversation,steps,tools,agent,runs}/**'];
+const core = ['src/{residents,conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',

@@ -1,10 +1,17 @@
+const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_send'] as const;
+
+/** The tool that brings all others of its group: whoever starts agents can write to them, wait for them and end them. */
+export const FORK = 'fork';
+
 /**
  * The tools that an agent's file can name, and what groups of them stand for. What each does is in `src/tools`, which a
  * test holds to this list: agents are read where no tool is loaded.
  */
 export const TOOL_GROUPS = {
+  agents: [FORK, 'kill', ...MAIL, 'wait'],
   'files:read': ['glob', 'grep', 'list_directory', 'read_file'],
   files: ['delete_file', 'edit_file', 'glob', 'grep', 'list_directory', 'read_file', 'write_file'],
+  mail: MAIL,
 } as const;
 
 /** Those that start sub-agents with a budget of their own: `[sub_agent]` sets it. */
@@ -17,6 +24,7 @@ export function isSpawning(name: string): boolean {
 
 export const TOOL_NAMES = [
   ...TOOL_GROUPS.files,
+  ...TOOL_GROUPS.agents,
   'ask_user',
   ...SPAWNING_TOOLS,
   'sub_agent',
@@ -30,5 +38,6 @@ export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TO
 /** The tools that are meant by what is written under `tools`, each once, in alphabetical order. */
 export function toolsNamed(written: readonly string[]): string[] {
   const groups: Record<string, readonly string[]> = TOOL_GROUPS;
-  return [...new Set(written.flatMap((word) => groups[word] ?? [word]))].sort();
+  const brought = written.includes(FORK) ? TOOL_GROUPS.agents : [];
+  return [...new Set([...written.flatMap((word) => groups[word] ?? [word]), ...brought])].sort();
 }

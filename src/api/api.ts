@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { resumeRun } from '../conversation/start.ts';
-import type { Run } from '../runs/run.ts';
+import { resumeRun } from '../residents/resume.ts';
+import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
@@ -22,7 +22,15 @@ import {
   untilEnded,
 } from './run-resources.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
-import { AnswerQuestion, PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import {
+  AnswerQuestion,
+  PageQuery,
+  ResumeRun,
+  SendMessage,
+  StartHeaders,
+  StartRun,
+  WaitQuery,
+} from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
@@ -92,6 +100,7 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
   serve(OPERATIONS.listQuestions, async (c) =>
     answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
   );
@@ -141,7 +150,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return newest.status === 'running'
+  return isUnderWay(newest)
     ? answerUnderWay(c, newest, ports)
     : answer(c, 200, await toResult(newest, linking(c, ports)));
 }
@@ -163,8 +172,15 @@ async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Re
   return answer(c, 202, await toResource(run, ports));
 }
 
+async function send(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  const { text } = await parseBody(c, SendMessage);
+  const by = subjectOf(c);
+  await orConflict(() => ports.send({ run: run.id, text, ...(by !== undefined && { by }) }));
+  return answerUnderWay(c, await findRun(run.id, ports), ports);
+}
+
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
+  if (!isOpen(run)) return answer(c, 200, await toResource(run, ports));
   const cause = 'stopped through the API';
   const { closeInterrupted } = ports;
   if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {

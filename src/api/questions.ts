@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../conversation/answer-question.ts';
+import { ConfigError } from '../errors.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
 import { parseQuestionId } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
@@ -24,7 +25,7 @@ export async function listQuestions({ runs }: ApiPorts, subject?: string): Promi
 export async function giveAnswer(
   run: Run,
   id: string,
-  { text, choice }: AnswerQuestion,
+  { text, choice, arguments: changed }: AnswerQuestion,
   { runs, now, wakeAsker }: ApiPorts,
   by: string | undefined,
 ): Promise<v.InferOutput<typeof GivenAnswer>> {
@@ -40,10 +41,11 @@ export async function giveAnswer(
     throw badField('text', `must have at most ${MAX_ANSWER_CHARACTERS} characters`);
   }
   try {
-    const kept = await answerQuestion(question, words, by, { store: runs, now, wake: wakeAsker });
+    const kept = await answerQuestion(question, words, by, { store: runs, now, wake: wakeAsker }, changed);
     return { run_id: run.id, question_id: id, answer: kept.text ?? '', answered_at: kept.at };
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new Problem(409, thrown.message);
+    if (thrown instanceof ConfigError) throw new Problem(400, thrown.message);
     throw thrown;
   }
 }

@@ -59,6 +59,14 @@ export const AnswerQuestion = v.pipe(
     {
       text: v.exactOptional(text('The answer, in words.')),
       choice: v.exactOptional(text('One of the choices of the question, instead of a text.')),
+      arguments: v.exactOptional(
+        v.pipe(
+          v.record(v.string(), v.unknown(), 'must be an object'),
+          // Lists pass for records, with their indexes as names.
+          v.check((given) => !Object.hasOwn(given, '0'), 'must be an object'),
+          v.description('With which a call is approved, in place of all those that the model wrote.'),
+        ),
+      ),
     },
     refusal,
   ),
@@ -68,6 +76,16 @@ export const AnswerQuestion = v.pipe(
   ),
 );
 export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
+
+export const SendMessage = v.strictObject(
+  {
+    text: v.pipe(
+      text('What the agent is told.'),
+      v.check((words) => words.trim() !== '', 'must not be blank'),
+    ),
+  },
+  refusal,
+);
 
 export const ResumeRun = v.strictObject(
   { timeout: seconds('Seconds from now on, instead of those that the run was opened with') },
@@ -238,7 +256,18 @@ export const Question = v.object({
   question: v.string(),
   choices: v.pipe(
     v.array(v.string()),
-    v.description('Answers to choose from; any other text is an answer too.'),
+    v.description(
+      'Answers to choose from; any other text is an answer too, but to an approval only `deny` and a reason.',
+    ),
+  ),
+  tool: v.exactOptional(
+    v.pipe(v.string(), v.description('The tool whose call waits for approval; absent where the agent asks.')),
+  ),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('Of that call, as the model wrote them; long texts are cut.'),
+    ),
   ),
   asked_at: v.pipe(v.string(), v.isoTimestamp()),
   expires_at: v.pipe(

@@ -7,6 +7,7 @@ import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
+import { defineImport } from './usage/import.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
@@ -41,6 +42,7 @@ const COMMANDS = [
   defineQuestions,
   defineAnswer,
   defineAgents,
+  defineImport,
   defineSkills,
   defineMemory,
   defineWorkspace,

@@ -1,14 +1,18 @@
-import { ConfigError } from '../errors.ts';
+import { AgentError, ConfigError } from '../errors.ts';
 import type { Wake } from '../executions/wake.ts';
 import type { CallKey } from '../runs/call.ts';
-import type { Questions } from '../runs/ports.ts';
+import { isApproved, parseDecision } from '../runs/approval.ts';
+import type { ToolCall } from '../runs/message.ts';
+import type { Questions, RunStore } from '../runs/ports.ts';
+import { preview } from '../runs/preview.ts';
 import { questionId, type Answer, type Question } from '../runs/question.ts';
+import { keepStanding } from '../steps/gate.ts';
 
 /** More than anybody types; models have read less. */
 export const MAX_ANSWER_CHARACTERS = 100_000;
 
 export interface AnswerPorts {
-  store: Questions;
+  store: Questions & Pick<RunStore, 'opened' | 'turn'>;
   now: () => number;
   /** Wakes whoever waits for the answer, which is in the store by then. */
   wake(question: Question): Promise<void>;
@@ -22,14 +26,16 @@ export class AnsweredError extends Error {
 /**
  * Answers a question: the first answer wins.
  * @param by who answers, if that is known
+ * @param changed arguments with which a call is approved, in place of those that the model wrote
  * @throws {AnsweredError} if it was answered, or may not be answered any more
- * @throws {ConfigError} if the answer is empty or too long
+ * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and it is something else
  */
 export async function answerQuestion(
   question: Question,
   text: string,
   by: string | undefined,
   { store, now, wake }: AnswerPorts,
+  changed?: ToolCall['arguments'],
 ): Promise<Answer> {
   const given = text.trim();
   if (given === '') throw new ConfigError('the answer is empty');
@@ -38,8 +44,17 @@ export async function answerQuestion(
       `the answer has ${given.length} characters; at most ${MAX_ANSWER_CHARACTERS} are allowed`,
     );
   }
-  const answer = { text: given, ...(by !== undefined && { by }), at: new Date(now()).toISOString() };
+  const decided = decisionIn(question, given, changed);
+  if (changed !== undefined) await checkChanges(question, changed, store);
+  const answer: Answer = {
+    text: given,
+    ...decided,
+    ...(changed !== undefined && { arguments: changed }),
+    ...(by !== undefined && { by }),
+    at: new Date(now()).toISOString(),
+  };
   const kept = await store.saveAnswer(question, answer);
+  if (question.approval !== undefined) await keepStanding(question.run, question.approval.tool, kept, store);
   // Woken even if somebody else was quicker: they may have died in between.
   await wake(question);
   if (kept.text === answer.text && kept.at === answer.at && kept.by === answer.by) return kept;
@@ -48,8 +63,57 @@ export async function answerQuestion(
   throw new AnsweredError(`${what} was answered already${kept.by === undefined ? '' : ` by ${kept.by}`}`);
 }
 
+/** @throws {ConfigError} if a call waits for a decision and this is none */
+function decisionIn(
+  { approval }: Question,
+  given: string,
+  changed: ToolCall['arguments'] | undefined,
+): Pick<Answer, 'decision' | 'reason'> {
+  if (approval === undefined) {
+    if (changed === undefined) return {};
+    throw new ConfigError('arguments can only be given with the approval of a call');
+  }
+  const decided = parseDecision(given);
+  if (decided === undefined) {
+    const shown = JSON.stringify(preview(given));
+    throw new ConfigError(
+      `the answer to an approval is approve, always, or deny with a reason, not ${shown}`,
+    );
+  }
+  if (changed !== undefined && decided.decision === 'deny') {
+    throw new ConfigError('a call that is denied takes no arguments');
+  }
+  return decided;
+}
+
+/**
+ * Checks arguments with which a person approves a call: they are planned and judged as the model's own.
+ * @throws {ConfigError} if the call would be refused with them
+ */
+async function checkChanges(
+  question: Question,
+  changed: ToolCall['arguments'],
+  store: AnswerPorts['store'],
+): Promise<void> {
+  const { length } = JSON.stringify(changed);
+  if (length > MAX_ANSWER_CHARACTERS) {
+    throw new ConfigError(
+      `the arguments have ${length} characters as JSON; at most ${MAX_ANSWER_CHARACTERS} are allowed`,
+    );
+  }
+  const { run, turn: number, call: index } = question;
+  const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
+  const call = turn?.answer.calls[index - 1];
+  if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
+  // Whoever only answers needs no tools.
+  const { changedCall } = await import('./approved-call.ts');
+  const { plan } = await changedCall(call, changed, opened);
+  if (plan.kind === 'done')
+    throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
+}
+
 /** Wakes the execution that waits for an answer by its token. */
 export async function wakeWaiting(at: CallKey, store: Questions, wake: Wake): Promise<void> {
-  const wait = await store.answerWait(at);
-  if (wait !== undefined) await wake(wait.token);
+  const [wait, answer] = await Promise.all([store.answerWait(at), store.answer(at)]);
+  if (wait !== undefined) await wake(wait.token, { approved: isApproved(answer) });
 }

@@ -1,15 +1,21 @@
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import type { Wake } from '../executions/wake.ts';
+import { isApproved, shownArguments } from '../runs/approval.ts';
 import { clockName, freshClock, patienceLeft, pauseFor } from '../runs/clock.ts';
 import type { CallKey } from '../runs/call.ts';
 import { questionAskedEvent, type EmitRunEvent } from '../runs/event.ts';
+import type { ToolCall } from '../runs/message.ts';
+import { isGated, type Plan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Question } from '../runs/question.ts';
+import { preview } from '../runs/preview.ts';
+import { DECISIONS, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
+import { standingAnswer } from '../steps/gate.ts';
 import { isHeldBy } from './hold.ts';
 
-const AskInput = v.object({
+/** What the machine hands over when a call waits: for a person, or for other agents. */
+export const AskInput = v.object({
   run: v.string(),
   /** The execution's claim to carry the run. */
   holder: v.number(),
@@ -24,6 +30,8 @@ const AskInput = v.object({
   /** Wakes the state. */
   token: v.string(),
 });
+
+export type AskInput = v.InferOutput<typeof AskInput>;
 
 export interface AskPersonPorts {
   store: RunStore;
@@ -47,8 +55,10 @@ export interface Waiting {
  * and the state is woken, perhaps twice. A question that was asked before is the same question.
  * @returns undefined where there is nothing to wait for
  */
-export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<Waiting | undefined> {
-  const { token, patience, ...input } = v.parse(AskInput, event);
+export async function askPerson(
+  { token, patience, ...input }: AskInput,
+  ports: AskPersonPorts,
+): Promise<Waiting | undefined> {
   const { store, wake, emit, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([
@@ -56,26 +66,28 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
     store.turn(at.run, at.turn),
     store.answer(at),
   ]);
-  const plan = turn?.plans[at.call - 1];
-  if (run === undefined || plan?.kind !== 'ask') {
+  const call = turn?.answer.calls[at.call - 1];
+  const asks = call && questionIn(call, turn?.plans[at.call - 1]);
+  if (run === undefined || asks === undefined) {
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} that asks a person`);
   }
   // An execution that no longer carries the run finds that out in its next turn.
-  const mayAsk = ended === undefined && run.status === 'running' && isHeldBy(run, input);
-  if (!mayAsk) {
+  const isCarried = run.status === 'running' && isHeldBy(run, input);
+  const { approval } = asks;
+  const standing = isCarried ? approval : undefined;
+  const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
+  if (!isCarried || known !== undefined) {
     // Whoever answered may have died before it was taken off the list.
-    if (ended !== undefined) await store.saveAnswer({ ...at, root: run.root }, ended);
-    await wake(token);
+    if (known !== undefined) await store.saveAnswer({ ...at, root: run.root }, known);
+    await wake(token, { approved: isCarried && isApproved(known) });
     return undefined;
   }
-  const { question, choices } = plan;
   const asked = await store.saveQuestion({
     ...at,
     root: run.root,
     agent: run.agent,
     ...(run.owner !== undefined && { owner: run.owner }),
-    question,
-    ...(choices !== undefined && { choices }),
+    ...asks,
     askedAt: new Date(now()).toISOString(),
   });
   const until = patience > 0 ? await pause(asked, 1000 * patience, ports) : input.until;
@@ -87,11 +99,30 @@ export async function askPerson(event: unknown, ports: AskPersonPorts): Promise<
   if (answered !== undefined) {
     // Takes it off the list again, if it was answered while it was put there.
     await store.saveAnswer(asked, answered);
-    await wake(token);
+    await wake(token, { approved: isApproved(answered) });
     return undefined;
   }
   emit(questionAskedEvent(run, asked));
   return { run, question: asked, execution: input.execution, token, until };
+}
+
+/** What a person is asked because of a call; undefined if nothing is. */
+function questionIn(
+  { name, arguments: given }: ToolCall,
+  plan: Plan | undefined,
+): Pick<Question, 'question' | 'choices' | 'approval'> | undefined {
+  if (plan === undefined) return undefined;
+  if (plan.kind === 'ask') {
+    const { question, choices } = plan;
+    return { question, ...(choices !== undefined && { choices }) };
+  }
+  if (!isGated(plan)) return undefined;
+  const about = plan.kind === 'invoke' ? plan.subject : plan.kind === 'delegate' ? plan.task : '';
+  return {
+    question: about === '' ? `Allow ${name}?` : `Allow ${name}: ${preview(about)}?`,
+    choices: [...DECISIONS],
+    approval: { tool: name, arguments: shownArguments(given) },
+  };
 }
 
 /**

@@ -25,7 +25,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
-  const { run, opened, turns, first, received, cooling } = conversation;
+  const { run, opened, turns, first, received, told, cooling } = conversation;
   const { emit, now } = ports;
   // Most conversations have no limits of their own, and functions start faster without what holds them.
   const { caps, maxTokens } = opened;
@@ -47,6 +47,8 @@ export async function askModel(
     number,
     messages: messages.length,
     received: fitted.received,
+    ...(told.ids.length > 0 && { told: told.ids }),
+    ...(told.isNotice && { isNoticed: true as const }),
     ...(compaction !== undefined && { compaction }),
   };
   const prompt = { system: opened.system, messages, tools: opened.tools, maxTokens: room, tokens };

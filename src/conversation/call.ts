@@ -11,12 +11,14 @@ import {
   type EmitRunEvent,
 } from '../runs/event.ts';
 import type { ToolCall } from '../runs/message.ts';
+import { isGated } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
 import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
+import { approvedCall, type ApprovedCall } from './approved-call.ts';
 import { isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 
@@ -51,6 +53,7 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
+    at: CallKey,
   ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow'>;
 }
 
@@ -81,11 +84,13 @@ export async function carryOutCall(
   ]);
   const call = turn?.answer.calls[at.call - 1];
   const plan = turn?.plans[at.call - 1];
-  if (run === undefined || opened === undefined || call === undefined || plan?.kind !== 'invoke') {
+  const isMissing = run === undefined || opened === undefined || turn === undefined || call === undefined;
+  if (isMissing || plan?.kind !== 'invoke') {
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} to carry out`);
   }
   const done = { call: at.call };
   if (kept !== undefined || !mayBegin(run, input)) return done;
+  const approved = await approvedCall({ call, plan }, at, opened, store);
   const deadline = input.deadline + pausedAt(clock, ports.now());
   const until = Math.min(deadline, ports.now() + input.timeout * 1000);
   const mark = { by: ports.invocation(), until };
@@ -98,7 +103,7 @@ export async function carryOutCall(
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
-        : await perform(call, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+        : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
     const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     ports.emit(callFinishedEvent(run, told, first));
     return done;
@@ -167,20 +172,22 @@ interface Performed {
 
 /** Has the tool do it, within its time. What goes wrong is told to the model, unless the run itself was stopped. */
 async function perform(
-  call: ToolCall,
+  { call, plan, changes }: ApprovedCall,
   { run, opened, told, seconds, until }: Performed,
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
-  const tool = toolNamed(call.name, opened);
+  const tool = await toolNamed(call.name, opened);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
+  if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
+  const isApproved = isGated(plan);
   const context: Omit<ToolContext, 'signal'> = {
-    ...ports.reach(run, opened),
+    ...ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call }),
     seen: {
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),
     },
-    mayShow: (path) => mayShow(tool, path, opened.rules),
+    mayShow: (path) => mayShow(tool, path, opened.rules, isApproved),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),
@@ -188,7 +195,9 @@ async function perform(
   try {
     return await withinTime(until - ports.now(), signal, async (untilThen) => {
       const inTime = { ...context, signal: untilThen };
-      const output = await orAborted(performPermitted(tool, call, opened, inTime), untilThen);
+      const work = performPermitted(tool, call, opened, isApproved, inTime);
+      const made = await orAborted(work, untilThen);
+      const output = { ...made, text: `${changes}${made.text}` };
       if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
       return { ...output, ...(await keepWhole(output.text, inTime, opened.tools)) };
     });
@@ -207,10 +216,11 @@ async function performPermitted(
   tool: Tool,
   call: ToolCall,
   { rules }: Opened,
+  isApproved: boolean,
   context: ToolContext,
 ): Promise<Performance> {
   const subject = tool.subject(call.arguments);
-  const refusal = await refusalInPlace(tool, subject, rules, context.workspace);
+  const refusal = await refusalInPlace(tool, subject, rules, context.workspace, isApproved);
   if (refusal !== undefined) return failed('permission_denied', refusal);
   return tool.run(call.arguments, context);
 }

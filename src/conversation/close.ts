@@ -1,7 +1,7 @@
 import { closedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { isHeldBy } from './hold.ts';
-import { hasAnswer, resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { hasAnswer, isOpen, resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
 
 export interface ClosePorts {
   store: RunStore;
@@ -12,6 +12,8 @@ export interface ClosePorts {
 /** How a run ends. */
 export type RunEnd =
   | { status: 'succeeded' }
+  /** It has answered, and goes on as soon as somebody writes to it. */
+  | { status: 'idle' }
   | { status: 'budget_exceeded'; exceeded: string }
   | { status: 'failed' | 'timed_out' | 'stopped'; failure: Failure };
 
@@ -32,13 +34,15 @@ export async function closeRun(
   const closed = await store.updateRun(
     run.id,
     (current): Run => {
-      closes = current.status === 'running' && isHeldBy(current, run);
+      // What nobody has looked at is not passed over: a run that is to succeed has answered everybody.
+      const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
+      closes = isOpen(current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       return {
         ...current,
         ...end,
-        endedAt,
+        endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
         usage: usageOf(turns),
         characters: resultOf(end, turns).length,
         ...(stopReason !== undefined && { stopReason }),
@@ -49,7 +53,7 @@ export async function closeRun(
   if (closes && closed !== undefined) {
     emit(closedEvent(closed, turns));
     // A turn that ends a run has closed the questions before it.
-    if (!hasAnswer(closed)) await store.closeQuestions(closed, now());
+    if (!hasAnswer(closed) && closed.status !== 'idle') await store.closeQuestions(closed, now());
   }
   return closed;
 }

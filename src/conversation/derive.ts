@@ -12,8 +12,7 @@ export async function derive(
   { from, differences }: Required<Origin>['derived'],
   origin: Origin,
 ): Promise<Opened> {
-  const { caps, inheritsHistory, isComputed, model, quietSeconds, system } = differences;
-  const { parent } = origin;
+  const { caps, isComputed, model, quietSeconds, system } = differences;
   if (model !== undefined && !isComputed) parseModelName(model);
   const offer = await derivedOffer(from, differences, origin.depth);
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
@@ -34,10 +33,6 @@ export async function derive(
     message: origin.message,
     ...(from.sharesInput && { sharesInput: true }),
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
-    ...(inheritsHistory &&
-      parent !== undefined && {
-        history: [...(from.history ?? []), { run: parent.run, to: parent.turn }],
-      }),
     temperature: from.temperature,
     maxTokens: from.maxTokens,
     ...(reasoningEffort !== undefined && { reasoningEffort }),

@@ -1,4 +1,4 @@
-import { durationOf, hasAnswer, type Run } from '../runs/run.ts';
+import { durationOf, hasAnswer, isKilled, type Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 
 /**
@@ -11,6 +11,10 @@ export interface Claim {
   holder: number;
   /** Its ARN. */
   execution: string;
+  /** Whether a message wakes the run, so that it goes on even if it has its answer. */
+  isWoken?: boolean;
+  /** As in `Run`. */
+  wokenBy?: string | undefined;
 }
 
 export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
@@ -38,17 +42,24 @@ export async function holdRun(
   return held !== undefined && isHeldBy(held, claim) && held.status === 'running' ? held : undefined;
 }
 
-/** A run that has its answer keeps it. */
-function mayTake(run: Run, { holder }: Claim): boolean {
-  return holder > run.holder && !hasAnswer(run);
+/** A run that has its answer keeps it until it is written to; nothing brings back one that was killed. */
+function mayTake(run: Run, { holder, isWoken = false }: Claim): boolean {
+  return holder > run.holder && !isKilled(run) && (isWoken || !hasAnswer(run));
 }
 
-function takenOver(run: Run, claim: Claim, lastSeen: string | undefined, now: number): Run {
-  const { failure: _failure, endedAt, ...open } = run;
+function takenOver(
+  run: Run,
+  { holder, execution, wokenBy }: Claim,
+  lastSeen: string | undefined,
+  now: number,
+): Run {
+  const { failure: _failure, exceeded: _exceeded, wokenBy: _wokenBy, endedAt, ...open } = run;
   const worked = { ...run, endedAt: endedAt ?? lastSeen ?? run.startedAt };
   return {
     ...open,
-    ...claim,
+    holder,
+    execution,
+    ...(wokenBy !== undefined && { wokenBy }),
     status: 'running',
     resumedAt: new Date(now).toISOString(),
     workedMs: Math.max(0, durationOf(worked, now)),

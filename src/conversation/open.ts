@@ -10,16 +10,19 @@ import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { offerOf } from '../tools/offer.ts';
 import { FORMAT } from '../machine/format.ts';
+import { isDead } from '../runs/arrivals.ts';
 import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import { type Opened, type Overrides, type Run, NO_USAGE } from '../runs/run.ts';
+import { nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
-import { holdRun, isHeldBy } from './hold.ts';
+import { forkOf } from './fork.ts';
+import { holdRun, isHeldBy, type Claim } from './hold.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
+import { reopenRun } from './reopen.ts';
 import { offerOfServers, type ServerPorts } from './server-tools.ts';
 
 const OpenInput = v.object({
@@ -56,10 +59,18 @@ export interface OpenPorts extends ContextPorts, ServerPorts {
  * @throws {ConfigError | AgentError} which fail the run; the record says why, so that a parent can be told
  */
 export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOutput> {
-  const { execution, name, redrives, input } = v.parse(OpenInput, event);
-  const id = input.run ?? runOfExecution(name);
-  const claim = { holder: input.holder + redrives, execution };
+  const { execution, name: executionName, redrives, input } = v.parse(OpenInput, event);
+  const id = input.run ?? runOfExecution(executionName);
+  const { isWoken, wokenBy } = input;
+  const claim: Claim = { holder: input.holder + redrives, execution, isWoken, wokenBy };
+  if (isWoken && (await ports.store.opened(id)) !== undefined) {
+    const { deadline, patience, holder } = input;
+    const woken = await reopenRun({ run: id, claim, deadline, patience }, ports);
+    await assertWanted(await ports.store.run(id), ports.store);
+    return { ...woken, holder };
+  }
   const origin = await findOrigin(id, input, ports.store);
+  const name = origin.fork && (await ports.store.claimName(id, origin.fork.name));
   const startedAt = ports.now();
   const base: Run = {
     id,
@@ -69,13 +80,15 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     path: origin.path,
     agent: origin.agent,
     ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
+    ...(name !== undefined && { name, derivedBy: 'fork' }),
     model: '',
     depth: origin.depth,
     ...(origin.owner !== undefined && { owner: origin.owner }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     task: preview(origin.task),
-    ...claim,
+    holder: claim.holder,
+    execution,
     timeout: 0,
     usage: NO_USAGE,
   };
@@ -108,7 +121,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   ]);
   const { deadline, timeout } = timesOf(opened);
   const run = { ...base, model: opened.model, timeout };
-  await carry(run, kept, ports);
+  await carry(run, claim, kept, ports);
+  await assertWanted(run, store);
   ports.emit(openedEvent(run));
   return { run: id, holder: input.holder, deadline, timeout, patience };
 }
@@ -131,7 +145,22 @@ function assertKnownFormat(format: number): void {
   );
 }
 
-function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
+/**
+ * Whoever ends an agent closes its record first, and then looks for what is below it; this looks at the record after
+ * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
+ */
+async function assertWanted(run: Run | undefined, store: RunStore): Promise<void> {
+  const caller = run?.parent && (await store.run(run.parent.run));
+  if (caller === undefined || !isDead(caller)) return;
+  throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
+}
+
+async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
+  const { fork, parent } = origin;
+  if (fork !== undefined && parent !== undefined) {
+    const newest = { run: parent.run, to: parent.turn };
+    return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
+  }
   return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
 }
 
@@ -228,10 +257,10 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
  * A run that has its answer keeps it; this execution carries any other from now on.
  * @param kept the record as stored now
  */
-async function carry(run: Run, kept: Run, ports: OpenPorts): Promise<void> {
+async function carry(run: Run, claim: Claim, kept: Run, ports: OpenPorts): Promise<void> {
   const { store } = ports;
   const newest = isHeldBy(kept, run) ? undefined : await store.newestTurn(run.id);
-  const held = await holdRun(kept, run, newest?.at, ports);
+  const held = await holdRun(kept, claim, newest?.at, ports);
   if (held === undefined || (held.model === run.model && held.timeout === run.timeout)) return;
   const { model, timeout } = run;
   await store.updateRun(

@@ -5,6 +5,7 @@ import type { Allowance } from '../runs/amounts.ts';
 import type { ToolRules } from '../runs/call.ts';
 import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
+import { approvedCall } from './approved-call.ts';
 import { childOf, isRunId } from '../runs/run-id.ts';
 import type { CallReference, Opened, Overrides } from '../runs/run.ts';
 
@@ -30,6 +31,10 @@ export const RunInput = v.object({
   ),
   /** Seconds for a resumed run, in place of the timeout that it was opened with. */
   timeout: v.optional(v.number()),
+  /** Whether a message wakes the run, which may have its answer. */
+  isWoken: v.optional(v.boolean(), false),
+  /** The run that wrote the message, if it was no person. */
+  wokenBy: v.optional(v.string()),
   parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
 });
 type RunInput = v.InferOutput<typeof RunInput>;
@@ -55,6 +60,8 @@ export interface Origin {
   input: string;
   /** What it is derived from, and how it differs; absent: it is opened from its agent's file. */
   derived?: { by: string; from: Opened; differences: Derivation };
+  /** What it is a copy of, and what others shall call it; absent: it is no fork. */
+  fork?: { from: Opened; name: string };
   /** The mode of its caller, which it never exceeds. */
   mode?: ToolRules['mode'] | undefined;
   /** The run whose input this run reads as well. */
@@ -97,12 +104,17 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     store.opened(run),
     store.turn(run, turn),
   ]);
-  const plan = asked?.plans[call - 1];
-  if (parent === undefined || opened === undefined || plan?.kind !== 'delegate') {
+  const made = asked?.answer.calls[call - 1];
+  const planned = asked?.plans[call - 1];
+  const isKnown = parent !== undefined && opened !== undefined && made !== undefined && planned !== undefined;
+  const plan = isKnown
+    ? (await approvedCall({ call: made, plan: planned }, from, opened, store)).plan
+    : undefined;
+  if (!isKnown || (plan?.kind !== 'delegate' && plan?.kind !== 'start')) {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
-  const { derived } = plan;
-  const by = asked?.answer.calls[call - 1]?.name ?? '';
+  const { derived, context } = plan.kind === 'delegate' ? plan : { derived: undefined, context: '' };
+  const by = made.name;
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
     root: parent.root,
@@ -115,11 +127,11 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     timeout: derived?.seconds ?? opened.delegation.timeout,
     ...(opened.budget !== undefined && { budget: opened.budget }),
     task: plan.task,
-    message:
-      derived === undefined ? toSubAgentMessage(plan.task, plan.context) : (derived.message ?? plan.task),
+    message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
+    ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
     mode: opened.rules?.mode,
-    input: plan.context,
+    input: context,
     workdir: opened.workdir ?? '',
     ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
     overrides: {},

@@ -4,6 +4,7 @@ import type { Delta, Model, ModelRequest, Models } from '../models/model.ts';
 import { pausedAt } from '../runs/clock.ts';
 import { isLate, untilDeadline } from '../runs/deadline.ts';
 import { identityOf, type EmitRunEvent } from '../runs/event.ts';
+import type { Told } from '../runs/mail.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Turn } from '../runs/run.ts';
@@ -30,6 +31,8 @@ export interface Conversation extends Account {
   first: readonly Message[];
   /** The messages that it is sent now. */
   received: Message[];
+  /** What of it comes from its mailbox. */
+  told: Told;
   /** Set if the model's API must not be asked for now. */
   cooling: Wait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */

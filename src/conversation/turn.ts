@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { pausedAt } from '../runs/clock.ts';
-import { hasAnswer, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { NOTHING_TOLD, toTell, turnsSincePerson } from '../runs/mail.ts';
+import { durationOf, hasAnswer, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { NO_REFILL } from '../budget/refill.ts';
@@ -21,8 +22,10 @@ export const MAX_TURNS = 50;
 
 /** What the machine is to do next, by references only. */
 export type TurnOutput =
-  | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' }
+  | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' | 'idle' }
   | { next: 'act'; run: string; turn: number; waves: Wave[] }
+  /** It has answered, and others may still want something of it. */
+  | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
   | Wait;
@@ -55,38 +58,57 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
   let newest = turns.at(-1);
-  if (isHeldBy(kept, input) && hasAnswer(kept)) return answered(kept, opened, turns, ports);
-  const run = await holdRun(kept, input, newest?.at, ports);
-  if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
+  const isIdle = isHeldBy(kept, input) && kept.status === 'idle';
+  if ((isHeldBy(kept, input) && hasAnswer(kept)) || (isIdle && isFork(kept))) {
+    return answered(kept, opened, turns, ports);
+  }
+  const held = isIdle ? kept : await holdRun(kept, input, newest?.at, ports);
+  if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
+  const mails = held.hasMail ? await store.mails(held.id) : [];
+  const told = held.hasMail ? toTell(mails, turns, mayLook(opened)) : NOTHING_TOLD;
+  const hasAnswered = newest !== undefined && isAnswer(newest);
+  // Once its time is over, what it has answered stands.
+  const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
+  if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
+  const run = isIdle ? await woken(held, ports) : held;
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
-  if (newest === undefined || !isRepeated) {
+  if (newest === undefined || !isRepeated || hasAnswered) {
     const context = { run, limits: opened.delegation, store, now: ports.now() };
     // All at once: each read that waits for another is one more round trip.
     const [first, results, gathered, begins, cooling] = await Promise.all([
       firstMessages(opened, store),
-      newest === undefined ? [] : toResults(newest, input.outcomes, context),
+      newest === undefined || hasAnswered ? [] : toResults(newest, input.outcomes, context),
       gatherBefore(opened, ledger, store),
       beginningOfBudget(account, store),
       coolingWait(input, opened, ports),
     ]);
     const notices =
       opened.caps === undefined ? [] : (await import('./caps.ts')).noticesOf(opened.caps, turns);
-    const told = { first, received: toReceived(results, notices) };
-    const conversation = { ...account, gathered, begins, cooling, paused, watchedUntil, turns, ...told };
+    const received = toReceived(results, [...notices, ...told.texts]);
+    const conversation = {
+      ...account,
+      gathered,
+      begins,
+      cooling,
+      paused,
+      watchedUntil,
+      turns,
+      first,
+      received,
+      told,
+    };
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
     newest = await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
+    await Promise.all((newest.told ?? []).map((id) => store.markRead(run.id, id)));
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
-  if (newest.answer.calls.length === 0) {
-    const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
-    return answered(closed ?? run, opened, turns, ports);
-  }
-  if (newest.number >= MAX_TURNS) {
+  if (isAnswer(newest)) return finish(run, opened, turns, ports);
+  if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
   const waves = await toWaves(newest, {
@@ -103,6 +125,50 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
+/** Whether a turn is the last one, unless its agent is written to. */
+function isAnswer({ answer, exceeded }: Turn): boolean {
+  return answer.calls.length === 0 && exceeded === undefined;
+}
+
+/** Whether it learns that there is mail, and looks for itself. */
+function mayLook({ tools }: Opened): boolean {
+  return tools.some(({ name }) => name === 'mail_read');
+}
+
+/** An idle run has something to do again. */
+async function woken(run: Run, { store, now }: TurnPorts): Promise<Run> {
+  const wake = (current: Run): Run => {
+    if (current.status !== 'idle' || !isHeldBy(current, run)) return current;
+    const { endedAt: _endedAt, ...open } = current;
+    const workedMs = durationOf(current, now());
+    return { ...open, status: 'running', resumedAt: new Date(now()).toISOString(), workedMs };
+  };
+  return (await store.updateRun(run.id, wake, run)) ?? run;
+}
+
+/**
+ * Ends a run that has answered. One that others may write to, or that has forks at work, is not over yet; what becomes
+ * of it is not decided here.
+ */
+async function finish(
+  run: Run,
+  opened: Opened,
+  turns: readonly Turn[],
+  ports: TurnPorts,
+): Promise<TurnOutput> {
+  const idle = { next: 'idle', run: run.id, turn: turns.length } as const;
+  if (isResident(run, opened)) return idle;
+  const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
+  // Somebody has written to it since it was looked at.
+  if (closed?.status === 'running' && isHeldBy(closed, run)) return idle;
+  return answered(closed ?? run, opened, turns, ports);
+}
+
+/** Whether others count on it: it has been written to, or is a fork, or may have forks of its own. */
+function isResident(run: Run, { delegation }: Opened): boolean {
+  return run.hasMail === true || isFork(run) || delegation.ways?.includes('fork') === true;
+}
+
 /** Reaching a limit is a normal end: the result is whatever there is so far. */
 async function endAtLimit(
   exceeded: string,
@@ -111,6 +177,11 @@ async function endAtLimit(
   turns: readonly Turn[],
   ports: TurnPorts,
 ): Promise<TurnOutput> {
+  if (isResident(run, opened)) {
+    const note = (current: Run) => (isHeldBy(current, run) ? { ...current, exceeded } : current);
+    await ports.store.updateRun(run.id, note, run);
+    return { next: 'idle', run: run.id, turn: turns.length };
+  }
   const closed = await closeRun(run, turns, { status: 'budget_exceeded', exceeded }, ports);
   return answered(closed ?? run, opened, turns, ports);
 }
@@ -124,7 +195,7 @@ async function answered(
 ): Promise<TurnOutput> {
   const { id, status } = run;
   const newest = turns.at(-1);
-  if (status !== 'succeeded' && status !== 'budget_exceeded') {
+  if (status !== 'succeeded' && status !== 'budget_exceeded' && status !== 'idle') {
     return { next: 'superseded', run: id, turn: turns.length };
   }
   if (newest !== undefined) await remember(run, opened, newest, ports);

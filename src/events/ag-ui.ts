@@ -11,13 +11,14 @@ import type { TreeEvent } from './tell.ts';
  * @param top the run that is watched
  */
 export function toAgUi(top: string, { at, event, before, unfinished }: TreeEvent): AgUi[] {
-  const { run, root, agent, depth, parent, derivedBy } = event;
+  const { run, root, agent, name, depth, parent, derivedBy } = event;
   const metadata = {
     run,
     root,
     agent,
     depth,
     ...(parent !== undefined && { parent }),
+    ...(name !== undefined && { name }),
     ...(derivedBy !== undefined && { derivedBy }),
   };
   return [...finish(top, event, unfinished), ...spell(top, event, before)].map(({ type, ...fields }) => ({
@@ -150,15 +151,15 @@ type Opened = Extract<RunEvent, { type: 'run_opened' }>;
  * tree do not even wait: so its question is an event in mid-run, with an interrupt as its value.
  */
 function interrupt(event: Extract<RunEvent, { type: 'question_asked' }>): Interrupt {
-  const { question, choices = [], askedAt } = event;
+  const { question, choices = [], approval, askedAt } = event;
   const text = { type: 'string' };
   return {
     id: idOfCall(event),
-    reason: 'question',
+    reason: approval === undefined ? 'question' : 'approval',
     message: question,
     toolCallId: idOfCall(event),
     responseSchema: choices.length === 0 ? text : { anyOf: [{ enum: choices }, text] },
-    metadata: { questionId: questionId(event), choices, askedAt },
+    metadata: { questionId: questionId(event), choices, ...approval, askedAt },
   };
 }
 

@@ -1,9 +1,10 @@
+import { denialText, isApproved } from '../runs/approval.ts';
 import type { CallResult } from '../runs/call.ts';
 import type { ToolCall } from '../runs/message.ts';
-import type { DelegationLimits } from '../runs/plan.ts';
+import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { AskedQuestion } from '../runs/question.ts';
-import { durationOf, hasEnded, type Draft, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { type Draft, durationOf, hasEnded, isOpen, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
 import { isPast, type Positions } from './positions.ts';
@@ -101,7 +102,7 @@ export function createTreeReader(
     const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index, tree)));
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;
-    entry.isWhole = status !== 'running' && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
+    entry.isWhole = !isOpen({ status }) && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
     runs.set(run.id, entry);
     return (
       !isSame ||
@@ -148,7 +149,8 @@ export function createTreeReader(
 
   /** @returns whether anything is new of what a person was asked because of a call */
   async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
-    if (made.turn.plans[index]?.kind !== 'ask') return false;
+    const plan = made.turn.plans[index];
+    if (plan === undefined || !(plan.kind === 'ask' || isGated(plan))) return false;
     const at = { run, turn: made.turn.number, call: index + 1 };
     const known = made.questions[index];
     // Read alone: whoever watches ends no question.
@@ -169,28 +171,33 @@ export function createTreeReader(
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
-    if (plan.kind === 'ask') {
+    if (plan.kind === 'ask' || isGated(plan)) {
       const asked = questions[index];
       const answer = asked === undefined ? await store.answer(at) : asked.answer;
       if (answer === undefined) return undefined;
       const endedAt = Date.parse(answer.at);
-      return {
-        text: answerText(answer),
-        isError: false,
-        at: endedAt,
-        durationMs: endedAt - Date.parse(turn.at),
-      };
+      const ended = { at: endedAt, durationMs: endedAt - Date.parse(turn.at) };
+      if (plan.kind === 'ask') return { text: answerText(answer), isError: false, ...ended };
+      if (!isApproved(answer)) {
+        const text = denialText(call.name, answer);
+        return { text, isError: true, failure: 'permission_denied', ...ended };
+      }
     }
-    const kept = plan.kind === 'invoke' ? await store.callResult(at) : undefined;
+    const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
+    const kept = isCarriedOut ? await store.callResult(at) : undefined;
     if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
-    if (plan.kind === 'invoke') return undefined;
+    if (isCarriedOut) return undefined;
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
-    if (started !== undefined && (child === undefined || !hasEnded(child))) return undefined;
+    const isOver = child !== undefined && (plan.kind === 'start' || hasEnded(child));
+    if (started !== undefined && !isOver) return undefined;
     const ended = { ...at, run, limits, store, outcome: undefined, now: now() };
     const { text, isError } = await planned(plan).toResult(call, ended);
-    const endedAt = Date.parse(child?.endedAt ?? turn.at);
-    return { text, isError, at: endedAt, durationMs: child === undefined ? 0 : durationOf(child, endedAt) };
+    if (plan.kind === 'start' || child === undefined) {
+      return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
+    }
+    const endedAt = Date.parse(child.endedAt ?? turn.at);
+    return { text, isError, at: endedAt, durationMs: durationOf(child, endedAt) };
   }
 
   return { read, records };
@@ -209,12 +216,17 @@ function below({ id, path }: Top, tree: readonly Run[]): Run[] {
 }
 
 function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {
-  return children.some((id) => id !== undefined && tree.get(id)?.status === 'running');
+  return children.some((id) => id !== undefined && isOpen(tree.get(id) ?? { status: 'stopped' }));
 }
 
 /** Whether two records of a run say the same to those who watch. */
 function isAlike(one: Run, other: Run): boolean {
-  return one.status === other.status && one.holder === other.holder && one.begun?.turn === other.begun?.turn;
+  return (
+    one.status === other.status &&
+    one.holder === other.holder &&
+    one.endedAt === other.endedAt &&
+    one.begun?.turn === other.begun?.turn
+  );
 }
 
 function isOtherDraft(one: Draft | undefined, other: Draft | undefined): boolean {

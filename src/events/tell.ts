@@ -14,9 +14,9 @@ import {
   type RunEvent,
 } from '../runs/event.ts';
 import { questionId, type Question } from '../runs/question.ts';
-import type { Run } from '../runs/run.ts';
 import { BEGINNING, type Position, type Positions } from './positions.ts';
 import type { RunRecords, Top, TreeRecords, TurnRecords } from './records.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 
 /** Something that happened in a tree. */
 export interface TreeEvent {
@@ -80,6 +80,7 @@ export function createTeller<Part>(
     yield* opening(records, position);
     if (position.turn === 0 || position.closedBy > 0) return;
     while (yield* turn(records, position, tree));
+    yield* forks(records, position, tree);
     if (mayClose(records, position, tree)) {
       const { run: closed, turns } = records;
       const event = closedEvent(
@@ -101,14 +102,14 @@ export function createTeller<Part>(
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<Part> {
     const at = Date.parse(opened.startedAt);
-    if (position.closedBy > 0 && (opened.status === 'running' || opened.holder > position.closedBy)) {
+    if (position.closedBy > 0 && (isUnderWay(opened) || opened.holder > position.closedBy)) {
       // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
       yield* parts(position, again, () => (position.closedBy = 0));
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
-    const isWhole = context !== undefined || opened.status !== 'running';
+    const isWhole = context !== undefined || !isUnderWay(opened);
     const events = [openedEvent(opened), ...contextEvents(opened, context ?? {})];
     for (const [index, event] of events.entries()) {
       if (index < position.told) continue;
@@ -192,7 +193,9 @@ export function createTeller<Part>(
     let areAll = true;
     for (const [index, child] of made.children.entries()) {
       if (index < position.ended) continue;
-      const below = child === undefined ? undefined : tree.runs.get(child);
+      // A fork goes on after the call that started it.
+      const isAwaited = made.turn.plans[index]?.kind !== 'start';
+      const below = child === undefined || !isAwaited ? undefined : tree.runs.get(child);
       yield* question(own, made, index);
       if (below !== undefined) yield* run(below, tree);
       const isOpen = below !== undefined && !isClosed(below);
@@ -203,7 +206,7 @@ export function createTeller<Part>(
       yield* parts(position, { at: end.at, event }, () => {
         position.ended += 1;
         positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
-        if (below !== undefined) positions.delete(below.run.path);
+        if (below !== undefined) forget(below.run.path);
       });
     }
     return areAll;
@@ -233,15 +236,26 @@ export function createTeller<Part>(
     }
   }
 
+  /** What happens in the forks of a run, each from the call that starts it. */
+  function* forks(records: RunRecords, position: Position, tree: TreeRecords): Generator<Part> {
+    for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
+  }
+
   /** Everything below a run is told before its end, unless it has been left open. */
-  function mayClose({ run: own, turns }: RunRecords, position: Position, tree: TreeRecords): boolean {
-    if (own.status === 'running') return false;
+  function mayClose(records: RunRecords, position: Position, tree: TreeRecords): boolean {
+    const { run: own, turns } = records;
+    if (isUnderWay(own)) return false;
     const children = turns[position.turn - 1]?.children.slice(position.ended) ?? [];
-    const isAnyOpen = children.some((id) => {
-      const child = id === undefined ? undefined : tree.runs.get(id);
-      return child !== undefined && !isClosed(child);
-    });
+    const below = children.flatMap((id) => (id === undefined ? [] : (tree.runs.get(id) ?? [])));
+    const isAnyOpen = [...below, ...forksOf(records, position, tree)].some((child) => !isClosed(child));
     return !isAnyOpen || tree.at - Date.parse(own.endedAt ?? own.startedAt) > CLOSING_MS;
+  }
+
+  /** A run that has been told to its end, and all below it. */
+  function forget(path: string): void {
+    for (const known of positions.keys()) {
+      if (known === path || known.startsWith(`${path}_`)) positions.delete(known);
+    }
   }
 
   function isClosed({ run: own }: RunRecords): boolean {
@@ -263,6 +277,17 @@ function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'c
   return `${path}?${questionId({ turn, call })}`;
 }
 
+/** Those of which the calls that start them have been told. */
+function forksOf({ turns }: RunRecords, { turn, begun }: Position, tree: TreeRecords): RunRecords[] {
+  return turns.slice(0, turn).flatMap((made, index) =>
+    made.children.flatMap((id, call) => {
+      const isTold = index + 1 < turn || call < begun;
+      const isFork = isTold && made.turn.plans[call]?.kind === 'start';
+      return id === undefined || !isFork ? [] : (tree.runs.get(id) ?? []);
+    }),
+  );
+}
+
 function identify({ turn }: TurnRecords, index: number): CallIdentity {
   const plan = turn.plans[index];
   return {
@@ -270,6 +295,11 @@ function identify({ turn }: TurnRecords, index: number): CallIdentity {
     call: index + 1,
     tool: turn.answer.calls[index]?.name ?? '',
     kind: plan?.kind ?? 'done',
-    subject: plan?.kind === 'invoke' ? plan.subject : plan?.kind === 'delegate' ? plan.agent : '',
+    subject:
+      plan?.kind === 'invoke'
+        ? plan.subject
+        : plan?.kind === 'delegate' || plan?.kind === 'start'
+          ? plan.agent
+          : '',
   };
 }

@@ -53,9 +53,9 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
 
 /** Wakes states of the embedded interpreter. */
 export function createEmbeddedWake(machines: StateMachines): Wake {
-  return async (taskToken) => {
+  return async (taskToken, output = {}) => {
     try {
-      machines.sendTaskSuccess({ taskToken, output: {} });
+      machines.sendTaskSuccess({ taskToken, output });
     } catch (thrown) {
       if (!isStatesError(thrown, 'TaskTimedOut') && !isStatesError(thrown, 'InvalidToken')) throw thrown;
     }

@@ -7,9 +7,9 @@ const NOBODY_WAITS = ['InvalidToken', 'TaskDoesNotExist', 'TaskTimedOut'];
 
 /** Wakes states of deployed machines. */
 export function createStepFunctionsWake(client: SFNClient): Wake {
-  return async (taskToken) => {
+  return async (taskToken, output = {}) => {
     try {
-      await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
+      await client.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }));
     } catch (thrown) {
       if (NOBODY_WAITS.some((name) => isAwsError(thrown, name))) return;
       throw fromAwsError(thrown, 'wake an execution that waits for an answer');

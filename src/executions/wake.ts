@@ -2,4 +2,12 @@
  * The port that wakes a state which waits for a task token: no more than a hint, since what the state waits for is in
  * the store. No error if none waits for the token any more.
  */
-export type Wake = (token: string) => Promise<void>;
+export type Wake = (token: string, output?: WakeOutput) => Promise<void>;
+
+/** What the state gets with the token. */
+export type WakeOutput = {
+  /** Whether what it waits for is a person's approval, and was given. */
+  approved?: boolean;
+  /** When the time of an idle run is over that has been written to, in milliseconds since 1970; absent: as before. */
+  deadline?: number;
+};

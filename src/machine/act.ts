@@ -10,12 +10,47 @@ export const GRACE_SECONDS = 5;
  * was entered, never from the time of day.
  */
 const ENTERED = '$toMillis($states.context.State.EnteredTime)';
-/** A sub-agent's time starts with its iteration, and ends early enough for its caller however late that start was. */
-const DEADLINE = `$min([$states.input.deadline, ${ENTERED} + 1000 * $states.input.timeout])`;
+/** Seconds for one request to Step Functions. */
+const START_SECONDS = 30;
+
+/** Time starts with the state that takes it, and ends early enough for the rest however late that start was. */
+const deadlineOf = (time: string) => `$min([${time}.deadline, ${ENTERED} + 1000 * ${time}.timeout])`;
+const DEADLINE = deadlineOf('$states.input');
+const WAITS_UNTIL = deadlineOf('$states.input.wait');
 
 /** A redriven execution starts its steps again, under new names. */
 export const REDRIVES = '$states.context.Execution.RedriveCount';
 const NAME = `{% $states.input.run & ($states.input.holder > 1 ? '-r' & $states.input.holder : '') & (${REDRIVES} > 0 ? '-d' & ${REDRIVES} : '') %}`;
+
+/** What starts an agent: references only. */
+const AGENT = {
+  StateMachineArn: '{% $states.context.StateMachine.Id %}',
+  Name: NAME,
+  Input: {
+    v: FORMAT,
+    agent: '{% $states.input.agent %}',
+    run: '{% $states.input.run %}',
+    holder: `{% $states.input.holder + ${REDRIVES} %}`,
+    depth: '{% $states.input.depth %}',
+    patience: '{% $patience %}',
+    deadline: `{% ${DEADLINE} %}`,
+    parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
+    // The console links a nested execution to the one that started it by this field.
+    AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
+  },
+};
+
+/** What a function gets of a call that it is to carry out. */
+const CALL = {
+  run: '{% $run %}',
+  holder: `{% $holder + ${REDRIVES} %}`,
+  execution: '{% $states.context.Execution.Id %}',
+  turn: '{% $turn %}',
+  call: '{% $states.input.call %}',
+  timeout: '{% $states.input.timeout %}',
+  deadline: '{% $deadline %}',
+  patience: '{% $patience %}',
+};
 
 const ANY_FAILURE = [
   {
@@ -42,8 +77,11 @@ export const ACT_ON_ONE = {
     'What kind?': {
       Type: 'Choice',
       Choices: [
+        { Condition: '{% $states.input.gate = true %}', Next: 'Ask' },
         { Condition: "{% $states.input.kind = 'delegate' %}", Next: 'Run sub-agent' },
+        { Condition: "{% $states.input.kind = 'start' %}", Next: 'Start agent' },
         { Condition: "{% $states.input.kind = 'invoke' %}", Next: 'Run tool' },
+        { Condition: "{% $states.input.kind = 'control' %}", Next: 'Control agents' },
         { Condition: "{% $states.input.kind = 'ask' %}", Next: 'Ask' },
       ],
       Default: 'Unknown kind',
@@ -52,40 +90,36 @@ export const ACT_ON_ONE = {
       Type: 'Task',
       Comment: 'A nested execution of this very machine',
       Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
-      Arguments: {
-        StateMachineArn: '{% $states.context.StateMachine.Id %}',
-        Name: NAME,
-        Input: {
-          v: FORMAT,
-          agent: '{% $states.input.agent %}',
-          run: '{% $states.input.run %}',
-          holder: `{% $states.input.holder + ${REDRIVES} %}`,
-          depth: '{% $states.input.depth %}',
-          patience: '{% $patience %}',
-          deadline: `{% ${DEADLINE} %}`,
-          parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
-          // The console links a nested execution to the one that started it by this field.
-          AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
-        },
-      },
+      Arguments: AGENT,
       TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) + $patience + ${GRACE_SECONDS} %}`,
       Retry: START_RETRIES,
       Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },
       End: true,
     },
+    'Start agent': {
+      Type: 'Task',
+      Comment: 'An execution of this very machine, which goes on beside this one',
+      Resource: 'arn:${Partition}:states:::states:startExecution',
+      Arguments: AGENT,
+      TimeoutSeconds: START_SECONDS,
+      Retry: START_RETRIES,
+      Catch: ANY_FAILURE,
+      Output: { call: '{% $states.input.call %}' },
+      End: true,
+    },
+    'Control agents': {
+      Comment: 'Carries out a call that reaches other agents and keeps its result',
+      ...invoke('ControlFunction', { call: CALL }),
+      TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
+      Retry: FUNCTION_RETRIES,
+      Catch: ANY_FAILURE,
+      Output: { call: '{% $states.input.call %}' },
+      End: true,
+    },
     'Run tool': {
       Comment: 'Carries the call out and keeps its result',
-      ...invoke('ToolFunction', {
-        run: '{% $run %}',
-        holder: `{% $holder + ${REDRIVES} %}`,
-        execution: '{% $states.context.Execution.Id %}',
-        turn: '{% $turn %}',
-        call: '{% $states.input.call %}',
-        timeout: '{% $states.input.timeout %}',
-        deadline: '{% $deadline %}',
-        patience: '{% $patience %}',
-      }),
+      ...invoke('ToolFunction', CALL),
       TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
       Retry: FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
@@ -102,15 +136,27 @@ export const ACT_ON_ONE = {
           turn: '{% $turn %}',
           call: '{% $states.input.call %}',
           patience: '{% $patience %}',
-          until: `{% ${DEADLINE} %}`,
+          until: `{% ${WAITS_UNTIL} %}`,
           token: '{% $states.context.Task.Token %}',
         },
       }),
-      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) %}`,
+      TimeoutSeconds: `{% $max([1, $ceil((${WAITS_UNTIL} - ${ENTERED}) / 1000)]) %}`,
       Retry: FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
+      // A gate opens once: what is left of the step is what it does.
+      Output:
+        "{% $merge([$states.input, { 'gate': false, 'approved': $states.input.gate = true and $states.result.approved = true }]) %}",
+      Next: 'Approved?',
+    },
+    'Approved?': {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $states.input.approved %}', Next: 'What kind?' }],
+      Default: 'Nothing to do',
+    },
+    'Nothing to do': {
+      Type: 'Succeed',
+      Comment: 'A question has ended, or a call is not made: the store knows how and why',
       Output: { call: '{% $states.input.call %}' },
-      End: true,
     },
     'Unknown kind': {
       Type: 'Pass',

@@ -1,5 +1,5 @@
 import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES } from './act.ts';
-import { invoke } from './invoke.ts';
+import { invoke, invokeAndAwait } from './invoke.ts';
 import { FUNCTION_RETRIES, RECORD_RETRIES } from './retries.ts';
 
 /**
@@ -18,6 +18,9 @@ const MAX_SECONDS = 864_000;
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
+
+/** What a turn gets that no calls come before. */
+const FRESH_TURN = { outcomes: [], attempt: 0, shortages: 0 };
 
 /** The input of the execution. */
 const GIVEN = '$states.context.Execution.Input';
@@ -48,7 +51,7 @@ export const CONVERSATION = {
         timeout: '{% $states.result.Payload.timeout %}',
         patience: '{% $states.result.Payload.patience %}',
       },
-      Output: { outcomes: [], attempt: 0, shortages: 0 },
+      Output: FRESH_TURN,
       Next: 'Take turn',
     },
     'Take turn': {
@@ -78,10 +81,33 @@ export const CONVERSATION = {
       Choices: [
         { Condition: "{% $states.input.next = 'answered' %}", Next: 'Answered' },
         { Condition: "{% $states.input.next = 'act' %}", Next: 'Act' },
+        { Condition: "{% $states.input.next = 'idle' %}", Next: 'Idle' },
         { Condition: "{% $states.input.next = 'wait' %}", Next: 'Back off' },
         { Condition: "{% $states.input.next = 'superseded' %}", Next: 'Superseded' },
       ],
       Default: 'Unknown step',
+    },
+    Idle: {
+      Comment: 'Waits until somebody writes to the agent, or none of its forks is at work any more',
+      ...invokeAndAwait('ControlFunction', {
+        rest: {
+          run: '{% $run %}',
+          holder: `{% $holder + ${REDRIVES} %}`,
+          execution: '{% $states.context.Execution.Id %}',
+          deadline: '{% $deadline %}',
+          token: '{% $states.context.Task.Token %}',
+        },
+      }),
+      TimeoutSeconds: `{% $max([1, $ceil(($deadline - $toMillis($states.context.State.EnteredTime)) / 1000)]) + $patience %}`,
+      Retry: FUNCTION_RETRIES,
+      // Once its time is over, the turn finds that what it has answered stands.
+      Catch: [{ ErrorEquals: ['States.Timeout'], Output: FRESH_TURN, Next: 'Take turn' }, ...ANY_FAILURE],
+      // A person who writes to it gives it time.
+      Assign: {
+        deadline: '{% $exists($states.result.deadline) ? $states.result.deadline : $deadline %}',
+      },
+      Output: FRESH_TURN,
+      Next: 'Take turn',
     },
     'Back off': {
       Type: 'Wait',

@@ -29,6 +29,8 @@ export const ITERATION = sum({ states: 0, events: 2 }, CHOICE);
 /** A task that waits for more than its own answer has an event for its submission, too. */
 export const AWAITED = { states: 1, events: 6 };
 export const SUCCEED = { states: 1, events: 2 };
+/** A person's approval ahead of what a step does: the question, whether it was approved, and the choice of its kind. */
+export const GATE = sum(AWAITED, CHOICE, CHOICE);
 
 /** Parts of an execution of `CONVERSATION`; the kinds of steps say what the iterations of `Act` add. */
 export const COSTS = {
@@ -40,6 +42,8 @@ export const COSTS = {
   wave: sum(MAP, CHOICE),
   /** A turn whose model could not answer, and the wait until it is asked again. */
   waiting: sum(INVOKE, CHOICE, WAIT),
+  /** An agent that has answered and waits for others, until its next turn. */
+  idling: sum(INVOKE, CHOICE, AWAITED),
   /** The last turn, until the end. */
   answering: sum(INVOKE, CHOICE, SUCCEED),
   /** A turn that fails, until the end. */
@@ -52,6 +56,11 @@ export function sum(...parts: readonly Cost[]): Cost {
     (total, part) => ({ states: total.states + part.states, events: total.events + part.events }),
     { states: 0, events: 0 },
   );
+}
+
+/** The one with more events. */
+export function dearer(one: Cost, other: Cost): Cost {
+  return one.events < other.events ? other : one;
 }
 
 export function times(count: number, { states, events }: Cost): Cost {

@@ -6,5 +6,6 @@
  *
  * 1. A sub-agent is opened from its agent's file.
  * 2. A plan may say how a sub-agent is derived from its caller, which an earlier release would open from the file.
+ * 3. A plan may have a gate: an earlier release would make the call without asking.
  */
-export const FORMAT = 2;
+export const FORMAT = 3;

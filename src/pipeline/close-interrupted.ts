@@ -1,4 +1,5 @@
-import { settleRun } from '../conversation/settle.ts';
+import { NOTHING_RUNS } from '../residents/ports.ts';
+import { settleRun } from '../residents/settle.ts';
 import type { Run } from '../runs/run.ts';
 import { shownTree } from '../reports/shown-tree.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
@@ -20,7 +21,7 @@ export async function closeInterrupted(
     for (const { id, holder, execution } of tree) {
       const input = JSON.stringify({ run: id, holder });
       const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
-      await settleRun({ detail }, { store, emit: () => {}, now });
+      await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
     }
   } finally {
     await locks.release(run.root);

@@ -6,6 +6,7 @@ import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -28,6 +29,8 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   });
   const states = new SFNClient({ region });
   const listeners: EmitRunEvent[] = [];
+  const executions = createStepFunctionsExecutions(states, stateMachineArn);
+  const wake = createStepFunctionsWake(states);
   const ports = { store, isCarriedOut: () => Promise.resolve(true), pollMs: CLOUD_POLL_MS };
 
   async function tell(events: AsyncIterable<RunEvent>): Promise<void> {
@@ -37,8 +40,9 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   return {
     store,
     memories,
-    executions: createStepFunctionsExecutions(states, stateMachineArn),
-    wakeAsker: (question) => wakeWaiting(question, store, createStepFunctionsWake(states)),
+    executions,
+    wake,
+    wakeAsker: (question) => wakeWaiting(question, store, wake),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
       const watch = new AbortController();
@@ -56,6 +60,8 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
         await closed;
       }
     },
+    // What happens is told by the records.
+    send: (message) => sendToAgent(message, { store, executions, wake, emit: () => {}, now: Date.now }),
     link: (executionArn) => consoleLink(region, executionArn),
     async close() {},
   };

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import * as v from 'valibot';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { carryOutCall } from '../conversation/call.ts';
-import { askPerson } from '../conversation/ask-person.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
+import { runOfExecution, treeKey } from '../runs/run-id.ts';
 import type { Opened, Run } from '../runs/run.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
-import { settleRun } from '../conversation/settle.ts';
+import { control } from '../residents/control.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
+import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
@@ -26,6 +27,7 @@ import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
+import { createLocalMail } from './local-mail.ts';
 import { createLocalWaits } from './local-waits.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
@@ -46,6 +48,8 @@ export interface LocalPipelineOptions {
 }
 
 export interface LocalPipeline extends Pipeline {
+  /** Waits until no execution of the tree that the run belongs to is left. */
+  quiet(run: string): Promise<void>;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
   locks: RunLocks;
@@ -54,9 +58,6 @@ export interface LocalPipeline extends Pipeline {
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
 }
-
-/** What the state of a question hands over. */
-const Asking = v.object({ ask: v.unknown() });
 
 /** One function of the machine, as Lambda would run it. */
 type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
@@ -110,17 +111,18 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     opening.add(opened);
     return opened;
   };
-  const ask = async (event: Json) => {
-    const { ask: asked } = v.parse(Asking, event);
-    const waiting = await askPerson(asked, { ...ports, wake });
-    if (waiting !== undefined) waits.add(waiting);
+  const reachAgents = async (event: Json, signal: AbortSignal) => {
+    const { person, mail: awaiting } = await control(event, { ...ports, ...residents }, signal);
+    if (person !== undefined) waits.add(person);
+    if (awaiting !== undefined) mail.add(awaiting);
+    return {};
   };
   const functions = new Map<string, LocalFunction>([
     ['OpenFunction', open],
     ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
     ['ToolFunction', (event, signal) => carryOutCall(event, ports, signal)],
-    ['ControlFunction', ask],
-    ['SettleFunction', (event) => settleRun(event, ports)],
+    ['ControlFunction', reachAgents],
+    ['SettleFunction', (event) => settleRun(event, residents)],
   ]);
 
   const pause = createPause();
@@ -134,7 +136,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       if (status === 'RUNNING' || status === 'SUCCEEDED') return;
       const event = toEvent();
       const settled = Promise.allSettled(opening)
-        .then(() => settleRun(event, ports))
+        .then(() => settleRun(event, residents))
         .catch((thrown: unknown) => void faults.push(thrown))
         .finally(() => settling.delete(settled));
       settling.add(settled);
@@ -149,6 +151,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
+  const residents = { store, executions, wake, emit: ports.emit, now: Date.now };
+  const mail = createLocalMail(residents, (thrown) => void faults.push(thrown));
   const waits = createLocalWaits({
     store,
     wake,
@@ -159,8 +163,18 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   });
 
   async function settled(): Promise<void> {
-    await Promise.all(settling);
+    // Ending one run may end others.
+    while (settling.size > 0) await Promise.all(settling);
     if (faults.length > 0) throw faults[0];
+  }
+
+  async function quiet(run: string): Promise<void> {
+    const isOfTree = ({ name }: { name: string }) => treeKey(runOfExecution(name)) === treeKey(run);
+    for (;;) {
+      const running = machines.listExecutions({ stateMachineArn, statusFilter: 'RUNNING' }).filter(isOfTree);
+      if (running.length === 0) return;
+      await Promise.all(running.map(({ executionArn }) => machines.ended(executionArn)));
+    }
   }
 
   return {
@@ -168,6 +182,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     memories,
     machines,
     executions,
+    wake,
     wakeAsker: waits.look,
     onEvent(listener, deltas) {
       listeners.push(listener);
@@ -177,6 +192,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       await locks.take(run);
       try {
         const [done] = await Promise.allSettled([work()]);
+        await quiet(run);
         await settled();
         if (done.status === 'rejected') throw done.reason;
         return done.value;
@@ -184,13 +200,16 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
         await locks.release(run);
       }
     },
+    send: (message) => sendToAgent(message, residents),
     link: () => undefined,
+    quiet,
     settled,
     blobs,
     locks,
     serving,
     async close() {
       waits.close();
+      mail.close();
       await options.servers?.close();
       await close();
     },

@@ -1,5 +1,6 @@
 import type { Waiting } from '../conversation/ask-person.ts';
 import type { Wake } from '../executions/wake.ts';
+import { isApproved } from '../runs/approval.ts';
 import type { CallKey } from '../runs/call.ts';
 import { clockName } from '../runs/clock.ts';
 import { questionAnsweredEvent, type EmitRunEvent } from '../runs/event.ts';
@@ -42,7 +43,7 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
     // Two may look at once.
     if (!waits.delete(waiting)) return;
     emit(questionAnsweredEvent(run, question, ended));
-    await wake(token);
+    await wake(token, { approved: isApproved(ended) });
   }
 
   async function lookAtAll(): Promise<void> {

@@ -1,6 +1,8 @@
+import type { PersonsMessage } from '../residents/send-to-agent.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { CallKey } from '../runs/call.ts';
 import type { RunStore } from '../runs/ports.ts';
+import type { Wake } from '../executions/wake.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { Memories } from '../memory/memories.ts';
 
@@ -9,6 +11,8 @@ export interface Pipeline {
   store: RunStore;
   memories: Memories;
   executions: Executions;
+  /** Wakes whatever waits for a token. */
+  wake: Wake;
   /** Wakes whoever waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
   /**
@@ -21,6 +25,12 @@ export interface Pipeline {
    * @throws {ConfigError} if another process carries the run out already
    */
   carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Hands a person's message to an agent.
+   * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there is
+   * @throws {ConfigError} if nothing brings the agent back
+   */
+  send(message: PersonsMessage): Promise<string | undefined>;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
   /** Lets go of the store. */

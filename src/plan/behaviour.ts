@@ -1,5 +1,5 @@
 import { MAX_TURNS } from '../conversation/turn.ts';
-import { COSTS, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../machine/costs.ts';
+import { COSTS, GATE, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../machine/costs.ts';
 import { DELEGATE } from '../steps/delegate.ts';
 import { INVOKE_TOOL } from '../steps/invoke.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
@@ -29,13 +29,15 @@ export const expectedly: Behaviour = {
     if (isComputed) return [mostCalls];
     return callable.map((_, index) => (derivedBy === undefined && index < mostCalls ? 1 : 0));
   },
-  conversation({ depth, hasTools, isComputed, mostCalls }, calls) {
+  conversation(place, calls) {
+    const { depth, hasTools, isComputed, mostCalls } = place;
     const toolCalls = hasTools && !isComputed ? Math.min(EXPECTED_TOOL_CALLS, mostCalls - calls) : 0;
     return {
       turns: 1 + toolCalls + (isComputed ? calls : Math.min(calls, 1)),
       calls,
       failed: 0,
       toolCalls,
+      approvals: approvalsOf(place, calls, toolCalls),
       isTop: depth === 0 && !isComputed,
       hasLargeTexts: false,
     };
@@ -48,19 +50,23 @@ export const expectedly: Behaviour = {
  * may and the history of its execution has room for, and all of them fail; one that cannot makes calls of tools instead.
  */
 export const mostly: Behaviour = {
-  calls({ mostCalls }, uses) {
+  calls({ mostCalls, needsApproval }, uses) {
     const dollars = uses.map((use) => dollarsOf(use).total);
     const dearest = dollars.indexOf(Math.max(...dollars));
-    const calls = Math.min(roomFor(DELEGATE.costs.failed), mostCalls);
+    const calls = Math.min(roomFor(DELEGATE.costs.failed, needsApproval.derived), mostCalls);
     return uses.map((_, index) => (index === dearest ? calls : 0));
   },
-  conversation({ depth, hasTools, isComputed, isOfferedAny, mostCalls }, calls) {
+  conversation(place, calls) {
+    const { depth, hasTools, isComputed, isOfferedAny, mostCalls, needsApproval } = place;
     const makesCalls = hasTools && calls === 0;
+    const room = roomFor(INVOKE_TOOL.costs.answered, needsApproval.tools);
+    const toolCalls = makesCalls ? Math.min(room, mostCalls) : 0;
     return {
       turns: isOfferedAny ? Math.min(MAX_TURNS, mostCalls + 1) : 1,
       calls,
       failed: calls,
-      toolCalls: makesCalls ? Math.min(roomFor(INVOKE_TOOL.costs.answered), mostCalls) : 0,
+      toolCalls,
+      approvals: approvalsOf(place, calls, toolCalls),
       isTop: depth === 0 && !isComputed,
       hasLargeTexts: true,
     };
@@ -72,8 +78,14 @@ export const mostly: Behaviour = {
   },
 };
 
+/** Every call that a person may have to approve is taken to be asked about, as if nothing were always approved. */
+function approvalsOf({ needsApproval: { tools, derived } }: Place, calls: number, toolCalls: number): number {
+  return (derived ? calls : 0) + (tools ? toolCalls : 0);
+}
+
 /** How many calls the history of an execution has room for, each with these events. */
-function roomFor({ events }: Cost): number {
+function roomFor(call: Cost, needsApproval: boolean): number {
+  const { events } = needsApproval ? sum(GATE, call) : call;
   const turns = sum(COSTS.opening, times(MAX_TURNS - 1, sum(COSTS.acting, COSTS.wave)), COSTS.answering);
   return Math.floor((MAX_PLANNED_EVENTS - turns.events) / events);
 }

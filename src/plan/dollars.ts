@@ -2,7 +2,7 @@ import { FUNCTIONS } from './functions.ts';
 import { PRICES } from './prices.ts';
 import type { Use } from './use.ts';
 
-/** For each question: it is asked, and whoever waits for the answer is woken. */
+/** For each question or approval: it is asked for, and what waits for the answer is woken. */
 const CONTROL_CALLS = 2;
 
 export interface Dollars {
@@ -24,7 +24,7 @@ export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds):
     open: use.executions,
     turn: use.turns,
     tool: use.toolCalls,
-    control: CONTROL_CALLS * use.questions,
+    control: CONTROL_CALLS * (use.questions + use.approvals),
     api: use.apiRequests,
   };
   const requests = calls.open + calls.turn + calls.tool + calls.control + calls.api;

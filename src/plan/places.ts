@@ -4,7 +4,9 @@ import { callsAtOnce, type Derivation } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import { MAX_SUBTASKS } from '../tools/delegation/delegate-task.ts';
 import { offerOf } from '../tools/offer.ts';
+import { mayNeedApproval } from '../tools/permissions.ts';
 import { PLANNED_NAMES, plannedTool } from '../tools/planned-tools.ts';
+import { asReading, toolNamed, toolsFound } from '../tools/registry.ts';
 import type { AgentGraph } from './agent-graph.ts';
 
 /** A conversation that a run can come to, as far as a plan tells conversations apart. */
@@ -22,6 +24,8 @@ export interface Place {
   asks: boolean;
   /** Whether it is offered any tool at all. */
   isOfferedAny: boolean;
+  /** Whether a person may have to approve its calls of tools that a function carries out, or that derive sub-agents. */
+  needsApproval: { tools: boolean; derived: boolean };
   /** How many calls it may make in all. */
   mostCalls: number;
   /** The sub-agents that it can call, each once. */
@@ -68,6 +72,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
         hasTools: false,
         asks: false,
         isOfferedAny: false,
+        needsApproval: { tools: false, derived: false },
         mostCalls: Infinity,
         callable: [],
       };
@@ -94,13 +99,26 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     about: Pick<Place, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
     opened: Opened,
   ): Promise<Place> {
-    const { caps, tools } = opened;
-    const hasServers = (graph.agents.get(about.agent)?.mcpServers.length ?? 0) > 0;
+    const { caps, delegation, rules, tools } = opened;
+    const agent = graph.agents.get(about.agent);
+    const carriedOut = await toolsFound(
+      tools.filter(({ name }) => !PLANNED_NAMES.includes(name)),
+      ({ name }) => toolNamed(name, opened),
+    );
+    const hasServers = (agent?.mcpServers.length ?? 0) > 0;
+    // What servers offer is known when a run is opened.
+    const asksAboutServers = hasServers && (rules?.mode === 'ask' || agent?.permissions.ask.length !== 0);
     const place: Place = {
       ...about,
-      hasTools: hasServers || tools.some(({ name }) => !PLANNED_NAMES.includes(name)),
+      hasTools: hasServers || carriedOut.length > 0,
       asks: tools.some(({ name }) => name === 'ask_user'),
       isOfferedAny: hasServers || tools.length > 0,
+      needsApproval: {
+        tools: asksAboutServers || carriedOut.some((tool) => mayNeedApproval(tool, rules)),
+        derived:
+          !about.isComputed &&
+          delegation.ways?.some((name) => mayNeedApproval(asReading(name), rules)) === true,
+      },
       mostCalls: about.isComputed ? MAX_SUBTASKS : caps?.toolCalls || Infinity,
       callable: [],
     };

@@ -93,7 +93,7 @@ function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amoun
     const run = toAmount(
       useOf(conversation),
       eventsOf(conversation),
-      stateBytes(behaviour.largestTurn(place), place.depth),
+      stateBytes(behaviour.largestTurn(place), place.depth, place.needsApproval.derived),
     );
     const tree = toAmount(
       uses.reduce((use, each, index) => addUse(use, each, calls[index]), run.use),

@@ -1,5 +1,5 @@
 import { INLINE_BYTES } from '../store/documents.ts';
-import { COSTS, sum, times } from '../machine/costs.ts';
+import { COSTS, GATE, sum, times } from '../machine/costs.ts';
 import { ASK } from '../steps/ask.ts';
 import { DELEGATE } from '../steps/delegate.ts';
 import { INVOKE_TOOL } from '../steps/invoke.ts';
@@ -13,6 +13,8 @@ export interface Conversation {
   failed: number;
   /** Calls of tools that a function carries out, in all turns together. */
   toolCalls: number;
+  /** How many of all these calls a person is asked to approve; absent: none. */
+  approvals?: number;
   /** Turns and results of derived sub-agents that are read for what their caller is told of them; absent: none. */
   readOfDerived?: number;
   /** Whether it is the top of its tree, started by one request to the API, or a sub-agent. */
@@ -32,6 +34,8 @@ export interface Use {
   toolCalls: number;
   /** Questions to people. */
   questions: number;
+  /** Calls that a person approves over the API. */
+  approvals: number;
   transitions: number;
   apiRequests: number;
   /** Units of 4 KB. */
@@ -54,7 +58,7 @@ export function eventsOf(conversation: Conversation): number {
 
 /** What one conversation uses, without those of its sub-agents. */
 export function useOf(conversation: Conversation): Use {
-  const { turns, calls, toolCalls, isTop, hasLargeTexts } = conversation;
+  const { turns, calls, toolCalls, approvals = 0, isTop, hasLargeTexts } = conversation;
   const { documentReads, documentWrites, recordReads, recordWrites } = accessesOf(conversation);
   const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
   return {
@@ -63,8 +67,9 @@ export function useOf(conversation: Conversation): Use {
     calls,
     toolCalls,
     questions: 0,
+    approvals,
     transitions: costOf(conversation).states,
-    apiRequests: isTop ? 1 : 0,
+    apiRequests: (isTop ? 1 : 0) + approvals,
     tableReads: recordReads + documentReads * Math.ceil(size / 4),
     tableWrites: recordWrites + documentWrites * size,
     objectGets: hasLargeTexts ? documentReads : 0,
@@ -102,6 +107,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
     calls: of('calls'),
     toolCalls: of('toolCalls'),
     questions: of('questions'),
+    approvals: of('approvals'),
     transitions: of('transitions'),
     apiRequests: of('apiRequests'),
     tableReads: of('tableReads'),
@@ -111,16 +117,24 @@ export function mapUse(of: (key: keyof Use) => number): Use {
   };
 }
 
-function costOf({ turns, calls, failed, toolCalls }: Conversation) {
+function costOf({ turns, calls, failed, toolCalls, approvals = 0 }: Conversation) {
   return sum(
     COSTS.opening,
     times(turns - 1, sum(COSTS.acting, COSTS.wave)),
     times(calls - failed, DELEGATE.costs.answered),
     times(failed, DELEGATE.costs.failed),
     times(toolCalls, INVOKE_TOOL.costs.answered),
+    times(approvals, GATE),
     COSTS.answering,
   );
 }
+
+/**
+ * What an approval adds. Documents: the turn before it is asked for; the question before it is answered; the answer, for
+ * all that wait for it; who waits. Records: who carries the run, for the machine and for the API; whether all calls of
+ * the tool are approved, twice; the answer before it is there; the clock of the tree, and the list of what is open.
+ */
+const APPROVAL: Accesses = { documentReads: 6, documentWrites: 3, recordReads: 8, recordWrites: 4 };
 
 /** Reads and writes of the store: documents are what is said, records what is known of a run. */
 interface Accesses {
@@ -135,7 +149,7 @@ interface Accesses {
  * reads less. What is not there is billed as a read of a record, a write that finds something as a write and a read.
  */
 function accessesOf(conversation: Conversation): Accesses {
-  const { turns, calls, failed, toolCalls, readOfDerived = 0, isTop } = conversation;
+  const { turns, calls, failed, toolCalls, approvals = 0, readOfDerived = 0, isTop } = conversation;
   const laterTurns = turns - 1;
   const turnsBeforeThem = (turns * laterTurns) / 2;
   // To open: the request, or the parent's beginning and turn.
@@ -143,14 +157,30 @@ function accessesOf(conversation: Conversation): Accesses {
   return {
     // Each turn reads the beginning and all turns before it, and the last words of sub-agents, or all
     // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to.
-    documentReads: origin + turns + turnsBeforeThem + (calls - failed) + readOfDerived + 3 * toolCalls,
-    documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls,
-    // No beginning is there yet; the parent, or what the API has written of the run and read before that; who carries
-    // the run, what it may spend and whether anybody watches, at each turn; the record of each sub-agent; what a sub-agent may hand on; who
-    // carries the run, at each call of a tool, whose result is not there yet, and which version of a file it knows.
-    recordReads: 1 + (isTop ? 3 : 1) + 3 * turns + calls + (!isTop && calls > 0 ? 1 : 0) + 3 * toolCalls,
+    documentReads:
+      origin +
+      turns +
+      turnsBeforeThem +
+      (calls - failed) +
+      readOfDerived +
+      3 * toolCalls +
+      approvals * APPROVAL.documentReads,
+    documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls + approvals * APPROVAL.documentWrites,
+    // No beginning is there yet; the parent, before and after, or what the API has written of the run and read
+    // before that; who carries the run, what it may spend and whether anybody watches, at each turn; the record of each
+    // sub-agent; what a sub-agent may hand on; who carries the run, at each call of a tool, whose result is not there
+    // yet, and which version of a file it knows.
+    recordReads:
+      1 +
+      (isTop ? 3 : 2) +
+      3 * turns +
+      calls +
+      (!isTop && calls > 0 ? 1 : 0) +
+      3 * toolCalls +
+      approvals * APPROVAL.recordReads,
     // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
     // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
-    recordWrites: 2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls,
+    recordWrites:
+      2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls + approvals * APPROVAL.recordWrites,
   };
 }

@@ -12,8 +12,9 @@ const MAX_CHOICE_CHARACTERS = 200;
 export function questionEvent(
   environment: string,
   open: OpenQuestion,
-): QuestionReport & { environment: string } {
-  const report = questionReport(open);
+): Omit<QuestionReport, 'arguments'> & { environment: string } {
+  // What a call is to be made with may be anything, a file's text for example.
+  const { arguments: _arguments, ...report } = questionReport(open);
   return {
     environment,
     ...report,

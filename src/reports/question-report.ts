@@ -10,6 +10,10 @@ export interface QuestionReport {
   question: string;
   /** Answers to choose from; any other text is an answer too. */
   choices: string[];
+  /** The tool whose call waits for approval; absent where the agent itself asks. */
+  tool?: string;
+  /** Of that call, as the model wrote them; long texts are cut. */
+  arguments?: Record<string, unknown>;
   /** ISO 8601, UTC. */
   asked_at: string;
   /** ISO 8601, UTC; null while the run is not under way. */
@@ -17,7 +21,7 @@ export interface QuestionReport {
 }
 
 export function questionReport({ question: asked, wait }: OpenQuestion): QuestionReport {
-  const { run, root, agent, question, choices = [], askedAt } = asked;
+  const { run, root, agent, question, choices = [], approval, askedAt } = asked;
   return {
     run_id: run,
     root,
@@ -25,6 +29,7 @@ export function questionReport({ question: asked, wait }: OpenQuestion): Questio
     question_id: questionId(asked),
     question,
     choices,
+    ...approval,
     asked_at: askedAt,
     expires_at: wait === undefined ? null : new Date(wait.until).toISOString(),
   };

@@ -1,5 +1,5 @@
 import type { RunStore } from '../runs/ports.ts';
-import { usageOf, type Run } from '../runs/run.ts';
+import { isFork, isOpen, usageOf, type Run } from '../runs/run.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
 export interface KeptRuns {
@@ -20,10 +20,12 @@ export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Pro
   );
   return Promise.all(
     below.map(async (other) => {
-      if (other.status !== 'running') return other;
+      if (!isOpen(other)) return other;
       // The record of a run is written when it ends; until then its turns tell what it did.
       const usage = usageOf(await runs.turns(other.id));
-      return { ...other, usage, status: abandoned ? 'interrupted' : 'running' };
+      // Nobody needs to carry a fork that is idle.
+      const isLeft = abandoned && !(other.status === 'idle' && isFork(other));
+      return { ...other, usage, status: isLeft ? 'interrupted' : other.status };
     }),
   );
 }

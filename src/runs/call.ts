@@ -72,6 +72,8 @@ export interface ToolRules {
   allow: readonly string[];
   ask: readonly string[];
   deny: readonly string[];
+  /** What a person would have to approve is refused: nobody is asked. */
+  isSilent?: true;
   /** Hosts that it may fetch from. */
   allowedHosts: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { CallFailure, CallResult } from './call.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Plan } from './plan.ts';
-import type { Answer, Question } from './question.ts';
+import type { Answer, Approval, Question } from './question.ts';
 import {
   durationOf,
   resultOf,
@@ -57,7 +57,14 @@ export type RunEvent = RunIdentity &
         failure?: CallFailure;
       } & CallIdentity)
     /** Between the begin and the end of its call. */
-    | ({ type: 'question_asked'; question: string; choices?: string[]; askedAt: string } & AskedCall)
+    | ({
+        type: 'question_asked';
+        question: string;
+        choices?: string[];
+        /** The call that waits for the answer. */
+        approval?: Approval;
+        askedAt: string;
+      } & AskedCall)
     | ({
         type: 'question_answered';
         /** Absent: nobody answered in time. */
@@ -107,6 +114,8 @@ export interface RunIdentity {
   /** The run at the top of its tree. */
   root: string;
   agent: string;
+  /** As in `Run`. */
+  name?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   depth: number;
@@ -116,11 +125,12 @@ export interface RunIdentity {
   derivedBy?: string;
 }
 
-export function identityOf({ id, root, agent, model, depth, parent, derivedBy }: Run): RunIdentity {
+export function identityOf({ id, root, agent, name, model, depth, parent, derivedBy }: Run): RunIdentity {
   return {
     run: id,
     root,
     agent,
+    ...(name !== undefined && { name }),
     model,
     depth,
     ...(parent !== undefined && { parent }),
@@ -207,7 +217,7 @@ export function callFinishedEvent(
 }
 
 export function questionAskedEvent(run: Run, asked: Question): RunEvent {
-  const { turn, call, question, choices, askedAt } = asked;
+  const { turn, call, question, choices, approval, askedAt } = asked;
   return {
     type: 'question_asked',
     ...identityOf(run),
@@ -215,6 +225,7 @@ export function questionAskedEvent(run: Run, asked: Question): RunEvent {
     call,
     question,
     ...(choices !== undefined && { choices }),
+    ...(approval !== undefined && { approval }),
     askedAt,
   };
 }

@@ -4,7 +4,7 @@ import type { ToolRules } from './call.ts';
  * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
  * delegate is a new planner. Each kind has a file in `src/steps`, and the compiler reports a missing one.
  */
-export type Plan = DonePlan | DelegatePlan | InvokePlan | AskPlan;
+export type Plan = DonePlan | DelegatePlan | StartPlan | InvokePlan | AskPlan | WaitPlan;
 
 /** Nothing to do: the result is known already. It never reaches the machine. */
 export interface DonePlan {
@@ -13,8 +13,13 @@ export interface DonePlan {
   isError: boolean;
 }
 
+/** What acts on anything may have to be approved by a person first. */
+interface Gated {
+  gate?: true;
+}
+
 /** Start a nested execution of the machine and wait for it. */
-export interface DelegatePlan {
+export interface DelegatePlan extends Gated {
   kind: 'delegate';
   agent: string;
   task: string;
@@ -22,6 +27,15 @@ export interface DelegatePlan {
   context: string;
   /** How the sub-agent's conversation differs from its caller's; absent: it is opened from its own agent's file. */
   derived?: Derivation;
+}
+
+/** Start an execution of the machine and go on: a copy of the agent that works beside it. */
+export interface StartPlan extends Gated {
+  kind: 'start';
+  agent: string;
+  /** What others shall call it; another agent of the tree may have that name already. */
+  name: string;
+  task: string;
 }
 
 /**
@@ -43,8 +57,6 @@ export interface Derivation {
   seconds?: number;
   /** It ends when nothing has been heard of it for so many seconds. */
   quietSeconds?: number;
-  /** Whether it begins with the caller's conversation, up to what the caller's turn was sent. */
-  inheritsHistory?: true;
   /** Whether it stands for its caller, without a level of its own. */
   isComputed?: true;
   /** How many of the caller's sub-agents of this sort may be under way at once. */
@@ -63,7 +75,7 @@ export interface Caps {
 }
 
 /** Have a function carry the call out, and wait for it. What the call says is in the turn. */
-export interface InvokePlan {
+export interface InvokePlan extends Gated {
   kind: 'invoke';
   /** What it is about, for display: a path, a command or an address. */
   subject: string;
@@ -73,6 +85,13 @@ export interface InvokePlan {
   isRepeatable: boolean;
   /** The longest that it may take. */
   seconds: number;
+  /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
+  by?: 'control';
+}
+
+/** Whether a person has to approve a call. */
+export function isGated(plan: Plan): boolean {
+  return 'gate' in plan && plan.gate === true;
 }
 
 /** Ask the person for whom the tree works, and wait for the answer. */
@@ -81,6 +100,14 @@ export interface AskPlan {
   question: string;
   /** Answers to choose from; absent: none. */
   choices?: string[];
+}
+
+/** Wait for messages of other agents, or for their ends. */
+export interface WaitPlan {
+  kind: 'wait';
+  seconds: number;
+  /** The agents that are waited for, each until it has written or ended; absent: the first message of anybody. */
+  from?: string[];
 }
 
 /** What an agent may delegate, and how. */

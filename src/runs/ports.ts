@@ -1,7 +1,9 @@
+import type { StandingApproval } from './approval.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
+import type { Mail, MailWait } from './mail.ts';
 import type { Answer, AnswerWait, AskedQuestion, OpenQuestion, Question } from './question.ts';
 import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
@@ -63,6 +65,10 @@ export interface Questions {
    * @returns what is stored now: the first answer wins
    */
   saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
+  /** Whether somebody has approved every call of a tool in a run. */
+  standingApproval(run: string, tool: string): Promise<StandingApproval | undefined>;
+  /** Keeps that somebody has; the first one who did stays. */
+  saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<void>;
   /** Who waits for the answer now. */
   answerWait(at: CallKey): Promise<AnswerWait | undefined>;
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
@@ -79,6 +85,29 @@ export interface Questions {
    * @returns the clock as stored now
    */
   changeClock<T extends Clock | undefined>(run: string, change: (clock: Clock | undefined) => T): Promise<T>;
+}
+
+/** Stores what is written to agents, each message once. */
+export interface Mailboxes {
+  /** Everything in the mailbox of a run, oldest first. */
+  mails(run: string): Promise<Mail[]>;
+  /**
+   * @param key identifies the message for its sender: what was saved with the same key before is not saved again
+   * @returns what is stored now
+   */
+  saveMail(to: string, mail: Omit<Mail, 'id'>, key?: string): Promise<Mail>;
+  /** @returns undefined if there is no such message */
+  markRead(run: string, id: string): Promise<Mail | undefined>;
+  /** Marks an unread message as read by a call of `wait`. @returns whether it is that call's: no other gets it */
+  takeMail(run: string, id: string, by: string): Promise<boolean>;
+  /** @returns whether there was such a message */
+  deleteMail(run: string, id: string): Promise<boolean>;
+  /** Who waits for mail in the tree that the run belongs to. */
+  mailWaits(run: string): Promise<MailWait[]>;
+  saveMailWait(wait: MailWait): Promise<void>;
+  deleteMailWait(wait: Pick<MailWait, 'run' | 'at'>): Promise<void>;
+  /** Gives a run a name that no other run of its tree has. @returns the name, which may have a number behind it */
+  claimName(run: string, wanted: string): Promise<string>;
 }
 
 /** Stores what tool servers offered when they were last asked. */
@@ -103,7 +132,7 @@ export interface Watching {
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Questions, Watching {
+export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes, Questions, Watching {
   /** What was asked for at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;

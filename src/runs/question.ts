@@ -13,14 +13,33 @@ export interface Question extends CallKey {
   question: string;
   /** Answers to choose from; absent: none. */
   choices?: string[];
+  /** The call that waits for its answer; absent where the agent itself asks. */
+  approval?: Approval;
   /** ISO 8601, UTC. */
   askedAt: string;
 }
+
+/** The call that a person is to approve. */
+export interface Approval {
+  tool: string;
+  /** As the model wrote them, without what is too long to be listed: see `shownArguments`. */
+  arguments: Record<string, unknown>;
+}
+
+/** What a person may decide about a call; `always` approves the later calls of the tool in the same run, too. */
+export const DECISIONS = ['approve', 'deny', 'always'] as const;
+export type Decision = (typeof DECISIONS)[number];
 
 /** How a question ended. Written once: the first answer wins, and so does the end of the time for one. */
 export interface Answer {
   /** Absent: nobody answered in time. */
   text?: string;
+  /** Set if it was asked whether a call may be made. */
+  decision?: Decision;
+  /** Why the call was denied, in the person's words. */
+  reason?: string;
+  /** What the call is made with, in place of what the model wrote. */
+  arguments?: Record<string, unknown>;
   /**
    * Who answered: the subject of their token or the ARN of their IAM principal, or what their machine calls the user of
    * the command; absent where that is not known.

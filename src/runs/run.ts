@@ -10,8 +10,12 @@ import type { ToolServer } from './tool-server.ts';
  * time. Everything here is plain JSON, written and read by `src/store/runs.ts`.
  */
 
-/** `budget_exceeded` is a normal end: a limit of the tree was reached, and what there is so far is the result. */
-export type RunStatus = 'running' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
+/**
+ * `idle`: it has answered, and goes on as soon as it is written to. `budget_exceeded` is a normal end: a limit of the
+ * tree was reached, and what there is so far is the result.
+ */
+export type RunStatus =
+  'running' | 'idle' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
 
 /** The light record of a run: enough to list it and to draw its tree, without any of its texts. */
 export interface Run {
@@ -25,6 +29,8 @@ export interface Run {
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
+  /** What other agents of its tree call it; absent: as its agent. */
+  name?: string;
   /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
   derivedBy?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
@@ -52,6 +58,12 @@ export interface Run {
   execution: string;
   /** Seconds that it was given. */
   timeout: number;
+  /** Whether anybody has ever written to it. */
+  hasMail?: true;
+  /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
+  wokenBy?: string;
+  /** How often agents have woken each other since a person last wrote to one, at the top of a tree; absent: never. */
+  wakes?: number;
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;
@@ -185,6 +197,8 @@ export interface Opened {
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
+  /** How many forks it is away from an agent that is none; absent: it is none. */
+  forks?: number;
   /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */
   patience?: number;
 }
@@ -197,10 +211,12 @@ export interface ContextRules {
   window?: number;
 }
 
-/** The conversation of a run as sent for its turn `to`, without that turn's answer. */
+/** The conversation of a run as sent for its turn `to`. */
 export interface Segment {
   run: string;
   to: number;
+  /** Whether that turn's answer is part of it. */
+  isAnswered?: true;
 }
 
 /** How often and when a request that a model's API failed to answer is sent again. */
@@ -216,6 +232,10 @@ export interface Turn {
   number: number;
   /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
   received: Message[];
+  /** The messages in its mailbox whose texts it was told; absent: none. */
+  told?: string[];
+  /** Whether it was told that it has unread mail. */
+  isNoticed?: true;
   /** How many messages were sent in all. */
   messages: number;
   /** How its older part was sent, from this turn on; absent: as for the turn before. */
@@ -237,7 +257,7 @@ export interface Turn {
  */
 export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
   const last = turns.at(-1)?.answer.text ?? '';
-  if (run.status === 'succeeded') return last;
+  if (run.status === 'succeeded' || run.status === 'idle') return last;
   if (run.status !== 'budget_exceeded') return '';
   return turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
 }
@@ -248,8 +268,45 @@ export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): bo
 }
 
 /** Whether nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
-export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
-  return status !== 'running' && status !== 'stopped';
+export function hasEnded(run: Pick<Run, 'status' | 'failure'>): boolean {
+  return isKilled(run) || (run.status !== 'stopped' && !isOpen(run));
+}
+
+/** Whether it works, or is ready to. */
+export function isOpen({ status }: { status: RunStatus | 'interrupted' }): boolean {
+  return status === 'running' || status === 'idle';
+}
+
+/** Whether it ends without anybody writing to it: an idle agent that is no fork waits for its forks. */
+export function isUnderWay(run: { status: RunStatus | 'interrupted'; derivedBy?: string }): boolean {
+  return run.status === 'running' || (run.status === 'idle' && !isFork(run));
+}
+
+/** The failure of an agent that was killed, which nothing brings back. */
+export const KILLED = 'Killed';
+
+export function isKilled({ failure }: Pick<Run, 'failure'>): boolean {
+  return failure?.error === KILLED;
+}
+
+/** Whether it goes on beside the one that started it, instead of being waited for. */
+export function isFork({ derivedBy }: Pick<Run, 'derivedBy'>): boolean {
+  return derivedBy === 'fork';
+}
+
+/** What others call it. */
+export function nameOf({ name, agent }: Pick<Run, 'name' | 'agent'>): string {
+  return name ?? agent;
+}
+
+/** The runs of a tree that are below a run, in the order in which they are given. */
+export function runsBelow<T extends Pick<Run, 'path'>>({ path }: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return tree.filter((run) => run.path !== path && (path === '' || run.path.startsWith(`${path}_`)));
+}
+
+/** When its time is over, in milliseconds since 1970, unless its tree's clock stands still meanwhile. */
+export function endOfTime({ startedAt, resumedAt, timeout }: Run): number {
+  return Date.parse(resumedAt ?? startedAt) + 1000 * timeout;
 }
 
 /** How long executions worked on it, in milliseconds, without the time in which none carried it. */

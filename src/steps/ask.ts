@@ -1,9 +1,10 @@
-import { AWAITED, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
+import { AWAITED, CHOICE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
 import type { Answer } from '../runs/question.ts';
 import type { AskPlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, Planned } from './kind.ts';
+import type { Waiting } from './step.ts';
 
 /** What a model reads whose question nobody answered. */
 const UNANSWERED = '(question could not be answered)';
@@ -13,26 +14,33 @@ export function answerText({ text = UNANSWERED }: Answer): string {
   return text;
 }
 
+/** How long a state waits for a person: for as long as the tree has patience, else as long as there is time. */
+export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
+  const latest = childDeadline(now, deadline);
+  if (patienceLeft === undefined) return { deadline: latest, timeout: secondsUntil(latest, now) };
+  // The clock stands still meanwhile, so that no deadline comes nearer.
+  return { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) };
+}
+
 /** A question to a person: a state that waits for a token, and an answer that is in the store before the token comes. */
 export const ASK = {
   atOnce: () => Infinity,
   startedRun: () => undefined,
-  costs: { answered: sum(ITERATION, AWAITED), failed: sum(ITERATION, AWAITED, SUCCEED) },
+  costs: {
+    answered: sum(ITERATION, AWAITED, CHOICE, SUCCEED),
+    failed: sum(ITERATION, AWAITED, SUCCEED),
+  },
 
   async toStep({ question }, planned) {
-    const { run, turn, call, tool, store, deadline, now, patienceLeft, previewBytes, isRepeated } = planned;
+    const { run, turn, call, tool, store, previewBytes, isRepeated } = planned;
     const isAnswered = isRepeated && (await store.answer({ run: run.id, turn, call })) !== undefined;
     if (isAnswered) return undefined;
-    const latest = childDeadline(now, deadline);
     return {
       kind: 'ask',
       call,
       tool,
       subject: preview(question, previewBytes),
-      ...(patienceLeft === undefined
-        ? { deadline: latest, timeout: secondsUntil(latest, now) }
-        : // The clock stands still meanwhile, so that no deadline comes nearer.
-          { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) }),
+      wait: personWait(planned),
     };
   },
 

@@ -49,33 +49,45 @@ export const DELEGATE = {
   },
 } satisfies Kind<DelegatePlan>;
 
-/** @param holder which execution of the sub-agent's run it is */
-export function toDelegateStep(
-  plan: DelegatePlan,
+function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): DelegateStep {
+  const { limits } = planned;
+  const depth = plan.derived?.isComputed ? limits.depth : limits.depth + 1;
+  const seconds = plan.derived?.seconds ?? limits.timeout;
+  return { kind: 'delegate', ...toChildStep(plan, { ...planned, depth, seconds }, holder) };
+}
+
+/**
+ * What the machine gets of an agent that it is to start.
+ * @param seconds that the agent may take from its start; 0: all that are left
+ * @param holder which execution of the agent's run it is
+ */
+export function toChildStep(
+  { agent, task }: Pick<DelegatePlan, 'agent' | 'task'>,
   {
     run,
     turn,
     call,
-    limits,
     deadline,
     now,
     previewBytes,
-  }: Omit<Planned, 'run' | 'store' | 'isRepeated'> & {
+    depth,
+    seconds,
+  }: Pick<Planned, 'turn' | 'call' | 'deadline' | 'now' | 'previewBytes'> & {
     run: Pick<Run, 'id' | 'path'>;
+    depth: number;
+    seconds: number;
   },
   holder: number,
-): DelegateStep {
+): Omit<DelegateStep, 'kind'> {
   const latest = childDeadline(now, deadline);
   const left = secondsUntil(latest, now);
-  const seconds = plan.derived?.seconds ?? limits.timeout;
   return {
-    kind: 'delegate',
     call,
-    run: childOf(run, turn, call, plan.agent).id,
+    run: childOf(run, turn, call, agent).id,
     holder,
-    agent: plan.agent,
-    task: preview(plan.task, previewBytes),
-    depth: plan.derived?.isComputed ? limits.depth : limits.depth + 1,
+    agent,
+    task: preview(task, previewBytes),
+    depth,
     deadline: latest,
     timeout: seconds > 0 ? Math.min(seconds, left) : left,
   };

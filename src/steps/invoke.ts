@@ -14,13 +14,13 @@ export const INVOKE_TOOL = {
   costs: { answered: sum(ITERATION, INVOKE), failed: sum(ITERATION, INVOKE, SUCCEED) },
 
   async toStep(
-    { subject, seconds },
+    { subject, seconds, by },
     { run, turn, call, tool, store, deadline, now, previewBytes, isRepeated },
   ) {
     const isKept = isRepeated && (await store.callResult({ run: run.id, turn, call })) !== undefined;
     if (isKept) return undefined;
     return {
-      kind: 'invoke',
+      kind: by ?? 'invoke',
       call,
       tool,
       subject: preview(subject, previewBytes),

@@ -20,6 +20,16 @@ export interface Kind<P extends Plan> {
   toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
 }
 
+/** A plan together with what its kind says about it. */
+export interface PlannedCall {
+  startedRun(at: CallOf): string | undefined;
+  atOnce: number;
+  /** The most that it adds to an execution's history; undefined if the machine is not asked to act on it. */
+  worstCost: Cost | undefined;
+  toStep(planned: Planned): Promise<Step | undefined>;
+  toResult(call: ToolCall, ended: Ended): Promise<ToolResult>;
+}
+
 /** Which call of which run it is. */
 export interface CallOf {
   run: Run;

@@ -4,9 +4,24 @@
  */
 export type Step = DelegateStep | InvokeStep | AskStep;
 
-/** A sub-agent. */
-export interface DelegateStep {
-  kind: 'delegate';
+/** How long a state waits, for a person or for other agents. */
+export interface Waiting {
+  /** When it stops waiting at the latest, in milliseconds since 1970. */
+  deadline: number;
+  /** Seconds that it waits. */
+  timeout: number;
+}
+
+/** Asks a person first, and does what it is there for only if that person approves. */
+interface GatedStep {
+  gate?: true;
+  /** Set with the gate. */
+  wait?: Waiting;
+}
+
+/** A sub-agent, which is waited for, or a fork, which is not. */
+export interface DelegateStep extends GatedStep {
+  kind: 'delegate' | 'start';
   /** Which call of the turn, from 1. */
   call: number;
   /** The run that the nested execution carries. */
@@ -23,9 +38,9 @@ export interface DelegateStep {
   timeout: number;
 }
 
-/** A call that a function carries out. */
-export interface InvokeStep {
-  kind: 'invoke';
+/** A call that a function carries out: the one that reaches other agents, or the one for everything else. */
+export interface InvokeStep extends GatedStep {
+  kind: 'control' | 'invoke';
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
@@ -35,16 +50,13 @@ export interface InvokeStep {
   timeout: number;
 }
 
-/** A question to a person. */
+/** A question to a person, or a wait for other agents. */
 export interface AskStep {
   kind: 'ask';
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
-  /** The beginning of the question, for people who look at the console. */
+  /** The beginning of the question, or what is waited for, for people who look at the console. */
   subject: string;
-  /** When the execution stops waiting at the latest, in milliseconds since 1970. */
-  deadline: number;
-  /** Seconds that it waits. */
-  timeout: number;
+  wait: Waiting;
 }

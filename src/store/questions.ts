@@ -1,3 +1,4 @@
+import type { StandingApproval } from '../runs/approval.ts';
 import type { CallKey } from '../runs/call.ts';
 import type { Questions } from '../runs/ports.ts';
 import type { Answer, AnswerWait, Question } from '../runs/question.ts';
@@ -76,6 +77,15 @@ export function createQuestions(
       return kept;
     },
 
+    async standingApproval(run, tool) {
+      const key = alwaysKey(run, tool);
+      const item = await table.get(key);
+      return item && fromKept<StandingApproval>(item.value, key.sort);
+    },
+    async saveStandingApproval(run, tool, approval) {
+      await table.putIfAbsent(alwaysKey(run, tool), toKept(approval));
+    },
+
     answerWait,
     async saveAnswerWait(at, wait) {
       const key = keyOf('wait', at);
@@ -119,6 +129,10 @@ export function createQuestions(
 
 function keyOf(kind: 'question' | 'answer' | 'wait', { run, turn, call }: CallKey): Key {
   return { partition: `run#${run}`, sort: `${kind}#${numbers(turn, call)}` };
+}
+
+function alwaysKey(run: string, tool: string): Key {
+  return { partition: `run#${run}`, sort: `always#${tool}` };
 }
 
 function clockKey(run: string): Key {

@@ -11,6 +11,7 @@ import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromKept, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
+import { createMailboxes } from './mailboxes.ts';
 import { createQuestions } from './questions.ts';
 import type { Item, Key, Table } from './table.ts';
 import { createWatching } from './watching.ts';
@@ -23,6 +24,8 @@ import { createWatching } from './watching.ts';
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
+ * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
+ * | `tree#<key>`  | `name#<name>`             | the run that others call so                       |
  * | `tree#<key>`  | `watch`                   | until when somebody watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
@@ -36,6 +39,8 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
  * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
+ * | `run#<id>`    | `mail#<message>`          | what somebody wrote to the run                    |
+ * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
@@ -69,6 +74,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     ...createCooldowns(table),
     ...createCalls(table, documents),
     ...createListings(table, documents),
+    ...createMailboxes(table),
     ...createQuestions(table, documents, run, stayAway),
     ...createWatching(table),
 

@@ -44,7 +44,8 @@ interface Place {
   source: string;
 }
 
-async function findPlaces(text: string): Promise<(path: TomlPath) => Place> {
+/** Where every key and value of a document is. */
+export async function findPlaces(text: string): Promise<(path: TomlPath) => Place> {
   const { parseTOML } = await import('toml-eslint-parser');
   const places = new Map<string, Place>();
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
-import { isSpawning, toolsNamed } from '../agent/tool-names.ts';
+import { FORK, isSpawning, toolsNamed } from '../agent/tool-names.ts';
 import type { ToolRules } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../runs/plan.ts';
@@ -7,7 +7,7 @@ import type { Opened } from '../runs/run.ts';
 import type { Offering } from './delegation/delegation.ts';
 import { isOffered } from './permissions.ts';
 import { PLANNED_NAMES, plannedTool } from './planned-tools.ts';
-import { asReading, BUILT_IN_TOOLS, toolNamed, type Offer } from './registry.ts';
+import { asReading, builtInTool, toolNamed, toolsFound, type Offer } from './registry.ts';
 
 // What a conversation is offered when it is opened: from its agent's file, or derived from another conversation.
 
@@ -33,7 +33,7 @@ export async function offerOf(
   ofServers = NO_SERVERS,
 ): Promise<Offer & Pick<Opened, 'caps'>> {
   const named = toolsNamed(agent.tools);
-  const own = named.flatMap((name) => BUILT_IN_TOOLS.get(name) ?? []);
+  const own = await toolsFound(named, builtInTool);
   const others = {
     tools: [
       ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -45,7 +45,8 @@ export async function offerOf(
     },
     servers: ofServers.servers,
   };
-  const all = [...own, ...others.tools.flatMap(({ name }) => toolNamed(name, others) ?? [])];
+  const ofOthers = await toolsFound(others.tools, ({ name }) => toolNamed(name, others));
+  const all = [...own, ...ofOthers];
   const mode = narrower(agent.mode, place.mode);
   const rules: ToolRules = { mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
   const ways = named.filter((name) => agent.subAgent.enabled || !isSpawning(name));
@@ -92,12 +93,14 @@ export async function derivedOffer(caller: Opened, derived: Derivation, depth: n
     derived.tools,
     derived.isComputed ? undefined : rules,
   );
-  const kept = caller.tools.filter(({ name }) => {
-    const tool = isKept(name) && !PLANNED_NAMES.includes(name) ? toolNamed(name, caller) : undefined;
-    return tool !== undefined && isOffered(tool, rules);
-  });
+  const carriedOut = caller.tools.filter(({ name }) => isKept(name) && !PLANNED_NAMES.includes(name));
+  const found = await toolsFound(carriedOut, ({ name }) => toolNamed(name, caller));
+  const allowed = new Set(
+    found.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition.name),
+  );
+  const kept = carriedOut.filter(({ name }) => allowed.has(name));
   const tools = await toolsOf({ model: derived.model ?? caller.model, delegation: own }, kept);
-  const names = new Set([...tools.map(({ name }) => name), ...(own.ways ?? [])]);
+  const offered = new Set([...tools.map(({ name }) => name), ...(own.ways ?? [])]);
   const withheld = [...(caller.withheld ?? []), ...caller.tools.map(({ name }) => name)];
   return {
     delegation: own,
@@ -105,7 +108,7 @@ export async function derivedOffer(caller: Opened, derived: Derivation, depth: n
     ...(rules !== undefined && { rules }),
     ...(targets !== undefined && { targets }),
     ...(servers !== undefined && { servers }),
-    withheld: [...new Set(withheld)].filter((name) => !names.has(name)).sort(),
+    withheld: [...new Set(withheld)].filter((name) => !offered.has(name)).sort(),
   };
 }
 
@@ -134,7 +137,7 @@ function withWays(
 ): DelegationLimits {
   const { ways: _ways, spawning, ...limits } = delegation;
   const names = PLANNED_NAMES.filter((name) => {
-    const judged = { ...asReading(name), writes: isSpawning(name) };
+    const judged = { ...asReading(name), writes: isSpawning(name) || name === FORK };
     return name !== 'call_agent' && named.includes(name) && isOffered(judged, rules);
   });
   if (names.length === 0) return limits;
@@ -163,5 +166,6 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
 function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
   const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };
   if (!isSilent) return own;
-  return { ...own, ask: [], ...(rules.mode !== 'auto' && { deny: [...rules.deny, ...rules.ask] }) };
+  const deny = rules.mode === 'auto' ? rules.deny : [...rules.deny, ...rules.ask];
+  return { ...own, ask: [], deny, isSilent: true };
 }

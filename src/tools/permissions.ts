@@ -21,17 +21,31 @@ export function isOffered({ definition: { name }, writes }: Judged, rules: ToolR
   return !toRules(rules.deny).some((rule) => rule.pattern === undefined && namesTool(rule, name));
 }
 
+/** Whether a person may have to approve calls of a tool. */
+export function mayNeedApproval(
+  { definition: { name }, writes }: Judged,
+  rules: ToolRules | undefined,
+): boolean {
+  if (rules === undefined || rules.isSilent) return false;
+  const about = (list: readonly string[]) => toRules(list).filter((rule) => namesTool(rule, name));
+  if (about(rules.ask).length > 0) return true;
+  return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
+}
+
+/** Whether a call may be made, if need be once a person has approved it; or why not, in words for the model. */
+export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
+
 /**
- * Why a call is not allowed, in words for the model; undefined where it is. Denials come first, then what a person has
- * to approve, then what is allowed; what no rule names is up to the mode.
+ * Judges a call. Denials come first, then what a person has to approve, then what is allowed; what no rule names is up
+ * to the mode.
  * @param subject what patterns are matched with
  */
-export async function refusalOf(
+export async function judge(
   tool: Judged,
   subject: string | undefined,
   rules: ToolRules | undefined,
-): Promise<string | undefined> {
-  if (rules === undefined) return undefined;
+): Promise<Verdict> {
+  if (rules === undefined) return 'allowed';
   const { name } = tool.definition;
   const fitting = async (list: readonly string[], allows: boolean) => {
     for (const written of list) {
@@ -42,31 +56,41 @@ export async function refusalOf(
     return undefined;
   };
   const denied = await fitting(rules.deny, false);
-  if (denied !== undefined) return `Permission denied: "${name}" is denied by the rule ${denied}.`;
-  if ((await fitting(rules.ask, false)) === undefined) {
-    if (rules.mode === 'auto' || !tool.writes) return undefined;
-    if ((await fitting(rules.allow, true)) !== undefined) return undefined;
+  if (denied !== undefined) {
+    return { refusal: `Permission denied: "${name}" is denied by the rule ${denied}.` };
   }
-  // Nobody can be asked yet: what a person would have to approve is refused.
+  if ((await fitting(rules.ask, false)) === undefined) {
+    if (rules.mode === 'auto' || !tool.writes) return 'allowed';
+    if ((await fitting(rules.allow, true)) !== undefined) return 'allowed';
+  }
+  return rules.isSilent ? { refusal: unaskable(name) } : 'needs approval';
+}
+
+/** What a model reads of a call that a person would have to approve, where none is asked. */
+function unaskable(name: string): string {
   return `Permission denied: "${name}" needs approval and nobody can be asked.`;
 }
 
 /**
- * The same just before the call is made: a path is judged by where it leads, too. A link that is called `notes.txt`
- * may lead to `.env`.
+ * Why a call is refused that is about to be made, in words for the model; undefined where it is not. A path is judged
+ * by where it leads, too: a link that is called `notes.txt` may lead to `.env`. It is too late to ask anybody then.
+ * @param isApproved whether a person has approved the call
  */
 export async function refusalInPlace(
   tool: Judged,
   subject: string | undefined,
   rules: ToolRules | undefined,
   workspace: Workspace,
+  isApproved: boolean,
 ): Promise<string | undefined> {
-  const refusal = await refusalOf(tool, subject, rules);
+  const refusalFor = async (path: string | undefined) =>
+    refusalIn(await judge(tool, path, rules), tool, isApproved);
+  const refusal = await refusalFor(subject);
   if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || subject === undefined) {
     return refusal;
   }
   try {
-    return await refusalOf(tool, await workspace.realPath(subject), rules);
+    return await refusalFor(await workspace.realPath(subject));
   } catch (thrown) {
     // Where nothing can be reached, the tool itself says so.
     if (thrown instanceof WorkspaceError) return undefined;
@@ -74,16 +98,27 @@ export async function refusalInPlace(
   }
 }
 
+function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string | undefined {
+  if (typeof verdict === 'object') return verdict.refusal;
+  return verdict === 'allowed' || isApproved ? undefined : unaskable(tool.definition.name);
+}
+
 /**
  * Whether a tool that shows what is in files may show this one: rules for `read_file` are about what the model gets to
  * read, whichever tool reads it.
  * @param path without links
+ * @param isApproved whether a person has approved the call: of this tool, and of nothing that is read
  */
-export async function mayShow(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+export async function mayShow(
+  tool: Judged,
+  path: string,
+  rules: ToolRules | undefined,
+  isApproved: boolean,
+): Promise<boolean> {
   const reading = { ...tool, definition: { ...tool.definition, name: 'read_file' } };
-  const judged = isOffered(reading, rules) ? [tool, reading] : [tool];
-  const refusals = await Promise.all(judged.map((each) => refusalOf(each, path, rules)));
-  return refusals.every((refusal) => refusal === undefined);
+  const own = refusalIn(await judge(tool, path, rules), tool, isApproved);
+  if (own !== undefined) return false;
+  return !isOffered(reading, rules) || (await judge(reading, path, rules)) === 'allowed';
 }
 
 async function fits(

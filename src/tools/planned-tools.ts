@@ -13,6 +13,8 @@ const DELEGATIONS: Readonly<Record<string, () => Promise<Delegation> | Delegatio
 const PLANNED_TOOLS: Readonly<Record<string, () => Promise<PlannedTool> | PlannedTool>> = {
   ...DELEGATIONS,
   ask_user: async () => (await import('./ask-user.ts')).askUser,
+  fork: async () => (await import('./agents/fork.ts')).fork,
+  wait: async () => (await import('./agents/wait.ts')).wait,
 };
 
 export const PLANNED_NAMES: readonly string[] = Object.keys(PLANNED_TOOLS);

@@ -5,31 +5,35 @@ import { refused, type Plan } from '../runs/plan.ts';
 import type { Opened } from '../runs/run.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import type { Asking, EndedSubAgent, SubAgentResult } from './delegation/delegation.ts';
-import { fetchUrlTool } from './fetch-url.ts';
-import { FILE_TOOLS } from './files/file-tools.ts';
 import { functionTool } from './function-tool.ts';
-import { refusalOf, type Judged } from './permissions.ts';
+import { judge, type Judged, type Verdict } from './permissions.ts';
 import { delegationNamed, plannedTool } from './planned-tools.ts';
-import { runCommandTool } from './run-command.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool that a function carries out. */
-const TOOLS: readonly Tool[] = [...FILE_TOOLS, fetchUrlTool, runCommandTool];
-
-export const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(
-  TOOLS.map((tool) => [tool.definition.name, tool]),
-);
+/** A tool of ours. They are loaded when one is asked for: functions that meet none start faster. */
+export async function builtInTool(name: string): Promise<Tool | undefined> {
+  const { BUILT_IN_TOOLS } = await import('./built-in.ts');
+  return BUILT_IN_TOOLS.get(name);
+}
 
 /** The tool that a run knows by a name; undefined where it was not offered one, or it is there no more. */
-export function toolNamed(
+export async function toolNamed(
   name: string,
   { tools, targets = {}, servers = {} }: Omit<Offer, 'delegation'>,
-): Tool | undefined {
+): Promise<Tool | undefined> {
   const definition = tools.find((tool) => tool.name === name);
   if (definition === undefined) return undefined;
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  return target === undefined ? BUILT_IN_TOOLS.get(name) : toTool(definition, target, servers);
+  return target === undefined ? builtInTool(name) : toTool(definition, target, servers);
+}
+
+/** The tools that there are, in order. */
+export async function toolsFound<T>(
+  from: readonly T[],
+  find: (one: T) => Promise<Tool | undefined>,
+): Promise<Tool[]> {
+  return (await Promise.all(from.map(find))).flatMap((tool) => tool ?? []);
 }
 
 function toTool(definition: ToolDefinition, target: ToolTarget, servers: Servers): Tool {
@@ -90,24 +94,31 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
   }
   const isWay = delegation.ways?.includes(name);
   if (name === 'call_agent' || isWay) {
+    const planned = await plannedTool(name);
     // A computed conversation does what its caller was allowed to delegate.
     const isJudged = isWay && !isComputed(opened.model);
-    const refusal = isJudged ? await refusalOf(asReading(name), undefined, rules) : undefined;
-    if (refusal !== undefined) return refused(refusal);
-    const planned = await plannedTool(name);
-    if (planned !== undefined) return planned.plan(call, opened);
+    const verdict = isJudged ? await judge(asReading(name), undefined, rules) : 'allowed';
+    if (typeof verdict === 'object') return refused(verdict.refusal);
+    if (planned !== undefined) return withGate(verdict, planned.plan(call, opened));
   }
-  const tool = toolNamed(name, opened);
+  const tool = await toolNamed(name, opened);
   if (tool === undefined) return refused(`Unknown tool: "${name}"`);
   const subject = tool.subject(call.arguments);
-  const refusal = await refusalOf(tool, subject, rules);
-  if (refusal !== undefined) return refused(refusal);
-  const { writes, isRepeatable } = tool;
-  return {
+  const verdict = await judge(tool, subject, rules);
+  if (typeof verdict === 'object') return refused(verdict.refusal);
+  const { writes, isRepeatable, by } = tool;
+  return withGate(verdict, {
     kind: 'invoke',
     subject: subject ?? '',
     writes,
     isRepeatable,
+    ...(by !== undefined && { by }),
     seconds: Math.min(tool.seconds(call.arguments), quietSeconds),
-  };
+  });
+}
+
+/** A plan that waits for a person if it has to. Whatever comes to nothing, or is a question itself, needs no approval. */
+function withGate(verdict: Verdict, plan: Plan): Plan {
+  const acts = plan.kind === 'invoke' || plan.kind === 'delegate' || plan.kind === 'start';
+  return verdict === 'needs approval' && acts ? { ...plan, gate: true } : plan;
 }

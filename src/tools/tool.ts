@@ -1,6 +1,7 @@
 import type { Workspace } from '../agent/workspace.ts';
 import type { Json } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
+import type { Mail } from '../runs/mail.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../runs/message.ts';
 import type { Listing, ToolServer } from '../runs/tool-server.ts';
 
@@ -20,6 +21,8 @@ export interface Tool {
   writes: boolean;
   /** Whether a call that was begun and left no result may simply be made again. */
   isRepeatable: boolean;
+  /** Which function carries it out; absent: the one for files, servers and users' functions. */
+  by?: 'control';
   /** The most seconds that this call may take. */
   seconds(args: ToolArguments): number;
   /**
@@ -60,12 +63,28 @@ export interface ToolContext {
   callFunction?: CallFunction;
   /** Servers of tools. */
   servers?: ToolServers;
+  /** The other agents of the tree; undefined where a function may not reach them. */
+  agents?: OtherAgents;
   /** Where a result that is too long for the model is kept whole: its path in the workspace. */
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
   signal: AbortSignal;
   /** Tells whoever watches what the call puts out as it goes. Live only. */
   tell(text: string): void;
+}
+
+/** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
+export interface OtherAgents {
+  /** What agents have written to it, oldest first. */
+  mails(): Promise<Mail[]>;
+  /** Reads a message, which is then marked as read. @returns undefined if there is none */
+  readMail(id: string): Promise<Mail | undefined>;
+  /** @returns whether there was such a message */
+  deleteMail(id: string): Promise<boolean>;
+  /** @throws {RefusedCall} if there is no such agent, or nothing reaches it any more */
+  sendMail(to: string, body: string): Promise<Mail>;
+  /** @returns all that were ended with it @throws {RefusedCall} if it is not the caller's to end */
+  kill(agent: string): Promise<string[]>;
 }
 
 /** Which version of a file a run knows, so that none writes over what it has not read. */

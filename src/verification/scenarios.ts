@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { RESERVED_PREFIX } from '../agent/agent-name.ts';
-import { resumeRun } from '../conversation/start.ts';
+import { resumeRun } from '../residents/resume.ts';
 import { ConfigError } from '../errors.ts';
 import type { Run } from '../runs/run.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';

@@ -10,7 +10,12 @@ const MAX_BYTES = 1_000_000;
  * @returns undefined if there is none
  * @throws {ConfigError} if there is one that cannot be read; its message starts with `label`
  */
-export async function readSmallFile(path: string, label: string): Promise<Uint8Array | undefined> {
+export function readSmallFile(path: string, label: string): Promise<Uint8Array | undefined> {
+  return new Promise((resolve) => resolve(readSmallFileNow(path, label)));
+}
+
+/** The same without a promise, for those who cannot wait. */
+export function readSmallFileNow(path: string, label: string): Uint8Array | undefined {
   let file: number | undefined;
   try {
     // Not to wait at a pipe without a writer.

@@ -6,7 +6,8 @@ import '../../src/budget/estimate.ts';
 import { refilled } from '../../src/budget/refill.ts';
 import { gather } from '../../src/budget/shares.ts';
 import { openRun } from '../../src/conversation/open.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
 import { takeTurn, type TurnOutput } from '../../src/conversation/turn.ts';
 import { ModelError, StoreUnavailableError } from '../../src/errors.ts';
 import type { Json } from '../../src/json.ts';
@@ -326,13 +327,13 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       if (thrown instanceof Aborted) {
         // EventBridge tells of the end again and again, until there is a record or the run cannot be opened any more.
         const detail = { executionArn: `arn:${name}`, name, status: 'ABORTED' };
-        await invoke(run, (ports) => settleRun({ detail }, ports));
+        await invoke(run, (ports) => settleRun({ detail }, { ...NOTHING_RUNS, ...ports }));
         return;
       }
       const error = thrown instanceof Error ? thrown.name : 'Error';
       const detail = { executionArn: `arn:${name}`, name, status: 'FAILED', error, cause: String(thrown) };
       if (!(thrown instanceof ModelError)) throw thrown;
-      await invoke(run, (ports) => settleRun({ detail }, ports));
+      await invoke(run, (ports) => settleRun({ detail }, { ...NOTHING_RUNS, ...ports }));
     }
   }
 
@@ -381,7 +382,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     for (const run of await bare.tree(id)) {
       if (run.status !== 'running') continue;
       const detail = { executionArn: run.execution, name: run.execution.slice(4), status: 'ABORTED' };
-      await invoke(run.id, (ports) => settleRun({ detail }, ports));
+      await invoke(run.id, (ports) => settleRun({ detail }, { ...NOTHING_RUNS, ...ports }));
     }
     if (scenario.isLeftStopped && after === scenario.stops.at(-1)) break;
     execution = { isAborted: false };
@@ -429,7 +430,7 @@ export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
 
 /** Sub-agents are all that there is to call here. */
 function delegations(waves: readonly Wave[]): DelegateStep[] {
-  return waves.flatMap(({ steps }) => steps).filter((step) => step.kind === 'delegate');
+  return waves.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'delegate' ? [step] : [])));
 }
 
 const NO_FILES: ReadableFiles = {

@@ -192,6 +192,7 @@ describe('plan', () => {
       turns: 1,
       calls: 0,
       tool_calls: 0,
+      approvals: 0,
       transitions: 4,
       events: 16,
       state_bytes: 112,

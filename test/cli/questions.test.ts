@@ -5,7 +5,7 @@ import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
 import { startCommand } from '../fixtures/command.ts';
-import { answerElsewhere } from '../fixtures/questions.ts';
+import { answer as answerElsewhere } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

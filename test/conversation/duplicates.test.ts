@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
@@ -96,7 +97,7 @@ async function openRun() {
   const stop = () =>
     settleRun(
       { detail: { executionArn: execution, name: id, status: 'ABORTED' } },
-      { ...ports, store: storeOf() },
+      { ...NOTHING_RUNS, ...ports, store: storeOf() },
     );
   return { store, take, account, stop };
 }

@@ -4,7 +4,7 @@ import { toAgUi } from '../../src/events/ag-ui.ts';
 import { followTree } from '../../src/events/follow-tree.ts';
 import type { TreeEvent } from '../../src/events/tell.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
-import { answerElsewhere, untilAsked } from '../fixtures/questions.ts';
+import { answer as answerElsewhere, openQuestions as untilAsked } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
 import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from './harness.ts';
 

@@ -113,6 +113,7 @@ describe('the definition', () => {
     const own = Object.keys(errors).filter((name) => name.endsWith('Error'));
     const known = new Set([
       'States.ALL',
+      'States.Timeout',
       // docs.aws.amazon.com/step-functions: "Handle transient Lambda service exceptions"
       'Lambda.ClientExecutionTimeoutException',
       'Lambda.ServiceException',

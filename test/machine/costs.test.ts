@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { COSTS, MAX_EVENTS, sum, times, type Cost } from '../../src/machine/costs.ts';
+import {
+  AWAITED,
+  CHOICE,
+  COSTS,
+  GATE,
+  ITERATION,
+  MAX_EVENTS,
+  SUCCEED,
+  sum,
+  times,
+  type Cost,
+} from '../../src/machine/costs.ts';
 import { ASK } from '../../src/steps/ask.ts';
+import { INVOKE_TOOL } from '../../src/steps/invoke.ts';
+import { answer, openQuestions } from '../fixtures/questions.ts';
 import { DELEGATE } from '../../src/steps/delegate.ts';
 import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER } from '../../src/asl/executions/execution.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
@@ -71,6 +84,23 @@ describe('an execution costs what its parts say', () => {
     expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
       sum(COSTS.opening, COSTS.acting, COSTS.wave, times(2, ASK.costs.answered), COSTS.answering),
     );
+  });
+
+  test.each(['approve', 'deny'])('with a gate, after which a person says %s', async (decision) => {
+    const stage = await openStage(
+      { top: ({ turn }) => (turn === 1 ? [use('read_file', { path: 'a' })] : 'done') },
+      { top: 'tools = ["read_file"]\npermissions = { ask = ["read_file"] }\n' },
+      { a: 'one' },
+    );
+    const ended = stage.run();
+    for (const open of await openQuestions(stage.pipeline.store, 1)) await answer(stage.cwd, open, decision);
+    const { run } = await ended;
+    const denied = sum(ITERATION, AWAITED, CHOICE, SUCCEED);
+    const approved = sum(GATE, INVOKE_TOOL.costs.answered);
+    expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
+      sum(COSTS.opening, COSTS.acting, COSTS.wave, decision === 'deny' ? denied : approved, COSTS.answering),
+    );
+    expect(denied.events).toBeLessThan(approved.events);
   });
 
   test('and ends where the interpreter ends it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AnsweredError } from '../../src/conversation/answer-question.ts';
-import { answerElsewhere, untilAsked } from '../fixtures/questions.ts';
+import { answer, openQuestions } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
 
 const ASKS = { top: 'tools = ["ask_user"]\n' };
@@ -18,7 +18,7 @@ describe('ask_user', () => {
       ASKS,
     );
     const ended = stage.run();
-    const [open] = await untilAsked(stage.pipeline.store, 1);
+    const [open] = await openQuestions(stage.pipeline.store, 1);
     expect(open?.question).toMatchObject({
       turn: 1,
       call: 1,
@@ -26,16 +26,16 @@ describe('ask_user', () => {
       question: 'Which one?',
       choices: ['a', 'b'],
     });
-    if (open !== undefined) await answerElsewhere(stage.cwd, open, 'b\n', 'ann');
+    if (open !== undefined) await answer(stage.cwd, open, 'b\n', 'ann');
     expect(await ended).toMatchObject({
       code: 0,
       out: 'b',
       err: `top asks: Which one?\n  1. a\n  2. b\n  cadre answer ${open?.question.run} t1c1 "…"\n`,
     });
-    expect(await untilAsked(stage.pipeline.store, 0)).toEqual([]);
+    expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
     if (open === undefined) return;
     expect(await stage.pipeline.store.answer(open.question)).toMatchObject({ text: 'b', by: 'ann' });
-    await expect(answerElsewhere(stage.cwd, open, 'a')).rejects.toThrow(
+    await expect(answer(stage.cwd, open, 'a')).rejects.toThrow(
       new AnsweredError(`question t1c1 of run "${open.question.run}" was answered already by ann`),
     );
   });
@@ -48,14 +48,13 @@ describe('ask_user', () => {
       { top: 'sub_agents = ["asker", "worker"]\n', asker: ASKS.top },
     );
     const ended = stage.run();
-    const open = await untilAsked(stage.pipeline.store, 2);
+    const open = await openQuestions(stage.pipeline.store, 2);
     const isDone = async () =>
       (await stage.pipeline.store.tree(open[0]?.question.root ?? '')).some(
         ({ agent, status }) => agent === 'worker' && status === 'succeeded',
       );
     while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve));
-    for (const each of open.toReversed())
-      await answerElsewhere(stage.cwd, each, each.question.question.toUpperCase());
+    for (const each of open.toReversed()) await answer(stage.cwd, each, each.question.question.toUpperCase());
     expect((await ended).out).toBe('ONE?|TWO?|worked');
   });
 
@@ -67,7 +66,7 @@ describe('ask_user', () => {
     expect(await stage.pipeline.store.answer(at)).toEqual({ at: expect.any(String) });
     const question = await stage.pipeline.store.question(at);
     if (question === undefined) throw new Error('it was not kept');
-    await expect(answerElsewhere(stage.cwd, { question }, 'late')).rejects.toThrow(
+    await expect(answer(stage.cwd, { question }, 'late')).rejects.toThrow(
       `the time to answer question t1c1 of run "${run.id}" is over`,
     );
   });
@@ -82,18 +81,18 @@ describe('ask_user', () => {
     const stage = await openStage({ top: role }, ASKS);
     const io = stage.io();
     const ended = stage.run({}, io);
-    const [first, second] = await untilAsked(stage.pipeline.store, 2);
+    const [first, second] = await openQuestions(stage.pipeline.store, 2);
     io.interrupt();
     const { run } = await ended;
     expect(run.status).toBe('stopped');
-    expect(await untilAsked(stage.pipeline.store, 0)).toEqual([]);
+    expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
     if (first === undefined || second === undefined) return;
-    await answerElsewhere(stage.cwd, first, 'one');
+    await answer(stage.cwd, first, 'one');
     const later = await openStageIn(stage.cwd, { top: role });
     const resumed = later.resume(run.id);
-    const [open] = await untilAsked(later.pipeline.store, 1);
+    const [open] = await openQuestions(later.pipeline.store, 1);
     expect(open?.question).toEqual(second.question);
-    await answerElsewhere(stage.cwd, second, 'two');
+    await answer(stage.cwd, second, 'two');
     expect((await resumed).out).toBe('one|two');
     expect(later.asked).toHaveLength(1);
   });
@@ -101,13 +100,13 @@ describe('ask_user', () => {
   test('is gone with its tree', async () => {
     const stage = await openStage({ top: asks({ question: 'why?' }) }, ASKS);
     const ended = stage.run();
-    const [open] = await untilAsked(stage.pipeline.store, 1);
+    const [open] = await openQuestions(stage.pipeline.store, 1);
     if (open === undefined) return;
-    await answerElsewhere(stage.cwd, open, 'so');
+    await answer(stage.cwd, open, 'so');
     const { run } = await ended;
     await stage.pipeline.store.saveQuestion({ ...open.question, call: 2 });
     await stage.pipeline.store.deleteTree(run.id);
     expect(await stage.pipeline.store.question(open.question)).toBeUndefined();
-    expect(await untilAsked(stage.pipeline.store, 0)).toEqual([]);
+    expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
   });
 });

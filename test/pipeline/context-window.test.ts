@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resumeRun, startRun } from '../../src/conversation/start.ts';
+import { startRun } from '../../src/conversation/start.ts';
+import { resumeRun } from '../../src/residents/resume.ts';
 import { openLocalPipeline } from '../../src/pipeline/local-pipeline.ts';
 import { localSources } from '../../src/pipeline/local-sources.ts';
 import { newRunId } from '../../src/runs/run-id.ts';

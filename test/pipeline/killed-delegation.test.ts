@@ -4,8 +4,10 @@ import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import { carryOutCall } from '../../src/conversation/call.ts';
 import { openRun } from '../../src/conversation/open.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
-import { resumeRun, startRun } from '../../src/conversation/start.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
+import { startRun } from '../../src/conversation/start.ts';
+import { resumeRun } from '../../src/residents/resume.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { createEmbeddedExecutions } from '../../src/executions/embedded.ts';
 import type { Json } from '../../src/json.ts';
@@ -116,7 +118,7 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
     OpenFunction: (event) => openRun(event, ports),
     TurnFunction: (event, signal) => takeTurn(event, ports, signal),
     ToolFunction: (event, signal) => carryOutCall(event, ports, signal),
-    SettleFunction: (event) => settleRun(event, ports),
+    SettleFunction: (event) => settleRun(event, { ...NOTHING_RUNS, ...ports }),
   };
   const machines = createStateMachines({
     async invokeLambda(name, payload, { signal }) {

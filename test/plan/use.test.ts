@@ -4,7 +4,13 @@ import definition from '../../infra/conversation.asl.json' with { type: 'json' }
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
+import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
+import { AskInput, askPerson } from '../../src/conversation/ask-person.ts';
+import { carryOutCall } from '../../src/conversation/call.ts';
+import type { CallKey } from '../../src/runs/call.ts';
+import type { ToolCall } from '../../src/runs/message.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import { ModelError } from '../../src/errors.ts';
@@ -19,7 +25,7 @@ import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Key, Table } from '../../src/store/table.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
-import { call } from '../fixtures/stage.ts';
+import { call, use } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** Reads and writes of a table: documents are what is said, records what is known of a run. */
@@ -38,7 +44,10 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
   };
   const isDocument = ({ partition, sort }: Key) => partition.startsWith('run#') && sort !== 'ledger';
   return {
-    delete: (key) => table.delete(key),
+    delete(key) {
+      count('recordWrites');
+      return table.delete(key);
+    },
     close: () => table.close(),
     async get(key) {
       const item = await table.get(key);
@@ -65,11 +74,12 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
 }
 const NONE: Accesses = { documentReads: 0, documentWrites: 0, recordReads: 0, recordWrites: 0 };
 
+const Asked = v.object({ ask: v.looseObject({ run: v.string() }) });
 const Names = v.object({ run: v.optional(v.string()), name: v.optional(v.string()) });
 
 /** Runs conversations as they run in the cloud: every call of a function starts with nothing in memory. */
-async function play(says: (agent: string, turn: number) => string[]) {
-  const cwd = await tempFolder();
+async function play(says: (agent: string, turn: number) => (string | ToolCall)[], extra = '') {
+  const cwd = await tempFolder({ a: 'one' });
   const table = await openLmdbTable(`${cwd}/store`);
   onTestFinished(() => table.close());
   const counts = new Map<string, Accesses>();
@@ -81,7 +91,7 @@ async function play(says: (agent: string, turn: number) => string[]) {
   const modelOf = (agent: string): Model => ({
     async send({ messages }) {
       const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
-      const calls = says(agent, turn).map((name) => call(name, 'x'));
+      const calls = says(agent, turn).map((made) => (typeof made === 'string' ? call(made, 'x') : made));
       return {
         text: 'k',
         calls,
@@ -101,7 +111,9 @@ async function play(says: (agent: string, turn: number) => string[]) {
         parseAgent(name, {
           path: name,
           root: cwd,
-          bytes: Buffer.from(`name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n`),
+          bytes: Buffer.from(
+            `name = "${name}"\nmodel = "m/${name}"\nsub_agents = ["kid", "failing"]\n${extra}`,
+          ),
         }),
     },
     cwd,
@@ -109,7 +121,28 @@ async function play(says: (agent: string, turn: number) => string[]) {
     emit: () => {},
     now: Date.now,
     random: Math.random,
+    invocation: () => 'one',
+    mayBeAtWork: () => false,
+    sleep: async () => {},
+    reach: () => ({ workspace: openFolderWorkspace(cwd) }),
   };
+  const wake = async (taskToken: string, output = {}) => void machines.sendTaskSuccess({ taskToken, output });
+  /** As the API and the function that it has wake the machine. */
+  async function approve({ run, turn, call: of }: CallKey): Promise<void> {
+    const { store } = coldStore(run);
+    await store.run(run);
+    const question = await store.question({ run, turn, call: of });
+    if (question === undefined) throw new Error('nothing is asked');
+    await answerQuestion(question, 'approve', undefined, {
+      store,
+      now: Date.now,
+      wake: () => wakeWaiting({ run, turn, call: of }, coldStore(run).store, wake),
+    });
+  }
+  async function ask({ ask: asked }: v.InferOutput<typeof Asked>): Promise<void> {
+    const waiting = await askPerson(v.parse(AskInput, asked), { ...ports, ...coldStore(asked.run), wake });
+    if (waiting !== undefined) await approve(waiting.question);
+  }
   const machines = createStateMachines({
     async invokeLambda(name, payload, { signal }) {
       const { run, name: execution } = v.parse(Names, payload);
@@ -120,7 +153,11 @@ async function play(says: (agent: string, turn: number) => string[]) {
             ? await openRun(payload, cold)
             : name === 'TurnFunction'
               ? await takeTurn(payload, cold, signal)
-              : await settleRun(payload, cold);
+              : name === 'ToolFunction'
+                ? await carryOutCall(payload, cold, signal)
+                : name === 'ControlFunction'
+                  ? await ask(v.parse(Asked, payload))
+                  : await settleRun(payload, { ...NOTHING_RUNS, ...cold });
         return { payload: JSON.parse(JSON.stringify(result ?? null)) };
       } catch (thrown) {
         return {
@@ -190,12 +227,35 @@ test.each([
   });
 });
 
+test('an approval adds what a plan says to what functions read and write', async () => {
+  const says = (_: string, turn: number) => (turn === 1 ? [use('read_file', { path: 'a' })] : []);
+  const tools = 'tools = ["read_file"]\npatience = "1m"\n';
+  const [free, asked] = [
+    await play(says, tools),
+    await play(says, `${tools}permissions = { ask = ["*"] }\n`),
+  ];
+  const used = { turns: 2, calls: 0, failed: 0, toolCalls: 1, isTop: true };
+  expect(difference(asked.top, free.top)).toEqual(
+    difference(accessesOf({ ...used, approvals: 1 }), accessesOf(used)),
+  );
+});
+
+function difference(one = NONE, other = NONE): Accesses {
+  return {
+    documentReads: one.documentReads - other.documentReads,
+    documentWrites: one.documentWrites - other.documentWrites,
+    recordReads: one.recordReads - other.recordReads,
+    recordWrites: one.recordWrites - other.recordWrites,
+  };
+}
+
 /** With large texts each document that is read or written is an object too, and in the table in units of 4 KB and 1 KB. */
 function accessesOf(conversation: {
   turns: number;
   calls: number;
   failed: number;
   toolCalls: number;
+  approvals?: number;
   isTop: boolean;
 }): Accesses {
   const use = useOf({ ...conversation, hasLargeTexts: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolRules } from '../../src/runs/call.ts';
-import { isOffered, refusalOf } from '../../src/tools/permissions.ts';
+import { isOffered, judge } from '../../src/tools/permissions.ts';
 
 const definition = (name: string) => ({
   name,
@@ -21,65 +21,68 @@ const rules = (
   allowedHosts: [],
   ...given,
 });
-const ASK = (tool: string) => `Permission denied: "${tool}" needs approval and nobody can be asked.`;
+const ASK = 'needs approval';
+const DENIED = (tool: string, rule: string) => ({
+  refusal: `Permission denied: "${tool}" is denied by the rule ${rule}.`,
+});
 
 describe('a call', () => {
   test.each([
-    ['that nothing is said of is allowed', write, 'a', {}, undefined],
-    ['that only reads is allowed in mode ask', read, 'a', { mode: 'ask' }, undefined],
-    ['that writes needs approval in mode ask', write, 'a', { mode: 'ask' }, ASK('write_file')],
+    ['that nothing is said of is allowed', write, 'a', {}, 'allowed'],
+    ['that only reads is allowed in mode ask', read, 'a', { mode: 'ask' }, 'allowed'],
+    ['that writes needs approval in mode ask', write, 'a', { mode: 'ask' }, ASK],
     [
       'that is allowed needs none',
       write,
       'docs/a',
       { mode: 'ask', allow: ['write_file(docs/**)'] },
-      undefined,
+      'allowed',
     ],
     [
       'of another pattern than is allowed needs approval',
       write,
       'src/a',
       { mode: 'ask', allow: ['write_file(docs/**)'] },
-      ASK('write_file'),
+      ASK,
     ],
     [
       'that has to be approved is not allowed by a later list',
       read,
       'a',
       { ask: ['read_file'], allow: ['*'] },
-      ASK('read_file'),
+      ASK,
     ],
     [
       'that is denied is denied, whatever else is said of it',
       read,
       'x/.env.local',
       { allow: ['*'], ask: ['read_file'], deny: ['read_file(.env*)'] },
-      'Permission denied: "read_file" is denied by the rule read_file(.env*).',
+      DENIED('read_file', 'read_file(.env*)'),
     ],
-    ['of another file than is denied is allowed', read, 'env', { deny: ['read_file(.env*)'] }, undefined],
+    ['of another file than is denied is allowed', read, 'env', { deny: ['read_file(.env*)'] }, 'allowed'],
     [
       'that says not what it is about is denied where anything like it is',
       command,
       undefined,
       { deny: ['run_command(rm *)'] },
-      'Permission denied: "run_command" is denied by the rule run_command(rm *).',
+      DENIED('run_command', 'run_command(rm *)'),
     ],
     [
       'that says not what it is about is not allowed by a pattern',
       command,
       undefined,
       { mode: 'ask', allow: ['run_command(git *)'] },
-      ASK('run_command'),
+      ASK,
     ],
     [
       'with more than the command that is allowed needs approval',
       command,
       'git diff; rm -rf /',
       { mode: 'ask', allow: ['run_command(git diff *)'] },
-      ASK('run_command'),
+      ASK,
     ],
-  ] as const)('%s', async (_, tool, subject, given, refusal) => {
-    expect(await refusalOf(tool, subject, rules(given))).toBe(refusal);
+  ] as const)('%s', async (_, tool, subject, given, verdict) => {
+    expect(await judge(tool, subject, rules(given))).toEqual(verdict);
   });
 });
 

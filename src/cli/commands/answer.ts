@@ -1,6 +1,8 @@
+import * as v from 'valibot';
 import { AnsweredError, answerQuestion } from '../../conversation/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+import { preview } from '../../runs/preview.ts';
 import { chosen, parseQuestionId, questionId, type Question } from '../../runs/question.ts';
 import type { RunStore } from '../../runs/ports.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -19,18 +21,16 @@ export async function answer(
   word: string,
   words: readonly string[],
   kept: LookedAtRuns | undefined,
-  { env }: { env?: string },
+  { env, arguments: written }: { env?: string; arguments?: string },
   io: Io,
 ): Promise<number> {
   if (kept === undefined) throw runNotFound(word);
   const { runs: store } = kept;
+  const changed = written === undefined ? undefined : toArguments(written);
   const { question, text } = await findQuestion(word, words, store);
   try {
-    await answerQuestion(question, chosen(question, text), io.user, {
-      store,
-      now: Date.now,
-      wake: (at) => kept.wakeAsker(at),
-    });
+    const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
+    await answerQuestion(question, chosen(question, text), io.user, ports, changed);
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });
     throw thrown;
@@ -41,6 +41,22 @@ export async function answer(
   if (!isCarried)
     io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);
   return EXIT.success;
+}
+
+const ARGUMENTS = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.check((given) => !Array.isArray(given)),
+  v.record(v.string(), v.unknown()),
+);
+
+/** @throws {ConfigError} if it is no JSON object */
+function toArguments(written: string): Record<string, unknown> {
+  const parsed = v.safeParse(ARGUMENTS, written);
+  if (parsed.success) return parsed.output;
+  throw new ConfigError(
+    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ${preview(written)}`,
+  );
 }
 
 async function findQuestion(

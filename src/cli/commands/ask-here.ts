@@ -5,6 +5,7 @@ import type { EmitRunEvent, RunEvent } from '../../runs/event.ts';
 import { chosen, questionId } from '../../runs/question.ts';
 import { questionText } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
+import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
 
 /** Asks the person at the terminal what agents ask, one question at a time. */
@@ -40,6 +41,15 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
   let isAsking = false;
   let isOver = interrupted.aborted;
 
+  function begin(): void {
+    if (isAsking || first() === undefined) return;
+    isAsking = true;
+    asking = askAll().finally(() => {
+      isAsking = false;
+      begin();
+    });
+  }
+
   async function askAll(): Promise<void> {
     // Loaded with the first question.
     const { openPrompter } = await import('../terminal/prompt.ts');
@@ -55,9 +65,9 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
   async function askWith(prompter: Prompter): Promise<void> {
     for (let next = first(); next !== undefined; next = first()) {
       const { event, gone } = next;
-      const { agent: who, question: text, choices = [] } = event;
+      const { choices = [] } = event;
       const others = () => open.size - 1;
-      const answer = await prompter.ask({ who, text, choices, others }, gone.signal);
+      const answer = await prompter.ask({ ...wordsOf(event), choices, others }, gone.signal);
       if (answer === undefined) continue;
       if (await give(event, chosen(event, answer))) open.delete(nameOf(event));
     }
@@ -67,14 +77,14 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
 
   /** @returns whether that is all for this question; one that cannot have this answer is asked again */
   async function give(event: AskedEvent, text: string): Promise<boolean> {
-    const { agent, question } = event;
+    const { title, text: asked } = wordsOf(event);
     try {
       await answerQuestion(event, text, user, {
         store: pipeline.store,
         now: Date.now,
         wake: pipeline.wakeAsker,
       });
-      live.above(`${agent} asks: ${question}\n› ${text}\n`);
+      live.above(`${title}: ${asked}\n› ${text}\n`);
       return true;
     } catch (thrown) {
       const isFault = !(thrown instanceof AnsweredError || thrown instanceof ConfigError);
@@ -104,15 +114,20 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
       }
       if (event.type !== 'question_asked' || isOver || open.has(nameOf(event))) return;
       open.set(nameOf(event), { event, gone: new AbortController() });
-      if (isAsking) return;
-      isAsking = true;
-      asking = askAll().finally(() => (isAsking = false));
+      begin();
     },
     async close() {
       end();
       await asking;
     },
   };
+}
+
+/** A question, or a call to be approved with what it is made with. */
+function wordsOf({ agent, question, approval }: AskedEvent): { title: string; text: string } {
+  if (approval === undefined) return { title: `${agent} asks`, text: question };
+  const { tool, arguments: given } = approval;
+  return { title: `${agent} needs approval`, text: `${question}\n${tool} ${jsonLine(given)}` };
 }
 
 function nameOf(at: { run: string; turn: number; call: number }): string {

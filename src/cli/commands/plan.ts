@@ -76,6 +76,7 @@ function toAmountReport({ use, events, stateBytes, dollars }: Amount) {
     turns: use.turns,
     calls: use.calls,
     tool_calls: use.toolCalls,
+    approvals: use.approvals,
     transitions: use.transitions,
     events,
     state_bytes: stateBytes,

@@ -3,7 +3,7 @@ import type { Questions } from '../../runs/ports.ts';
 import { questionReport, type AskedReport } from '../../reports/question-report.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
-import { oneLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 
 /** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
@@ -30,12 +30,21 @@ export async function openQuestions(store: Questions): Promise<OpenQuestion[]> {
 
 /** A question with its choices, as a person reads it who is to answer it with another command. */
 export function questionText(open: OpenQuestion, env?: string): string {
-  const { run_id, agent, question_id, question, choices, expires_at } = questionReport(open);
+  const report = questionReport(open);
+  const { run_id, agent, question_id, question, choices, expires_at, tool } = report;
   const until = expires_at === null ? '' : ` (until ${expires_at})`;
+  const answer = `  ${answerCommand(run_id, question_id, env)}`;
+  if (tool !== undefined) {
+    return [
+      `${agent} needs approval${until}: ${oneLine(question)}`,
+      `  ${tool} ${jsonLine(report.arguments)}`,
+      `${answer} approve | deny [reason] | always`,
+    ].join('\n');
+  }
   return [
     `${agent} asks${until}: ${oneLine(question)}`,
     ...choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`),
-    `  ${answerCommand(run_id, question_id, env)}`,
+    `${answer} "…"`,
   ].join('\n');
 }
 
@@ -48,10 +57,10 @@ export function askedText(asked: AskedReport, env?: string): string {
       ? `answered${by}: ${oneLine(answer)}`
       : ended_at !== null
         ? 'not answered in time'
-        : `not answered yet; answer with: ${answerCommand(run_id, question_id, env)}`;
+        : `not answered yet; answer with: ${answerCommand(run_id, question_id, env)} "…"`;
   return `${agent} asked (${question_id} of ${run_id}): ${oneLine(question)}\n  ${ended}`;
 }
 
 function answerCommand(run: string, question: string, env: string | undefined): string {
-  return `cadre answer ${run} ${question}${env === undefined ? '' : ` --env ${env}`} "…"`;
+  return `cadre answer ${run} ${question}${env === undefined ? '' : ` --env ${env}`}`;
 }

@@ -1,5 +1,5 @@
 import { loadAgent } from '../../agent/load-agent.ts';
-import { resumeRun } from '../../conversation/start.ts';
+import { resumeRun } from '../../residents/resume.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { hasAnswer } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';

@@ -1,7 +1,8 @@
-import { hasAnswer, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import { hasAnswer, isOpen, resultOf, type Run, type Turn } from '../../runs/run.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
+import { approvalsOf, type ApprovalReport } from '../../reports/approval-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
 import { shownTree, type KeptRuns, type ShownRun } from '../../reports/shown-tree.ts';
@@ -44,6 +45,8 @@ export async function showRun(
   const top = tree.find((shown) => shown.id === id) ?? run;
   if (options.answer) return printAnswer(top, kept, io);
   const asked = (await askedIn(tree, kept)).map(askedReport);
+  const turns = await kept.runs.turns(id);
+  const approvals = await approvalsOf(id, turns, kept.runs);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
   if (options.json) {
     const report = {
@@ -51,6 +54,7 @@ export async function showRun(
       tree: treeReport(tree),
       runs: tree.map(runOverview),
       ...(asked.length > 0 && { questions: asked }),
+      ...(approvals.length > 0 && { approvals }),
       ...conversation,
     };
     io.stdout(`${jsonLine(report)}\n`);
@@ -59,23 +63,23 @@ export async function showRun(
   const link = kept.link(run.execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
-  io.stdout(
-    `\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(await kept.runs.turns(id))].join('\n')}\n`,
-  );
+  io.stdout(`\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`);
+  if (approvals.length > 0) io.stdout(`\n${approvals.map(approvalText).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
-  const isResumable = top.parent === undefined && top.status !== 'running' && !hasAnswer(top);
+  const isResumable = top.parent === undefined && !isOpen(top) && !hasAnswer(top);
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
 }
 
-/** What people were asked in a tree. A question is a call: runs that have made none need no look. */
+/** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
 async function askedIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
   const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
-  return (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
+  const asked = (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
+  return asked.filter(({ question }) => question.approval === undefined);
 }
 
 /** How a derived run differs from the one whose call asked for it. */
@@ -106,6 +110,20 @@ function leftOut(turns: readonly Turn[]): string[] {
   ];
   if (parts.length === 0) return [];
   return [`compacted ${counted(changes.length, 'time')}, last for turn ${number}: ${parts.join(', ')}`];
+}
+
+function approvalText(approval: ApprovalReport): string {
+  const { call, tool, decision, by, reason, arguments: changed, ended_at } = approval;
+  const decided =
+    decision === null
+      ? ended_at === null
+        ? 'waits for approval'
+        : 'not approved in time'
+      : { approve: 'approved', deny: 'denied', always: 'approved for the rest of the run' }[decision];
+  const who = by === undefined ? '' : ` by ${by}`;
+  const how = changed === undefined ? '' : ` with ${jsonLine(changed)}`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return oneLine(`${call} ${tool}: ${decided}${who}${how}${why}`);
 }
 
 function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd }: TreeReport): string {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStore } from '../../runs/ports.ts';
-import type { Run } from '../../runs/run.ts';
+import { isOpen, type Run } from '../../runs/run.ts';
 import { ConfigError, StoreError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
@@ -21,7 +21,7 @@ export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: 
   if (kept === undefined) throw runNotFound(word);
   const run = await findRun(word, kept.runs);
   const { id } = run;
-  if (run.status !== 'running') throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+  if (!isOpen(run)) throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
   await kept.stop(run);
   const ended = await untilClosed(id, kept.runs);
   io.stderr(`run "${id}" is ${ended.status}\n`);
@@ -31,7 +31,7 @@ export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: 
 async function untilClosed(id: string, runs: RunStore): Promise<Run> {
   for (let waited = 0; waited < CLOSING_MS; waited += POLL_MS) {
     const run = await runs.run(id);
-    if (run !== undefined && run.status !== 'running') return run;
+    if (run !== undefined && !isOpen(run)) return run;
     await delay(POLL_MS);
   }
   throw new StoreError(`run "${id}" was stopped, but its record is not closed yet; see: cadre show ${id}`);

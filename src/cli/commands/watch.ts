@@ -11,6 +11,7 @@ import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 import { jsonLine } from '../terminal/printable.ts';
+import { isUnderWay } from '../../runs/run.ts';
 
 export interface WatchOptions {
   json?: boolean;
@@ -46,8 +47,9 @@ export async function watchRun(
     live?.close();
   }
   const abandoned = !(await kept.isCarriedOut(root));
-  const { status, failure } = await findRun(root, kept.runs);
-  if (abandoned && status === 'running') {
+  const ended = await findRun(root, kept.runs);
+  const { status, failure } = ended;
+  if (abandoned && isUnderWay(ended)) {
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }

@@ -6,6 +6,7 @@ import { oneLine } from './printable.ts';
 
 const ENDED: Record<Run['status'], string> = {
   running: 'is running',
+  idle: 'is idle',
   succeeded: 'succeeded',
   budget_exceeded: 'exceeded its budget',
   failed: 'failed',

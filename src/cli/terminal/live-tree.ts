@@ -31,6 +31,7 @@ const LEAST_TREE = 3;
 
 const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
   running: 'cyan',
+  idle: 'blue',
   waiting: 'yellow',
   succeeded: 'green',
   budget_exceeded: 'yellow',
@@ -94,13 +95,20 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
 /** The note is the task, unless there is something to say that matters more. */
 type LiveRow = TreeRow & { task: string; note: Note; calls: readonly CallIdentity[] };
 
+/** Somebody has written to it, or it was resumed. */
+function atWork({ endedAt: _endedAt, ...row }: LiveRow): LiveRow {
+  return { ...row, status: 'running' };
+}
+
 /** What is known of a run after an event in it; undefined while it is not known. */
 function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined {
+  if (event.type === 'run_opened' && row !== undefined) return { ...atWork(row), note: row.task, calls: [] };
   if (event.type === 'run_opened') {
     const task = event.task.slice(0, LONGEST_NOTE);
     return {
       id: event.run,
       agent: event.agent,
+      ...(event.name !== undefined && { name: event.name }),
       ...(event.derivedBy !== undefined && { derivedBy: event.derivedBy }),
       status: 'running',
       usage: NO_USAGE,
@@ -114,7 +122,7 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
   if (row === undefined) return undefined;
   switch (event.type) {
     case 'turn_started':
-      return { ...row, status: 'running', note: row.task, calls: [] };
+      return { ...atWork(row), note: row.task, calls: [] };
     case 'turn_waiting':
       return { ...row, status: 'waiting', note: `waits ${seconds(event.delayMs)}: ${event.reason}` };
     case 'message_delta': {

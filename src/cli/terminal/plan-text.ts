@@ -16,6 +16,7 @@ const ROWS: [label: string, value: (amount: Amount) => string][] = [
   ['turns', ({ use }) => count(use.turns)],
   ['calls of sub-agents', ({ use }) => count(use.calls)],
   ['calls of tools', ({ use }) => count(use.toolCalls)],
+  ['approvals', ({ use }) => count(use.approvals)],
   ['transitions', ({ use }) => count(use.transitions)],
   [`events of ${count(MAX_EVENTS)}`, ({ events }) => count(events)],
   [`state of ${MAX_STATE_BYTES / 1024} KB`, (amount) => `${(amount.stateBytes / 1024).toFixed(1)} KB`],
@@ -51,8 +52,8 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
         .map((line, index) => `  ${(index === 0 ? label : '').padEnd(12)}${line}`),
     ),
     columns('', ['expected', 'at most', 'alone at most']),
-    ...ROWS.map(([label, value]) =>
-      columns(label, [plan.expected, plan.mostOfTree, plan.mostOfRun].map(value)),
+    ...ROWS.filter(([label]) => label !== 'approvals' || plan.mostOfTree.use.approvals > 0).map(
+      ([label, value]) => columns(label, [plan.expected, plan.mostOfTree, plan.mostOfRun].map(value)),
     ),
   ];
 }

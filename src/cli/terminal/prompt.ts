@@ -7,8 +7,8 @@ import { oneLine, printable } from './printable.ts';
 
 /** What a person is asked: answers to choose from, if there are any, and a line for an answer of their own. */
 export interface Asked {
-  /** Who asks; one line. */
-  who: string;
+  /** Who asks what: `kid asks`; one line. */
+  title: string;
   text: string;
   choices: readonly string[];
   /** How many others wait, at the moment. */
@@ -104,10 +104,10 @@ interface Line {
 }
 
 /** The question, as much of the choices as there is room for, and the line that is typed in. */
-function picture({ who, text, choices, others }: Asked, chosen: number, typed: Line, area: Area): string[] {
+function picture({ title, text, choices, others }: Asked, chosen: number, typed: Line, area: Area): string[] {
   const { width, height } = area;
   // No line of a text can pass for one of ours.
-  const words = wrapAnsi(printable(`${who} asks: ${text}`), Math.max(1, width - 2), {
+  const words = wrapAnsi(printable(`${title}: ${text}`), Math.max(1, width - 2), {
     hard: true,
     trim: false,
   });

@@ -14,9 +14,13 @@ export function defineQuestions({ command, io }: Cli): void {
 }
 
 export function defineAnswer({ command, io }: Cli): void {
-  command('answer <run> <words...>', 'Answer a question: [question] <text>, or the number of a choice')
+  command(
+    'answer <run> <words...>',
+    'Answer a question: [question] <text>, or the number of a choice; an approval: approve, deny [reason] or always',
+  )
     .option(...ENVIRONMENT)
-    .action(async (run: string, words: string[], options: { env?: string }) => {
+    .option('--arguments <json>', 'approve the call with these arguments instead of its own')
+    .action(async (run: string, words: string[], options: { env?: string; arguments?: string }) => {
       const { answer } = await import('../commands/answer.ts');
       process.exitCode = await withRuns(io, options, (kept) => answer(run, words, kept, options, io));
     });

@@ -5,7 +5,7 @@ import type { RunStore } from '../../runs/ports.ts';
 import { RefusedCall } from '../arguments.ts';
 
 /** The conversation whose model makes a call, as far as planning the call takes it into account. */
-export type Asking = Pick<Opened, 'agent' | 'delegation' | 'model' | 'rules' | 'tools' | 'workdir'>;
+export type Asking = Pick<Opened, 'agent' | 'delegation' | 'forks' | 'model' | 'rules' | 'tools' | 'workdir'>;
 
 /** The part of it that decides what its model is offered. */
 export type Offering = Pick<Asking, 'delegation' | 'model'>;

@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { Run } from '../../src/runs/run.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const id = 'top-00000000000000';
@@ -29,7 +30,12 @@ async function openWith(run: Run) {
   onTestFinished(close);
   await store.insertRun(run);
   const events: RunEvent[] = [];
-  const ports = { store, emit: (event: RunEvent) => void events.push(event), now: () => END };
+  const ports = {
+    ...NOTHING_RUNS,
+    store,
+    emit: (event: RunEvent) => void events.push(event),
+    now: () => END,
+  };
   return {
     events,
     settle: (detail: object) =>

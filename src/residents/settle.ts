@@ -1,9 +1,13 @@
 import * as v from 'valibot';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import type { Failure } from '../runs/run.ts';
-import { closeRun, type ClosePorts, type RunEnd } from './close.ts';
-import { holdRun } from './hold.ts';
+import { isFork, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { closeRun, type RunEnd } from '../conversation/close.ts';
+import { holdRun, isHeldBy } from '../conversation/hold.ts';
+import { report } from './deliver.ts';
+import { endAgents, forksBelow } from './end-agents.ts';
+import type { ResidentPorts } from './ports.ts';
+import { wakeWaiting } from './wake-agents.ts';
 
 const Input = v.pipe(
   v.string(),
@@ -37,7 +41,7 @@ type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
  * reserved for a call under way may have been paid for, and the parent run takes back the rest.
  * @returns false if there is no record of the run, which may still be being opened
  */
-export async function settleRun(event: unknown, ports: ClosePorts): Promise<boolean> {
+export async function settleRun(event: unknown, ports: ResidentPorts): Promise<boolean> {
   const { detail } = v.parse(StatusChange, event);
   const end = toEnd(detail);
   if (end === undefined) return true;
@@ -50,8 +54,23 @@ export async function settleRun(event: unknown, ports: ClosePorts): Promise<bool
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = await holdRun(run, claim, turns.at(-1)?.at, ports);
-  if (held !== undefined) await closeRun(held, turns, end, ports);
+  const closed = held && (await closeRun(held, turns, end, ports));
+  if (closed !== undefined && isHeldBy(closed, claim)) await endForks(closed, turns, ports);
   return true;
+}
+
+/** Whatever ends an agent other than its answer ends its forks, and whoever counts on it is told. */
+async function endForks(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+  const opened = await ports.store.opened(run.id);
+  const mayFork = opened?.delegation.ways?.includes('fork') ?? false;
+  if (!mayFork && !isFork(run) && run.wokenBy === undefined) return;
+  const failure = {
+    error: 'Stopped',
+    message: `agent "${nameOf(run)}", which it was forked from, has ended`,
+  };
+  await endAgents(run.root, forksBelow(run), failure, ports);
+  await report(run, turns, ports);
+  await wakeWaiting(run.root, ports);
 }
 
 /** Undefined if nothing has ended, or if it ended well and its last turn closed it. */

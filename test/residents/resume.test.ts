@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resumeRun } from '../../src/conversation/start.ts';
-import { settleRun } from '../../src/conversation/settle.ts';
+import { resumeRun } from '../../src/residents/resume.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { settleRun } from '../../src/residents/settle.ts';
 import { AlreadyStartedError, type Executions } from '../../src/executions/executions.ts';
 import type { Json } from '../../src/json.ts';
 import { FORMAT } from '../../src/machine/format.ts';
@@ -145,7 +146,7 @@ describe('a run goes on when the process that resumed it died at any operation',
       statuses.set(name, 'FAILED');
       const detail = { executionArn: arn(name), name, status: 'FAILED', error: 'X', cause: '' };
       if (fate !== 'ends before it can carry the run') {
-        await settleRun({ detail }, { store, emit: () => {}, now });
+        await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
       }
     }
     const left = (await store.run(TOP)) ?? failed;
@@ -212,7 +213,7 @@ describe('the end of an execution', () => {
   ])('closes the run that %s', async (_, detail) => {
     const { store } = await stage([running]);
     const event = { detail: { executionArn: running.execution, ...end, ...detail } };
-    expect(await settleRun(event, { store, emit: () => {}, now: () => NOW })).toBe(true);
+    expect(await settleRun(event, { ...NOTHING_RUNS, store, emit: () => {}, now: () => NOW })).toBe(true);
     expect(await store.run(TOP)).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
   });
 });

@@ -1,0 +1,244 @@
+import { ChosenServers } from './chosen-servers.ts';
+import { baseName, effortOf, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
+import { Grants, type Vocabulary } from './grants.ts';
+import type { Keys, Note } from './keys.ts';
+import { instructionsOf, type Project } from './project.ts';
+import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
+import { readServer, readServers, type ReadServer } from './servers.ts';
+
+/** https://code.claude.com/docs/en/tools-reference */
+const TOOLS: Vocabulary = {
+  read: ['read_file'],
+  ls: ['list_directory'],
+  glob: ['glob'],
+  grep: ['grep'],
+  write: ['write_file'],
+  edit: ['edit_file'],
+  multiedit: ['edit_file'],
+  bash: ['run_command'],
+  powershell: ['run_command'],
+  webfetch: ['fetch_url'],
+  askuserquestion: ['ask_user'],
+  ...Object.fromEntries(
+    [
+      'BashOutput',
+      'EnterPlanMode',
+      'EnterWorktree',
+      'ExitPlanMode',
+      'ExitWorktree',
+      'KillBash',
+      'KillShell',
+      'ListMcpResourcesTool',
+      'LSP',
+      'Monitor',
+      'NotebookEdit',
+      'NotebookRead',
+      'ReadMcpResourceTool',
+      'SendMessage',
+      'Skill',
+      'SlashCommand',
+      'TaskCreate',
+      'TaskGet',
+      'TaskList',
+      'TaskOutput',
+      'TaskStop',
+      'TaskUpdate',
+      'TodoRead',
+      'TodoWrite',
+      'ToolSearch',
+      'WebSearch',
+    ].map((name) => [name.toLowerCase(), []]),
+  ),
+};
+
+/** What an agent has that names no tools. */
+const ALL = ['Read', 'LS', 'Glob', 'Grep', 'Write', 'Edit', 'Bash'];
+
+/** Rules of `permissions` in the settings of a project, which hold for all its agents. */
+interface Settings {
+  keys?: Keys;
+  allow: readonly string[];
+  ask: readonly string[];
+  deny: readonly string[];
+}
+
+/** Agents of Claude Code: https://code.claude.com/docs/en/sub-agents */
+export const claude: Format = {
+  name: 'claude',
+  agents: ['.claude/agents/**/*.md'],
+  skills: ['.claude/skills'],
+  model: 'anthropic/claude-sonnet-5-5',
+
+  isAgent: (path, text) =>
+    path.endsWith('.md') && /^---\r?\n(?=(?:.*\r?\n)*?name:)(?:.*\r?\n)*?description:/.test(text),
+
+  read(project, paths) {
+    const settings = readSettings(project);
+    const notes: Note[] = [];
+    const servers = readProjectServers(project, notes);
+    const drafts = paths.flatMap((path) => {
+      const markdown = readMarkdown(path, project.read(path) ?? '');
+      if (markdown.keys.names.length > 0) return [readAgent(project, path, markdown, settings, servers)];
+      notes.push(markdown.keys.note('no agent: it has no front matter'));
+      return [];
+    });
+    return Promise.resolve({ drafts, notes });
+  },
+};
+
+function readAgent(
+  project: Project,
+  path: string,
+  { keys, body }: Markdown,
+  settings: Settings,
+  shared: ReadonlyMap<string, ReadServer>,
+): Draft {
+  const notes: Note[] = [];
+  const names = [...new Set([keys.text('name') ?? baseName(path), baseName(path)])];
+  const model = keys.text('model');
+  const known = new Map(shared);
+  const servers = new ChosenServers(known);
+  const own = readOwnServers(keys, known, notes);
+
+  const grants = new Grants(TOOLS);
+  const words = keys.tools('tools');
+  const isEverything = words === undefined || words.includes('*');
+  if (isEverything) servers.addEach();
+  const calls: string[] = [];
+  let callsAll = false;
+  const refused = new Set<string>();
+  for (const [index, word] of (isEverything ? ALL : words).entries()) {
+    const note = (text: string | undefined) =>
+      text !== undefined && notes.push(keys.note(text, 'tools', index));
+    const called = calledIn(word);
+    if (isCall(word) && called === undefined) callsAll = true;
+    else if (called !== undefined) calls.push(...called.split(',').map((each) => each.trim()));
+    else if (word.startsWith('mcp__')) note(servers.add(...serverTool(word)));
+    else note(grants.give(word));
+  }
+  for (const name of own) {
+    const refusal = servers.addAll(name);
+    if (refusal !== undefined) notes.push(keys.note(refusal, 'mcpServers'));
+  }
+
+  for (const word of keys.tools('disallowedTools') ?? []) {
+    if (isCall(word)) refused.add(calledIn(word) ?? '*');
+    else if (word.startsWith('mcp__')) deny(word, servers, grants);
+    else grants.take(word);
+  }
+  for (const kind of ['allow', 'ask', 'deny'] as const) {
+    for (const rule of settings[kind]) {
+      if (isCall(rule) && kind === 'deny') refused.add(calledIn(rule) ?? '*');
+      else if (rule.startsWith('mcp__')) grants.addRules(kind, servers.rule(...serverTool(rule)));
+      else if (!isCall(rule) && !rule.startsWith('Skill')) grants.rule(kind, rule);
+    }
+  }
+
+  const mode = keys.text('permissionMode') ?? settings.keys?.text('defaultMode') ?? 'default';
+  if (mode === 'acceptEdits') grants.addRules('allow', ['edit_file', 'write_file']);
+  if (mode === 'dontAsk' || mode === 'auto') {
+    notes.push(keys.note(`Cadre asks in place of permissionMode ${mode}`, 'permissionMode'));
+  }
+  const isRefused = (called: string) => refused.has('*') || refused.has(called);
+  const [skill, ...others] = keys.list('skills') ?? [];
+  if (others.length > 0) {
+    notes.push(keys.note(`an agent of Cadre follows one skill, left out: ${others.join(', ')}`, 'skills'));
+  }
+  const memory = keys.text('memory') !== undefined;
+  const description = keys.text('description');
+  const instructions = instructionsOf(project, ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md'], notes);
+
+  const agent = {
+    ...(description !== undefined && { description }),
+    system_prompt: body,
+    ...(skill !== undefined && { skill }),
+    ...instructions,
+    ...grants.toTable(MODES.get(mode) ?? 'ask', !servers.isEmpty),
+    timeout: LONG_RUN,
+    ...limits({ effort: effortOf(keys, 'effort'), turns: keys.number('maxTurns') }),
+    ...(memory && { memory: { enabled: true } }),
+    ...servers.toTable(),
+  };
+  return {
+    file: path,
+    names,
+    ...(model !== undefined && { model }),
+    agent,
+    calls: callsAll ? (called) => !isRefused(called) : calls.filter((called) => !isRefused(called)),
+    isCallable: true,
+    notes: [...notes, ...keys.dropped()],
+    note: (text, key) => keys.note(text, key),
+  };
+}
+
+const MODES: ReadonlyMap<string, 'auto' | 'ask' | 'plan'> = new Map([
+  ['bypassPermissions', 'auto'],
+  ['plan', 'plan'],
+]);
+
+/** `Agent`, `Agent(writer, checker)`, and `Task`, which is what it was called before. */
+function isCall(word: string): boolean {
+  return /^(Agent|Task)(\(.*\))?$/s.test(word);
+}
+
+function calledIn(word: string): string | undefined {
+  return isCall(word) ? /\((.*)\)$/s.exec(word)?.[1] : undefined;
+}
+
+/** `mcp__docs__search` and `mcp__docs`. */
+function serverTool(word: string): [server: string, tool: string] {
+  const [, server = '', ...tool] = word.split('__');
+  return [server, tool.join('__')];
+}
+
+function deny(word: string, servers: ChosenServers, grants: Grants): void {
+  const [server, tool] = serverTool(word);
+  if (tool === '' || tool === '*') servers.remove(server);
+  else grants.addRules('deny', servers.rule(server, tool));
+}
+
+/** `mcpServers` of an agent: names of servers of the project, and servers of its own. */
+function readOwnServers(keys: Keys, known: Map<string, ReadServer>, notes: Note[]): string[] {
+  const table = keys.table('mcpServers');
+  if (table !== undefined) {
+    const servers = readServers(table, { timeout: 1000 }, notes);
+    for (const [name, server] of servers) known.set(name, server);
+    return [...servers.keys()];
+  }
+  const items = keys.values['mcpServers'];
+  if (!Array.isArray(items)) return [];
+  keys.take('mcpServers');
+  return items.flatMap((item: unknown, index) => {
+    if (typeof item === 'string') return [item];
+    const inside = keys.item('mcpServers', index);
+    return (inside?.names ?? []).flatMap((name) => {
+      const own = inside?.table(name);
+      if (own === undefined) return [];
+      const server = readServer(name, own, { timeout: 1000 });
+      notes.push(...server.notes, ...own.dropped());
+      if (!('table' in server)) return [];
+      known.set(name, server);
+      return [name];
+    });
+  });
+}
+
+function readProjectServers({ read }: Project, notes: Note[]): Map<string, ReadServer> {
+  const text = read('.mcp.json');
+  const keys = text === undefined ? undefined : readJson('.mcp.json', text).table('mcpServers');
+  const servers = readServers(keys, { timeout: 1000 }, notes);
+  notes.push(...(keys?.dropped() ?? []));
+  return servers;
+}
+
+function readSettings({ read }: Project): Settings {
+  const text = read('.claude/settings.json');
+  const keys = text === undefined ? undefined : readJson('.claude/settings.json', text).table('permissions');
+  const rules = (kind: string) => keys?.list(kind) ?? [];
+  return {
+    ...(keys && { keys }),
+    allow: rules('allow'),
+    ask: rules('ask'),
+    deny: rules('deny'),
+  };
+}

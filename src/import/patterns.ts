@@ -1,0 +1,36 @@
+/** What the patterns of other tools' rules are in Cadre; undefined: there is no such pattern. */
+
+/** `git diff:*` and `git diff *` are a command with anything behind it. */
+export function toCommandPattern(written: string): string {
+  return written.trim().replace(/:\*$/, ' *');
+}
+
+/** A pattern in the manner of a .gitignore file. What leads out of the workdir is reached by no tool of Cadre. */
+export function toPathPattern(written: string): string | undefined {
+  const pattern = written.trim().replace(/^(\.\/)+/, '');
+  if (/^(\/\/|~|\$|\.\.(\/|$))/.test(pattern)) return undefined;
+  return pattern.replace(/^\//, '') || '**';
+}
+
+/**
+ * A pattern of opencode for a path, in which `*` is any text, slashes included.
+ * @param allows whether it is a rule that allows: it then fits no more than it did, otherwise no less
+ */
+export function toPathPatterns(written: string, allows: boolean): string[] {
+  const path = toPathPattern(written);
+  if (path === undefined) return [];
+  const end = path.lastIndexOf('/') + 1;
+  const folder = path.slice(0, end);
+  const name = path.slice(end);
+  const prefix = allows ? folder : folder.replaceAll(/(?<=^|\/)\*+(?=\/)/g, '**');
+  if (/^\*+$/.test(name)) return [`${prefix}**`];
+  if (name.startsWith('*')) return [prefix === '' ? name : `${prefix}**/${name}`];
+  const whole = prefix + name;
+  return allows || !name.includes('*') ? [whole] : [whole, `${whole}/**`];
+}
+
+/** What `domain:docs.example.com` names. */
+export function toHost(written: string): string | undefined {
+  const host = written.trim().replace(/^domain:/, '');
+  return /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(host) ? host : undefined;
+}

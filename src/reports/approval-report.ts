@@ -1,0 +1,56 @@
+import { isGated } from '../runs/plan.ts';
+import type { Questions } from '../runs/ports.ts';
+import { questionId, type Decision } from '../runs/question.ts';
+import type { Turn } from '../runs/run.ts';
+
+/** What became of a call that needed approval. */
+export interface ApprovalReport {
+  /** `t2c1`: the first call of the second turn. */
+  call: string;
+  tool: string;
+  /** Null where nobody has decided. */
+  decision: Decision | null;
+  /** Who decided, where that is known. */
+  by?: string;
+  reason?: string;
+  /** With which it was approved, in place of what the model wrote. */
+  arguments?: Record<string, unknown>;
+  /** ISO 8601, UTC; null while it waits. */
+  ended_at: string | null;
+}
+
+/** The approvals that a run needed, in the order of its calls. */
+export async function approvalsOf(
+  run: string,
+  turns: readonly Turn[],
+  store: Pick<Questions, 'answer'>,
+): Promise<ApprovalReport[]> {
+  const gated = turns.flatMap(({ number, plans, answer, exceeded }) =>
+    plans.flatMap((plan, index) =>
+      // At a limit, a run ends without its last calls.
+      isGated(plan) && exceeded === undefined
+        ? [{ turn: number, call: index + 1, tool: answer.calls[index]?.name ?? '' }]
+        : [],
+    ),
+  );
+  return Promise.all(
+    gated.map(async ({ tool, ...at }) => {
+      const {
+        decision = null,
+        by,
+        reason,
+        arguments: changed,
+        at: endedAt = null,
+      } = (await store.answer({ run, ...at })) ?? {};
+      return {
+        call: questionId(at),
+        tool,
+        decision,
+        ...(by !== undefined && { by }),
+        ...(reason !== undefined && { reason }),
+        ...(changed !== undefined && { arguments: changed }),
+        ended_at: endedAt,
+      };
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Mail } from '../runs/mail.ts';
+import { isFork, nameOf, resultOf, type Run, type Turn } from '../runs/run.ts';
+import { isDead } from '../runs/arrivals.ts';
+import type { ResidentPorts } from './ports.ts';
+import { wakeAgent, type Writer } from './wake-agents.ts';
+
+/**
+ * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
+ * @param key identifies the message for its sender, who may repeat this
+ * @returns the message as it is kept, and the execution that was started for it, if one was
+ */
+export async function deliver(
+  to: string,
+  mail: Omit<Mail, 'id'>,
+  key: string | undefined,
+  ports: ResidentPorts,
+): Promise<{ mail: Mail; execution?: string | undefined }> {
+  const { store } = ports;
+  const kept = await store.saveMail(to, mail, key);
+  const run = await store.updateRun(to, (current) =>
+    current.hasMail ? current : { ...current, hasMail: true },
+  );
+  const writer: Writer = mail.from === undefined ? 'person' : { run: mail.from };
+  return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
+}
+
+/** What of an answer is in the message that says so, in characters. */
+const MAX_SUMMARY = 20_000;
+
+/** Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. */
+export async function report(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+  const to = isFork(run) ? run.parent?.run : run.wokenBy;
+  const reader = to === undefined ? undefined : await ports.store.run(to);
+  if (reader === undefined || isDead(reader)) return;
+  const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
+  const mail = {
+    from: run.id,
+    fromName: nameOf(run),
+    body,
+    sentAt: new Date(ports.now()).toISOString(),
+  };
+  await deliver(reader.id, mail, `${run.id}#${run.holder}#${turns.length}`, ports);
+}
+
+function outcome(run: Run, turns: readonly Turn[]) {
+  const { failure, exceeded } = run;
+  if (!isDead(run))
+    return { success: true, summary: cut(resultOf(run, turns)), ...(exceeded && { exceeded }) };
+  const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
+  return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
+}
+
+function cut(text: string): string {
+  return text.slice(0, MAX_SUMMARY).toWellFormed();
+}

@@ -1,0 +1,63 @@
+import { findAgent, isDead } from '../runs/arrivals.ts';
+import type { CallKey } from '../runs/call.ts';
+import { MAX_MAILS } from '../runs/mail.ts';
+import { KILLED, nameOf, runsBelow, type Run } from '../runs/run.ts';
+import { RefusedCall } from '../tools/arguments.ts';
+import type { OtherAgents } from '../tools/tool.ts';
+import { deliver, report } from './deliver.ts';
+import { endAgents } from './end-agents.ts';
+import type { ResidentPorts } from './ports.ts';
+import { wakeWaiting } from './wake-agents.ts';
+
+/** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
+export function otherAgents(caller: Run, { turn, call }: CallKey, ports: ResidentPorts): OtherAgents {
+  const { store, now } = ports;
+  const name = `${caller.id}#t${turn}c${call}`;
+
+  async function find(wanted: string): Promise<Run> {
+    const agent = findAgent(await store.tree(caller.root), wanted);
+    if (agent === undefined) throw new RefusedCall(`Agent not found: ${wanted}`);
+    return agent;
+  }
+
+  return {
+    mails: async () => (await store.mails(caller.id)).filter(({ from }) => from !== undefined),
+    readMail: (id) => store.markRead(caller.id, id),
+    deleteMail: (id) => store.deleteMail(caller.id, id),
+
+    async sendMail(to, body) {
+      const agent = await find(to);
+      if (isDead(agent)) throw new RefusedCall('Recipient agent is dead');
+      if ((await store.mails(agent.id)).length >= MAX_MAILS) {
+        throw new RefusedCall(`Inbox of the recipient is full: it holds ${MAX_MAILS} messages`);
+      }
+      const sentAt = new Date(now()).toISOString();
+      const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
+      return (await deliver(agent.id, written, name, ports)).mail;
+    },
+
+    async kill(wanted) {
+      const agent = await find(wanted);
+      const failure = { error: KILLED, message: `killed by "${nameOf(caller)}" (${name})` };
+      if (agent.parent === undefined) throw new RefusedCall('CANNOT_KILL_ROOT');
+      if (agent.id === caller.id || runsBelow(agent, [caller]).length > 0) {
+        throw new RefusedCall('CANNOT_KILL_PARENT');
+      }
+      const isOwn = (run: Run) => run.failure?.message === failure.message;
+      const isGone = isDead(agent) || agent.status === 'succeeded' || agent.status === 'budget_exceeded';
+      if (isGone && !isOwn(agent)) throw new RefusedCall('Agent is already dead');
+      const self = (all: readonly Run[]) => [
+        ...all.filter(({ id }) => id === agent.id),
+        ...runsBelow(agent, all),
+      ];
+      await endAgents(caller.root, self, failure, ports);
+      const after = (await store.tree(caller.root)).filter(isOwn);
+      if (agent.parent.run !== caller.id) {
+        const killed = after.find(({ id }) => id === agent.id);
+        if (killed !== undefined) await report(killed, await store.turns(killed.id), ports);
+      }
+      await wakeWaiting(caller.root, ports);
+      return after.map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import * as v from 'valibot';
+import { closeRun } from '../conversation/close.ts';
+import { isHeldBy } from '../conversation/hold.ts';
+import { pausedAt } from '../runs/clock.ts';
+import type { MailWait } from '../runs/mail.ts';
+import { isFork, isOpen, runsBelow, type Run, type Turn } from '../runs/run.ts';
+import { hasToGoOn, isAnyAtWork } from './at-work.ts';
+import { report } from './deliver.ts';
+import { endAgents, forksBelow } from './end-agents.ts';
+import type { ResidentPorts } from './ports.ts';
+import { isOver, wakeForgotten, wakeWaiting } from './wake-agents.ts';
+
+const RestInput = v.object({
+  run: v.string(),
+  /** The execution's claim to carry the run. */
+  holder: v.number(),
+  execution: v.string(),
+  /** Of the run, in milliseconds since 1970. */
+  deadline: v.number(),
+  /** Lets the execution go on. */
+  token: v.string(),
+});
+
+/** An execution that waits for mail. */
+export interface Awaiting extends MailWait {
+  execution: string;
+}
+
+/**
+ * Decides what becomes of an agent that has answered, and that others may still want something of. A fork is idle then,
+ * and the agent that forked it is told; any other agent waits for its forks, and ends when none is at work any more.
+ * Unless it waits, its execution goes on at once, to find in its record what has been decided.
+ * @returns undefined if it does not wait
+ */
+export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiting | undefined> {
+  const { store, wake, now } = ports;
+  const { token, deadline, ...claim } = v.parse(RestInput, event);
+  const [run, turns] = await Promise.all([store.run(claim.run), store.turns(claim.run)]);
+  if (run !== undefined && isOpen(run) && isHeldBy(run, claim)) {
+    const paused = pausedAt(await store.clock(run.root), now());
+    const decided = await decide(run, turns, now() >= deadline + paused, ports);
+    if (decided === 'waits') {
+      const wait = { run: run.id, token, until: deadline };
+      await store.saveMailWait(wait);
+      if (!(await isOver(wait, await store.tree(run.root), ports))) {
+        return { ...wait, execution: claim.execution };
+      }
+      await store.deleteMailWait(wait);
+    }
+  }
+  await wake(token, {});
+  return undefined;
+}
+
+/** @param isLate whether the time of the run is over: then what it has answered stands */
+async function decide(
+  run: Run,
+  turns: readonly Turn[],
+  isLate: boolean,
+  ports: ResidentPorts,
+): Promise<'waits' | 'goes on'> {
+  const { store } = ports;
+  const { exceeded } = run;
+  if (exceeded !== undefined) {
+    await end(run, turns, { status: 'budget_exceeded', exceeded }, ports);
+    await endAgents(run.root, forksBelow(run), { error: 'Stopped', message: exceeded }, ports);
+    return 'goes on';
+  }
+  if (!isLate && (await hasToGoOn(run, store))) return 'goes on';
+  if (isFork(run)) {
+    await goIdle(run, turns, isLate, ports);
+    return 'goes on';
+  }
+  const tree = await store.tree(run.root);
+  const below = runsBelow(run, tree);
+  if (!isLate && (await isAnyAtWork(run, tree, store))) {
+    await closeRun(run, turns, { status: 'idle' }, ports);
+    await wakeForgotten(run, tree, ports);
+    return 'waits';
+  }
+  if (isLate) {
+    const late = { error: 'Stopped', message: 'the time of its tree is over' };
+    await endAgents(
+      run.root,
+      (all) => forksBelow(run)(all).filter(({ status }) => status === 'running'),
+      late,
+      ports,
+    );
+  }
+  await end(run, turns, { status: 'succeeded' }, ports);
+  for (const { id } of below.filter(isFork)) {
+    await store.updateRun(id, (one) => (one.status === 'idle' ? { ...one, status: 'succeeded' } : one));
+  }
+  return 'goes on';
+}
+
+/** A fork has no execution from now on, until somebody writes to it. */
+async function goIdle(
+  run: Run,
+  turns: readonly Turn[],
+  isLate: boolean,
+  ports: ResidentPorts,
+): Promise<void> {
+  const { store } = ports;
+  const idle = await closeRun(run, turns, { status: 'idle' }, ports);
+  if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
+  if (!isLate && (await hasToGoOn(idle, store))) {
+    await reopen(idle, ports);
+    return;
+  }
+  // With forks of its own at work it is not done: they will write to it.
+  if (!(await isAnyAtWork(idle, await store.tree(run.root), store))) await report(idle, turns, ports);
+  await wakeWaiting(run.root, ports);
+}
+
+async function end(
+  run: Run,
+  turns: readonly Turn[],
+  how: Parameters<typeof closeRun>[2],
+  ports: ResidentPorts,
+): Promise<void> {
+  const closed = await closeRun(run, turns, how, ports);
+  if (closed === undefined || closed.status !== how.status) return;
+  if (how.status === 'succeeded' && (await hasToGoOn(closed, ports.store))) {
+    await reopen(closed, ports);
+    return;
+  }
+  await report(closed, turns, ports);
+  await wakeWaiting(run.root, ports);
+}
+
+/** Somebody has written to it in the moment in which it ended, and may have seen it at work. */
+async function reopen(run: Run, { store }: ResidentPorts): Promise<void> {
+  await store.updateRun(run.id, (current) => {
+    if (current.status !== run.status || !isHeldBy(current, run)) return current;
+    const { endedAt: _endedAt, ...open } = current;
+    return { ...open, status: 'running' };
+  });
+}

@@ -1,0 +1,69 @@
+import { DECISIONS, type Answer, type Decision } from './question.ts';
+
+/**
+ * Approvals: questions whether a call may be made. The answer is the only permission that such a call has: the machine
+ * goes on after it, and whatever carries the call out looks it up again.
+ */
+
+/** That every call of a tool is approved for the rest of a run. */
+export type StandingApproval = Pick<Answer, 'by' | 'at'>;
+
+/** @returns undefined if the text is no decision */
+export function parseDecision(text: string): { decision: Decision; reason?: string } | undefined {
+  const [, word = '', rest = ''] = /^(approve|deny|always)(?![\w-])[\s:,]*(.*)$/is.exec(text.trim()) ?? [];
+  const decision = DECISIONS.find((each) => each === word.toLowerCase());
+  if (decision === undefined || (decision !== 'deny' && rest !== '')) return undefined;
+  return { decision, ...(rest !== '' && { reason: rest }) };
+}
+
+/** Whether a call may be made whose approval ended so; one that nobody answered in time is denied. */
+export function isApproved(answer: Answer | undefined): boolean {
+  return answer?.decision === 'approve' || answer?.decision === 'always';
+}
+
+/** What the model reads of a call that was not approved. */
+export function denialText(tool: string, { decision, reason }: Partial<Answer>): string {
+  const denied = `Permission denied: "${tool}"`;
+  if (decision !== 'deny') return `${denied} needs approval and nobody gave it in time.`;
+  return reason === undefined
+    ? `${denied} was denied by the user.`
+    : `${denied} was denied by the user: ${reason}`;
+}
+
+/** What the result of a call begins with whose arguments a person changed; "" where nothing is different. */
+export function changesText(before: Record<string, unknown>, after: Record<string, unknown>): string {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changes = names.flatMap((name) => {
+    const [old, now] = [quoted(before[name]), quoted(after[name])];
+    return JSON.stringify(before[name]) === JSON.stringify(after[name]) ? [] : [`${name}: ${old} → ${now}`];
+  });
+  return changes.length === 0 ? '' : `[arguments changed by the user: ${changes.join('; ')}]\n\n`;
+}
+
+const QUOTED_CHARACTERS = 200;
+
+function quoted(value: unknown): string {
+  if (value === undefined) return '(none)';
+  const text = JSON.stringify(value);
+  if (text.length <= QUOTED_CHARACTERS) return text;
+  return `${text.slice(0, QUOTED_CHARACTERS).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Lists of questions show arguments up to this size, as JSON, and longer texts in them up to the other. */
+const SHOWN_CHARACTERS = 20_000;
+const SHOWN_TEXT_CHARACTERS = 2_000;
+
+/** The arguments of a call for whoever is to approve it: what is left out says so, and where to read it. */
+export function shownArguments(given: Record<string, unknown>): Record<string, unknown> {
+  if (JSON.stringify(given).length <= SHOWN_CHARACTERS) return given;
+  const cut = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, shownValue(value)]));
+  const { length } = JSON.stringify(cut);
+  return length <= SHOWN_CHARACTERS ? cut : { '…': `${length} characters; see: cadre show <run> --messages` };
+}
+
+function shownValue(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= SHOWN_TEXT_CHARACTERS) return value;
+  const left = text.length - SHOWN_TEXT_CHARACTERS;
+  return `${text.slice(0, SHOWN_TEXT_CHARACTERS).toWellFormed()}… [${left} characters left out]`;
+}

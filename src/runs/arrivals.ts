@@ -1,0 +1,37 @@
+import { isUnread, type Mail } from './mail.ts';
+import type { WaitPlan } from './plan.ts';
+import { nameOf, type Run } from './run.ts';
+
+// What an agent waits for that waits for others: their messages, or their ends. Pure, so that whoever wakes the agent
+// and whoever tells it what came look at it in the same way.
+
+/** What becomes of an agent that is waited for. */
+export type AgentStatus = 'received' | 'running' | 'idle' | 'dead';
+
+/** The agent of a tree that goes by a uuid, or by a name that no other has. */
+export function findAgent(tree: readonly Run[], wanted: string): Run | undefined {
+  const named = tree.filter((run) => nameOf(run) === wanted);
+  return tree.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
+}
+
+/** Whether nothing reaches it any more. One that has answered can be written to. */
+export function isDead({ status }: Pick<Run, 'status'>): boolean {
+  return status === 'failed' || status === 'timed_out' || status === 'stopped';
+}
+
+/** What those who wait for an agent are told of it, as long as it has not written. */
+export function statusOf(run: Run | undefined): Exclude<AgentStatus, 'received'> {
+  if (run === undefined || isDead(run)) return 'dead';
+  return run.status === 'running' ? 'running' : 'idle';
+}
+
+/** Whether a call of `wait` need not wait any longer. A person's words are not made to wait for agents. */
+export function hasArrived({ from }: WaitPlan, mails: readonly Mail[], tree: readonly Run[]): boolean {
+  const unread = mails.filter(isUnread);
+  if (unread.some((mail) => mail.from === undefined)) return true;
+  if (from === undefined) return unread.length > 0;
+  return from.every((wanted) => {
+    const agent = findAgent(tree, wanted);
+    return statusOf(agent) !== 'running' || unread.some((mail) => mail.from === agent?.id);
+  });
+}

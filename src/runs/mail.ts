@@ -1,0 +1,107 @@
+import type { Turn } from './run.ts';
+
+/** What somebody wrote to an agent: an item of its mailbox. */
+export interface Mail {
+  /** Ids sort by the time at which the messages were written. */
+  id: string;
+  /** The agent that wrote it, by its run, and what it is called; absent: a person. */
+  from?: string;
+  fromName?: string;
+  /** The person who wrote it, as the API knows them; absent where that is not known. */
+  by?: string;
+  body: string;
+  /** ISO 8601, UTC. */
+  sentAt: string;
+  /** Whether the agent has read it. */
+  isRead?: true;
+  /** The call of `wait` that it was told to, as `t2c1`. */
+  takenBy?: string;
+  /** What is left of a message that the agent has deleted: whoever repeats its writing writes nothing. */
+  isDeleted?: true;
+}
+
+/** The execution that waits for mail, in the state `Idle` or in a call of `wait`. Its token may be lost without harm. */
+export interface MailWait {
+  /** The run that waits. */
+  run: string;
+  /** The call that waits; absent: the run is idle. */
+  at?: { turn: number; call: number };
+  token: string;
+  /** When it stops waiting, in milliseconds since 1970. */
+  until: number;
+}
+
+/** What the mailbox holds at most; whoever writes more is told that it is full. */
+export const MAX_MAILS = 1_000;
+
+/** A message between agents, in characters. A person's may be as long as a prompt. */
+export const MAX_MAIL_CHARACTERS = 40_000;
+
+export function isUnread({ isRead }: Mail): boolean {
+  return isRead !== true;
+}
+
+/** Tools with which an agent looks into its mailbox. */
+const LOOKING = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'wait'];
+
+/** What a turn is told of a mailbox. */
+export interface Told {
+  texts: string[];
+  /** The messages whose texts are in it. */
+  ids: string[];
+  isNotice: boolean;
+}
+
+export const NOTHING_TOLD: Told = { texts: [], ids: [], isNotice: false };
+
+/** What an agent that cannot look into its mailbox is told of one message at most, in characters. */
+const MAX_TOLD_CHARACTERS = 2_000;
+
+/**
+ * What an agent is told next of its mailbox. What people write is told as it is, with the results of its last calls.
+ * Of what agents write it learns when it has nothing else to do: how many messages are unread, and not again until it
+ * has looked; or what they say, if it has no tool to look.
+ * @param turns all that it has made
+ */
+export function toTell(mails: readonly Mail[], turns: readonly Turn[], mayLook: boolean): Told {
+  const known = new Set(turns.flatMap(({ told = [] }) => told));
+  const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
+  const ofPeople = fresh.filter(({ from }) => from === undefined);
+  const ofAgents = fresh.filter(({ from }) => from !== undefined);
+  const texts = ofPeople.map(({ body }) => body);
+  const ids = ofPeople.map(({ id }) => id);
+  const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0;
+  if (hasWork || ofAgents.length === 0) return { texts, ids, isNotice: false };
+  if (!mayLook) {
+    return {
+      texts: [...texts, ...ofAgents.map(toText)],
+      ids: [...ids, ...ofAgents.map(({ id }) => id)],
+      isNotice: false,
+    };
+  }
+  if (wasNoticed(turns)) return { texts, ids, isNotice: false };
+  return { texts: [...texts, notice(ofAgents.length)], ids, isNotice: true };
+}
+
+/** Whether it was told of unread mail and has not looked since. */
+function wasNoticed(turns: readonly Turn[]): boolean {
+  const last = turns.findLastIndex(({ isNoticed }) => isNoticed);
+  if (last < 0) return false;
+  return !turns.slice(last).some(({ answer }) => answer.calls.some(({ name }) => LOOKING.includes(name)));
+}
+
+function notice(count: number): string {
+  return `[Notification: You have ${count} unread message(s) in your inbox]`;
+}
+
+function toText({ from, fromName, body }: Mail): string {
+  const text = body.length > MAX_TOLD_CHARACTERS ? `${body.slice(0, MAX_TOLD_CHARACTERS)}…` : body;
+  return `[Message from agent ${from} "${fromName}"]\n\n${text.toWellFormed()}`;
+}
+
+/** The newest message of a person that the run was told of: limits count from there; 0: the first of all. */
+export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[]): number {
+  const ofPeople = new Set(mails.filter(({ from }) => from === undefined).map(({ id }) => id));
+  const last = turns.findLastIndex(({ told = [] }) => told.some((id) => ofPeople.has(id)));
+  return last < 0 ? turns.length : turns.length - last;
+}

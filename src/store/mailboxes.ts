@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import type { Mail, MailWait } from '../runs/mail.ts';
+import type { Mailboxes } from '../runs/ports.ts';
+import { treeKey } from '../runs/run-id.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import { fromKept, toKept } from './kept.ts';
+import type { Item, Key, Table } from './table.ts';
+
+/** One message is read and deleted by its owner alone; calls of one turn may do so at once. */
+const MAX_ATTEMPTS = 100;
+
+/** The mailboxes of agents, who waits for mail, and the names of agents in their trees. */
+export function createMailboxes(table: Table): Mailboxes {
+  const toMail = ({ key, value }: Item) => fromKept<Mail>(value, `${key.partition} ${key.sort}`);
+
+  async function change(run: string, id: string, to: (mail: Mail) => Mail): Promise<Mail | undefined> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const item = await table.get(mailKey(run, id));
+      const mail = item && toMail(item);
+      if (item === undefined || mail === undefined || mail.isDeleted) return undefined;
+      const after = to(mail);
+      if (after === mail) return mail;
+      if ((await table.putIfVersion(item.key, toKept(after), item.version)) !== undefined) return after;
+    }
+    throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
+  }
+
+  return {
+    async mails(run) {
+      const mails: Mail[] = [];
+      for await (const item of table.query(`run#${run}`, 'mail#')) mails.push(toMail(item));
+      return mails.filter(({ isDeleted }) => !isDeleted);
+    },
+    async saveMail(to, mail, key) {
+      const id = newMailId(Date.parse(mail.sentAt));
+      // Whoever repeats it gets the id of the first time, and so writes no second message.
+      const known =
+        key === undefined
+          ? undefined
+          : await table.putIfAbsent({ partition: `run#${to}`, sort: `sent#${key}` }, { id });
+      const kept = known === undefined ? id : fromKept<Pick<Mail, 'id'>>(known.item.value, key ?? '').id;
+      const { item } = await table.putIfAbsent(mailKey(to, kept), toKept({ ...mail, id: kept }));
+      return toMail(item);
+    },
+    markRead: (run, id) => change(run, id, (mail) => (mail.isRead ? mail : { ...mail, isRead: true })),
+    async takeMail(run, id, by) {
+      const take = (mail: Mail): Mail => (mail.isRead ? mail : { ...mail, isRead: true, takenBy: by });
+      return (await change(run, id, take))?.takenBy === by;
+    },
+    async deleteMail(run, id) {
+      const left = await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
+      return left !== undefined;
+    },
+
+    async mailWaits(run) {
+      const waits: MailWait[] = [];
+      for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'await#')) {
+        waits.push(fromKept<MailWait>(value, `${key.partition} ${key.sort}`));
+      }
+      return waits;
+    },
+    async saveMailWait(wait) {
+      const key = waitKey(wait);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const { written, item } = await table.putIfAbsent(key, toKept(wait));
+        if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
+      }
+      throw new StoreUnavailableError(`who waits for mail in run "${wait.run}" changes too often; try again`);
+    },
+    deleteMailWait: (wait) => table.delete(waitKey(wait)),
+
+    async claimName(run, wanted) {
+      for (let number = 1; ; number++) {
+        const name = number === 1 ? wanted : `${wanted}-${number}`;
+        const key = { partition: `tree#${treeKey(run)}`, sort: `name#${name.toLowerCase()}` };
+        const { item } = await table.putIfAbsent(key, { run });
+        if (fromKept<{ run: string }>(item.value, key.sort).run === run) return name;
+      }
+    },
+  };
+}
+
+const ID_CHARACTERS = 4;
+
+function newMailId(now: number): string {
+  let id = now.toString(36).padStart(9, '0');
+  for (let count = 0; count < ID_CHARACTERS; count++) id += randomInt(36).toString(36);
+  return id;
+}
+
+function mailKey(run: string, id: string): Key {
+  return { partition: `run#${run}`, sort: `mail#${id}` };
+}
+
+function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {
+  const what = at === undefined ? 'idle' : `t${at.turn}c${at.call}`;
+  return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${what}` };
+}

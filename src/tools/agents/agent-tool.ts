@@ -1,0 +1,49 @@
+import type { BuiltInDefinition, PropertySchema } from '../../runs/message.ts';
+import { RefusedCall } from '../arguments.ts';
+import { errorOutput } from '../error-output.ts';
+import type { Json } from '../../json.ts';
+import type { OtherAgents, Tool, ToolArguments } from '../tool.ts';
+
+/** What makes a tool that reaches other agents. */
+interface AgentTool {
+  name: string;
+  description: string;
+  parameters: Record<string, PropertySchema>;
+  writes: boolean;
+  /**
+   * @returns what the model reads, as JSON
+   * @throws {RefusedCall} in words for the model
+   */
+  run(args: ToolArguments, agents: OtherAgents): Promise<Json>;
+}
+
+/** Longer than any of them takes: they read and write the store, and stop executions. */
+const SECONDS = 60;
+
+/** A tool that reaches other agents of its tree, and nothing else. Every call may be made again, to the same effect. */
+export function agentTool({ name, description, parameters, writes, run }: AgentTool): Tool {
+  const definition: BuiltInDefinition = {
+    name,
+    description,
+    parameters: { type: 'object', properties: parameters, required: Object.keys(parameters) },
+  };
+  return {
+    definition,
+    writes,
+    isRepeatable: true,
+    by: 'control',
+    seconds: () => SECONDS,
+    subject: ({ to, uuid }) => (typeof to === 'string' ? to : typeof uuid === 'string' ? uuid : undefined),
+    subjectIs: 'address',
+    async run(args, { agents }) {
+      if (agents === undefined) return errorOutput(`${name} reaches no agents here`);
+      try {
+        return { text: JSON.stringify(await run(args, agents)) };
+      } catch (thrown) {
+        // These tools have error texts of their own, which models know from elsewhere.
+        if (thrown instanceof RefusedCall) return { text: thrown.message, isError: true };
+        throw thrown;
+      }
+    },
+  };
+}

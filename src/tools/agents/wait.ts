@@ -1,0 +1,54 @@
+import { planOrRefuse, type PlannedTool } from '../delegation/delegation.ts';
+import { anyText, integerArgument } from '../arguments.ts';
+
+const DEFAULT_SECONDS = 60;
+/** As long as anybody waits for a run: its own deadline comes first. */
+const MAX_SECONDS = 864_000;
+const MAX_AGENTS = 100;
+
+/** `wait`: does nothing, at no cost, until another agent has written or ended. */
+export const wait: PlannedTool = {
+  name: 'wait',
+
+  define: ({ delegation: { ways = [] } }) =>
+    ways.includes('wait')
+      ? {
+          name: 'wait',
+          description:
+            'Wait until a message from another agent arrives, and return it; or, with from_agents, until each of them has written, is idle or is dead.',
+          parameters: {
+            type: 'object',
+            properties: {
+              timeout: { type: 'integer', description: 'Seconds to wait at most' },
+              from_agents: {
+                type: 'array',
+                items: { type: 'string' },
+                description: 'Uuids of the agents to wait for (default: any agent)',
+              },
+            },
+            required: ['timeout'],
+          },
+        }
+      : undefined,
+
+  plan: ({ arguments: args }) =>
+    planOrRefuse(() => {
+      const seconds = integerArgument(args, 'timeout', { least: 0, fallback: DEFAULT_SECONDS });
+      const from = toAgents(args['from_agents']);
+      return {
+        kind: 'wait',
+        seconds: Math.min(MAX_SECONDS, seconds),
+        ...(from.length > 0 && { from }),
+      };
+    }),
+};
+
+/** The different agents that are named; models write lists as text, too. */
+function toAgents(given: unknown): string[] {
+  const all = Array.isArray(given)
+    ? given.map(anyText)
+    : anyText(given)
+        .replace(/[[\]"']/g, '')
+        .split(',');
+  return [...new Set(all.map((each) => each.trim()))].filter((each) => each !== '').slice(0, MAX_AGENTS);
+}

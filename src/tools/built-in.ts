@@ -1,0 +1,13 @@
+import { killTool } from './agents/kill.ts';
+import { MAIL_TOOLS } from './agents/mail.ts';
+import { fetchUrlTool } from './fetch-url.ts';
+import { FILE_TOOLS } from './files/file-tools.ts';
+import { runCommandTool } from './run-command.ts';
+import type { Tool } from './tool.ts';
+
+const TOOLS: readonly Tool[] = [...FILE_TOOLS, ...MAIL_TOOLS, fetchUrlTool, killTool, runCommandTool];
+
+/** Every tool of ours that a function carries out, by name. */
+export const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(
+  TOOLS.map((tool) => [tool.definition.name, tool]),
+);
