@@ -23,16 +23,17 @@ const ANSWER_SCOPES = ['cadre/answer'];
  */
 export class Api extends Construct {
   readonly api: HttpApi;
+  readonly stage: HttpStage;
   /** `https://…`, without a path. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
     super(scope, id);
-    const { jwt, apiModels = [] } = settings;
+    const { jwt, apiModels } = settings;
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     const integration = new HttpLambdaIntegration('Handler', handler);
     this.api = new HttpApi(this, 'HttpApi', {
-      apiName: `cadre-${settings.name}`,
+      apiName: settings.stem,
       createDefaultStage: false,
       defaultIntegration: integration,
       defaultAuthorizer:
@@ -55,7 +56,7 @@ export class Api extends Construct {
       integration,
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
-    new HttpStage(this, 'Stage', {
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -63,7 +64,7 @@ export class Api extends Construct {
       throttle: { rateLimit: 50, burstLimit: 100 },
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new HouseLog(this, 'AccessLog', `/cadre/${settings.name}/api-access`, settings),
+          new HouseLog(this, 'AccessLog', `${settings.path}/api-access`, settings),
         ),
         format: AccessLogFormat.custom(
           JSON.stringify({

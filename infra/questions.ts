@@ -28,7 +28,7 @@ export class Questions extends Construct {
         conditions: { StringEquals: { 'events:source': Source, 'events:detail-type': DetailType } },
       }),
     );
-    const notify = settings.ask?.notify ?? '';
+    const { notify } = settings.ask;
     if (notify === '') return;
     new Rule(this, 'Asked', {
       description: `Questions to people, environment ${settings.name}`,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { resumeRun } from '../residents/resume.ts';
 import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
@@ -194,6 +193,7 @@ async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
 async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const { timeout } = await parseBody(c, ResumeRun);
   if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
+  const { resumeRun } = await import('../residents/resume.ts');
   const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
   return answerUnderWay(c, resumed, ports);
 }

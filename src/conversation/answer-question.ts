@@ -110,6 +110,15 @@ async function checkChanges(
   const { plan } = await changedCall(call, changed, opened);
   if (plan.kind === 'done')
     throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
+  // The tools that are built in take what models write, and say themselves what they do not take.
+  const isOwn = Object.hasOwn(opened.targets ?? {}, call.name);
+  const definition = isOwn ? opened.tools.find(({ name }) => name === call.name) : undefined;
+  if (definition === undefined) return;
+  const { faultsOf } = await import('../tools/argument-faults.ts');
+  const faults = await faultsOf(changed, definition.parameters);
+  if (faults.length > 0) {
+    throw new ConfigError(`the arguments do not fit the parameters of ${call.name}: ${faults.join('; ')}`);
+  }
 }
 
 /** Wakes the execution that waits for an answer by its token. */

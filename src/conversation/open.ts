@@ -17,7 +17,7 @@ import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import { nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
+import { isFork, isKilled, nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
 import { forkOf } from './fork.ts';
 import { holdRun, isHeldBy, type Claim } from './hold.ts';
@@ -151,7 +151,9 @@ function assertKnownFormat(format: number): void {
  */
 async function assertWanted(run: Run | undefined, store: RunStore): Promise<void> {
   const caller = run?.parent && (await store.run(run.parent.run));
-  if (caller === undefined || !isDead(caller)) return;
+  // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
+  const isOver = caller !== undefined && (isFork(run) ? isDead(caller) : isKilled(caller));
+  if (!isOver) return;
   throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
 }
 

@@ -67,8 +67,8 @@ export interface Questions {
   saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
   /** Whether somebody has approved every call of a tool in a run. */
   standingApproval(run: string, tool: string): Promise<StandingApproval | undefined>;
-  /** Keeps that somebody has; the first one who did stays. */
-  saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<void>;
+  /** Keeps that somebody has. @returns what is stored now: the first one stays */
+  saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<StandingApproval>;
   /** Who waits for the answer now. */
   answerWait(at: CallKey): Promise<AnswerWait | undefined>;
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;

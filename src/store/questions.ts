@@ -77,14 +77,8 @@ export function createQuestions(
       return kept;
     },
 
-    async standingApproval(run, tool) {
-      const key = alwaysKey(run, tool);
-      const item = await table.get(key);
-      return item && fromKept<StandingApproval>(item.value, key.sort);
-    },
-    async saveStandingApproval(run, tool, approval) {
-      await table.putIfAbsent(alwaysKey(run, tool), toKept(approval));
-    },
+    standingApproval: (run, tool) => documents.get<StandingApproval>(alwaysKey(run, tool)),
+    saveStandingApproval: (run, tool, approval) => documents.putIfAbsent(alwaysKey(run, tool), approval),
 
     answerWait,
     async saveAnswerWait(at, wait) {

@@ -5,7 +5,7 @@ import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
 import { startCommand } from '../fixtures/command.ts';
-import { answer as answerElsewhere } from '../fixtures/questions.ts';
+import { answer as answerElsewhere, openQuestions } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -28,6 +28,8 @@ const show = (cwd: string, run: string, json = false) =>
   look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io));
 const reply = (cwd: string, run: string, ...words: string[]) =>
   look(cwd, (kept, io) => answer(run, words, kept, {}, io));
+const approveWith = (cwd: string, run: string, written: string) =>
+  look(cwd, (kept, io) => answer(run, ['approve'], kept, { arguments: written }, io));
 
 /** A run whose two questions are open. */
 async function asking(): Promise<{ stage: Stage; ended: ReturnType<Stage['run']>; run: string }> {
@@ -157,4 +159,57 @@ test('a question outlives the process that asked: the run is resumed, and the qu
 
 test('there are none where nothing ever ran', async () => {
   expect(await list(await tempFolder(), true)).toEqual({ code: 0, out: '[]\n', err: '' });
+});
+
+test('calls are approved and denied by any process, and the run shows by whom', async () => {
+  const top: Role = ({ turn, results }) =>
+    turn > 1
+      ? results.join('|')
+      : [
+          use('write_file', { path: 'a', content: 'a\u001b[2J' }),
+          use('delete_file', { path: 'b' }),
+          use('write_file', { path: 'c', content: 'c' }),
+        ];
+  const stage = await openStage({ top }, { top: 'tools = ["files"]\nmode = "ask"\n' });
+  const { cwd } = stage;
+  const ended = stage.run();
+  const [first] = await openQuestions(stage.pipeline.store, 1);
+  const run = first?.question.run ?? '';
+  const { out } = await list(cwd);
+  expect(out.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>'))
+    .toBe(`top needs approval (until <time>): Allow write_file: a?
+  write_file {"path":"a","content":"a\\u001b[2J"}
+  cadre answer ${run} t1c1 approve | deny [reason] | always
+`);
+  const shown = async (json = false) =>
+    (await look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io))).out;
+  expect(await shown()).toContain(
+    '\nt1c1 write_file: waits for approval\nt1c2 delete_file: waits for approval\n',
+  );
+  await expect(approveWith(cwd, run, '["a"]')).rejects.toThrow(
+    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ["a"]`,
+  );
+  await expect(approveWith(cwd, run, '{')).rejects.toThrow('--arguments must be a JSON object');
+  expect(await approveWith(cwd, run, '{"path":"d","content":"d"}')).toMatchObject({ code: 0 });
+  await openQuestions(stage.pipeline.store, 1);
+  expect(await reply(cwd, run, 't1c2', 'deny', 'keep', 'b')).toMatchObject({ code: 0 });
+  await openQuestions(stage.pipeline.store, 1);
+  expect(await reply(cwd, run, '3')).toMatchObject({ code: 0 });
+  expect((await ended).err).toContain(`cadre answer ${run} t1c1 approve | deny [reason] | always\n`);
+  expect(await shown()).toContain(
+    [
+      '',
+      't1c1 write_file: approved with {"path":"d","content":"d"}',
+      't1c2 delete_file: denied: keep b',
+      't1c3 write_file: approved for the rest of the run',
+      '',
+    ].join('\n'),
+  );
+  expect(JSON.parse(await shown(true))).toMatchObject({
+    approvals: [
+      { call: 't1c1', tool: 'write_file', decision: 'approve', arguments: { path: 'd', content: 'd' } },
+      { call: 't1c2', tool: 'delete_file', decision: 'deny', reason: 'keep b', ended_at: expect.any(String) },
+      { call: 't1c3', tool: 'write_file', decision: 'always' },
+    ],
+  });
 });

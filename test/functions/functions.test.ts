@@ -37,6 +37,10 @@ file = "src/json.ts" # any module that is there
 name = "stock"
 description = "Tells what is in stock"
 function = "team-stock:live"
+[[functions]]
+name = "price"
+description = "Tells what it costs"
+function = "prices"
 `,
   served: `name = "served"
 model = "anthropic/claude-sonnet-4-5"
@@ -49,6 +53,7 @@ tools = ["echo"]
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
+const PRICES = 'arn:aws:lambda:us-east-1:123456789012:function:shop-prices-1A2B';
 const LONG = 'far too long for an item of the table, '.repeat(5_000);
 
 let aws: Aws;
@@ -63,7 +68,8 @@ beforeAll(async () => {
         }),
       ),
     ),
-    project,
+    modules: [],
+    agentsFolder: join(project, 'agents'),
   });
   aws = await startAws({ keys: { anthropic: 'key-of-anthropic' }, servers: { DOCS_TOKEN: 'token-of-docs' } });
   aws.bucket.objects.set('workspace/docs/a.md', {
@@ -532,11 +538,11 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
   });
 
-  test("call functions of the user's own: those of modules by the names that they are deployed under", async () => {
+  test("call functions of the user's own: by the names that modules are deployed under, and the ARNs that are given", async () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(200, {}, '{"fine":true}'));
     const name = 'caller-00000000000001';
-    const calls = ['weather', 'stock'].map((tool, index) => ({
+    const calls = ['weather', 'stock', 'price'].map((tool, index) => ({
       type: 'tool_use',
       id: `${index}`,
       name: tool,
@@ -548,16 +554,21 @@ describe('the functions of a deployment', () => {
     await (
       await cold('turn')
     )({ ...event, turn: 1 });
-    for (const call of [1, 2]) {
-      const tool = await cold('tool', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_ENVIRONMENT: 'dev' });
+    for (const call of [1, 2, 3]) {
+      const tool = await cold('tool', {
+        AWS_ENDPOINT_URL_LAMBDA: url,
+        CADRE_ENVIRONMENT: 'shop/dev',
+        CADRE_FUNCTIONS: JSON.stringify({ prices: PRICES }),
+      });
       expect(await tool({ ...event, turn: 1, call, timeout: 30 })).toEqual({ call });
     }
     await (
       await cold('turn')
     )({ ...event, turn: 2 });
     expect(invoked).toEqual([
-      'POST /2015-03-31/functions/cadre-dev-fn-weather/invocations {"of":"weather"}',
+      'POST /2015-03-31/functions/shop-dev-fn-weather/invocations {"of":"weather"}',
       'POST /2015-03-31/functions/team-stock:live/invocations {"of":"stock"}',
+      `POST /2015-03-31/functions/${PRICES}/invocations {"of":"price"}`,
     ]);
     expect(await requests[1]?.text()).toContain('{\\"fine\\":true}');
   });

@@ -511,7 +511,7 @@ describe('a schedule', () => {
     const start = { action: 'states:StartExecution' };
     const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
     expect(grants('SchedulesRole')).toEqual([{ ...start, resource: '<ConversationMachine>' }]);
-    expect(grants('SchedulerRole')).toEqual([
+    expect(grants('SchedulesSchedulerRole')).toEqual([
       { ...start, resource: '<SchedulesMachine>' },
       { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },
     ]);

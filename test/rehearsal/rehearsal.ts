@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
-import { deploymentParameter } from '../../src/deployment.ts';
+import { environmentPath } from '../../src/deployment.ts';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
 import { listen } from '../../src/asl/server/server.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
@@ -140,8 +140,7 @@ const Parameter = v.object({ Name: v.string(), Value: v.string() });
 async function startSettings(stack: Stack, apiUrl: string): Promise<LoopbackServer> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
-  if (parameter?.Name !== deploymentParameter('dev'))
-    throw new Error('the stack publishes nothing of itself');
+  if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
   const answers = new Map<string, unknown>([
     [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
     [
