@@ -34,6 +34,7 @@ import { type EventTargetProps, toEventTarget } from './event-target.ts';
 import { Functions, type HandlerName } from './functions.ts';
 import { type Granted, grantRead, grantStart } from './grants.ts';
 import { prepareProject, type Project } from './project.ts';
+import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
@@ -135,6 +136,7 @@ export class CadreEnvironment extends Construct {
     });
     for (const starter of [api, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
+    new Questions(this, 'Questions', { settings, control });
     api.addEnvironment(ENVIRONMENT.control, control.functionName);
     api.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),

@@ -24,6 +24,14 @@ export interface JwtProps {
   readonly audience: readonly string[];
   /** A token has to carry one of them at least; absent: none is asked for. */
   readonly scopes?: readonly string[] | undefined;
+  /** The same for answering questions of agents. @default ['cadre/answer'] */
+  readonly answerScopes?: readonly string[] | undefined;
+}
+
+/** Questions that agents ask people. */
+export interface AskProps {
+  /** Who is told of each: an e-mail address, or the ARN of an SNS topic. @default nobody */
+  readonly notify?: string | undefined;
 }
 
 export interface CadreEnvironmentProps {
@@ -80,6 +88,8 @@ export interface CadreEnvironmentProps {
   readonly apiConcurrency?: number;
   /** Who is told of alarms. @default nobody: subscribe to `alarmTopic` */
   readonly alarmEmail?: string;
+  /** Questions that agents ask people, which are events on the account's event bus in any case. */
+  readonly ask?: AskProps | undefined;
   /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */
   readonly dashboard?: boolean;
   /** Whether there are agents that play scripts, for `cadre verify`. @default false */

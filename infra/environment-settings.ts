@@ -37,6 +37,21 @@ const entries = {
   turnConcurrency: v.optional(wholeNumber(0), 0),
   apiConcurrency: v.optional(wholeNumber(0), 0),
   alarmEmail: v.optional(v.string('a string'), ''),
+  ask: v.optional(
+    v.strictObject({
+      notify: v.optional(
+        v.pipe(
+          v.string('a string'),
+          v.regex(
+            /^(|[^\s@:]+@[^\s@]+|arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+)$/,
+            "an e-mail address or a topic's ARN",
+          ),
+        ),
+        '',
+      ),
+    }),
+    {},
+  ),
   dashboard: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   apiModels: v.optional(
@@ -55,6 +70,7 @@ const entries = {
       issuer: v.string('a string'),
       audience: v.array(v.string('a string'), 'a list of strings'),
       scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      answerScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
     }),
   ),
 };

@@ -84,3 +84,6 @@ export function moduleFunctionPart(tool: string): string {
 export function moduleFunctionName(environment: string, tool: string): string {
   return `${environmentStem(environment)}-${moduleFunctionPart(tool)}`;
 }
+
+/** What a question to a person is called on the account's default event bus. */
+export const QUESTION_EVENT = { Source: 'cadre', DetailType: 'Question asked' } as const;

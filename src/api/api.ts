@@ -6,6 +6,7 @@ import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
@@ -30,7 +31,7 @@ import {
   WaitQuery,
 } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
-import { subjectOf } from './subject.ts';
+import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
@@ -103,9 +104,10 @@ export function createApi(ports: ApiPorts): Hono {
     answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
   );
   serve(OPERATIONS.answerQuestion, async (c) => {
+    assertOwnRoute(c, OPERATIONS.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
   serve(OPERATIONS.getHealth, async (c) => {
     const { version } = (await openApi()).info;

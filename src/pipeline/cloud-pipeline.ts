@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { wakeWaiting } from '../conversation/answer-question.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
@@ -45,6 +46,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     memories,
     executions,
     wake,
+    wakeAsker: (question) => wakeWaiting(question, store, wake),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
       const watch = new AbortController();

@@ -190,6 +190,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     machines,
     executions,
     wake,
+    wakeAsker: waits.look,
     onEvent(listener, deltas) {
       listeners.push(listener);
       isHeard ||= deltas !== undefined;

@@ -1,5 +1,6 @@
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
+import type { CallKey } from '../runs/call.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Wake } from '../executions/wake.ts';
@@ -13,6 +14,8 @@ export interface Pipeline {
   executions: Executions;
   /** Wakes whatever waits for a token. */
   wake: Wake;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   /**
    * Tells the listener of everything that happens in runs while they are carried out.
    * @param deltas whether it wants the pieces of answers too, while models write them

@@ -56,6 +56,7 @@ export const FUNCTIONS = {
       'runs/ of the bucket': TEXTS,
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
+      'the event bus, to tell of questions': ['events:PutEvents'],
     },
   },
   settle: {

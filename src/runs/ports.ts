@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mail, MailWait } from './mail.ts';
-import type { Answer, AnswerWait, OpenQuestion, Question } from './question.ts';
+import type { Answer, AnswerWait, AskedQuestion, OpenQuestion, Question } from './question.ts';
 import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
 
@@ -72,6 +72,8 @@ export interface Questions {
   /** Who waits for the answer now. */
   answerWait(at: CallKey): Promise<AnswerWait | undefined>;
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
+  /** What a run has asked people, with the answers, in order. */
+  questionsOf(run: string): Promise<AskedQuestion[]>;
   /** All questions that nobody has answered and whose runs are under way, of all trees, older trees first. */
   openQuestions(): AsyncIterable<OpenQuestion>;
   /** No longer lists the questions of a run that has ended, nor stops the clock for them. */

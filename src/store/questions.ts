@@ -92,6 +92,10 @@ export function createQuestions(
       );
     },
 
+    async questionsOf(run) {
+      const asked = await documents.query<Question>(`run#${run}`, 'question#');
+      return Promise.all(asked.map(async (each) => ({ question: each, answer: await answer(each) })));
+    },
     async *openQuestions() {
       for await (const { key, value } of table.query(OPEN_QUESTIONS, '')) {
         const at = fromKept<CallKey>(value, `${key.partition} ${key.sort}`);

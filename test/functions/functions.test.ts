@@ -305,12 +305,45 @@ describe('the functions of a deployment', () => {
     await (
       await cold('turn')
     )({ ...event, turn: 2 });
+    // However long a question and its choices are, an event has room for them (256 KB).
+    expect(aws.events.map(({ Detail }) => Detail.length).every((length) => length < 64_000)).toBe(true);
     expect(await ask(1, 'late')).toEqual({});
     expect(aws.woken).toEqual(['again', 'late']);
     expect(lines.filter(({ event: what }) => what === 'question_asked').map(({ call }) => call)).toEqual([
       1, 1, 2,
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/which|long/);
+  });
+
+  test('tell the event bus of questions, and ask even if it takes no event', async () => {
+    const lines = recordLog();
+    const run = 'asker-00000000000004';
+    aws.events.length = 0;
+    await askWhich(run);
+    expect(aws.events.map(({ Detail, ...event }) => ({ ...event, ...JSON.parse(Detail) }))).toEqual([
+      {
+        Source: 'cadre',
+        DetailType: 'Question asked',
+        environment: 'test',
+        run_id: run,
+        root: run,
+        agent: 'asker',
+        question_id: 't1c1',
+        question: 'which?',
+        choices: [],
+        asked_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ]);
+    aws.isBusDown = true;
+    await askWhich('asker-00000000000005');
+    aws.isBusDown = false;
+    expect(lines.filter(({ event }) => event === 'warning').map(({ message }) => message)).toEqual([
+      'no event tells of the question t1c1: the bus is down',
+    ]);
+    expect(await (await cold('api'))(request('GET', '/questions'))).toMatchObject({
+      body: expect.stringContaining('"run_id":"asker-00000000000005"'),
+    });
   });
 
   test('hand an answer over from the API, which wakes nobody itself', async () => {
@@ -324,8 +357,12 @@ describe('the functions of a deployment', () => {
       body: expect.stringContaining(`"run_id":"${name}"`),
     });
     const path = `/runs/${name}/questions/t1c1/answer`;
-    expect(await api(request('POST', path, { text: 'this one' }))).toMatchObject({ statusCode: 200 });
-    expect(await api(request('POST', path, { text: 'that one' }))).toMatchObject({ statusCode: 409 });
+    const answer = (text: string, routeKey: string) => api({ ...request('POST', path, { text }), routeKey });
+    const route = 'POST /runs/{id}/questions/{question}/answer';
+    // The route that API Gateway found is the one whose permission it has checked.
+    expect(await answer('sneaked in', '$default')).toMatchObject({ statusCode: 403 });
+    expect(await answer('this one', route)).toMatchObject({ statusCode: 200 });
+    expect(await answer('that one', route)).toMatchObject({ statusCode: 409 });
     expect(invoked).toEqual(
       Array(2).fill(
         `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,

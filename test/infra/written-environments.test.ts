@@ -56,6 +56,10 @@ describe('the settings of an environment', () => {
       { kmsKeyArn: 'alias/mine' },
       `cdk.json, environments.dev.kmsKeyArn: expected a key's ARN, got "alias/mine"`,
     ],
+    [
+      { ask: { notify: 'nobody' } },
+      `cdk.json, environments.dev.ask.notify: expected an e-mail address or a topic's ARN, got "nobody"`,
+    ],
     [{ retained: true }, 'cdk.json, environments.dev.retained: expected a known key, got "retained"'],
     [
       { jwt: { issuer: 'https://login.example.org' } },

@@ -14,7 +14,7 @@ import { startLambda, type DeployedFunction, type Lambda } from '../fixtures/lam
 import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 import { startConverse, type Role } from './converse.ts';
-import { openEventBridge, type EventBridge } from './event-bridge.ts';
+import { openEventBridge, serveEventBridge, type EventBridge } from './event-bridge.ts';
 import { openHttpApi, serveSigned, type AskHttpApi } from './http-api.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { ACCOUNT, API_URL, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
@@ -60,6 +60,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
   const models = await startConverse(roles);
   const lambda = await startLambda();
   const events = openEventBridge(stack, lambda);
+  const bus = await serveEventBridge(events);
   const machines = createStateMachines({
     region: REGION,
     account: ACCOUNT,
@@ -82,6 +83,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_ENDPOINT_URL_BEDROCK_RUNTIME: models.url,
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.endpoint,
@@ -105,7 +108,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     async close() {
       machines.stopAll('the rehearsal is over');
       await lambda.close();
-      const servers = [api, scheduler, table, bucket, settings, models, states];
+      const servers = [api, bus, scheduler, table, bucket, settings, models, states];
       await Promise.all(servers.map((server) => server.close()));
       await rm(folder, { recursive: true });
     },
