@@ -13,7 +13,10 @@ import { createLockedExecutions } from '../pipeline/locked-executions.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { Clock } from '../schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
+import type { AttendedPorts } from './attended-run.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
+import { ofProblem, toErrorResponse } from './openai/error.ts';
+import { createOpenAiApi, OPENAI_PATH } from './openai/openai-api.ts';
 import { OPERATIONS } from './operations.ts';
 import { Problem, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
@@ -53,7 +56,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 
   const isCarriedOut = (root: string) => locks.isHeld(root);
   const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
-  const api = createApi({
+  const ports: AttendedPorts = {
     source,
     runs,
     executions,
@@ -75,11 +78,15 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       tell(`Error: ${id}: ${method} ${path}: ${trace}`);
     },
-  });
+    listen: (listener) => pipeline.onEvent(listener, 'deltas'),
+  };
+  const api = createApi(ports);
+  const openAi = createOpenAiApi(ports);
   const app = new Hono();
-  app.onError((thrown) => {
-    if (thrown instanceof Problem) return toResponse(thrown);
-    throw thrown;
+  app.onError((thrown, c) => {
+    if (!(thrown instanceof Problem)) throw thrown;
+    if (c.req.path.startsWith(OPENAI_PATH)) return toErrorResponse(thrown.status, ofProblem(thrown));
+    return toResponse(thrown);
   });
   app.use(requestLog(clock, tell));
   app.use(async (c, next) => {
@@ -91,6 +98,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);
   });
+  app.all(`${OPENAI_PATH}*`, (c) => openAi.fetch(c.req.raw));
   app.all('*', (c) => api.fetch(c.req.raw));
 
   const server = createAdaptorServer({ fetch: app.fetch });

@@ -43,7 +43,8 @@ export function parseHeaders<Output>(c: Context, schema: v.GenericSchema<unknown
   return check(schema, c.req.header());
 }
 
-function check<Output>(schema: v.GenericSchema<unknown, Output>, input: unknown): Output {
+/** @throws {Problem} 400 */
+export function check<Output>(schema: v.GenericSchema<unknown, Output>, input: unknown): Output {
   const result = v.safeParse(schema, input);
   if (result.success) return result.output;
   const errors = result.issues.map((issue) => ({
