@@ -14,10 +14,11 @@ import { isDead } from '../runs/arrivals.ts';
 import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
+import type { JsonSchema } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import { nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
+import { nameOf, NO_USAGE, type Opened, type OutputSchema, type Overrides, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
 import { forkOf } from './fork.ts';
 import { holdRun, isHeldBy, type Claim } from './hold.ts';
@@ -190,11 +191,18 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
     ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
+}
+
+/** Loaded late: few agents have a schema. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tools/simplify-parameters.ts');
+  return { schema, parameters: simplifyParameters(schema).parameters };
 }
 
 /** What its file says about the window of its model, which no other model has. */

@@ -1,6 +1,7 @@
 import type { FunctionTarget } from '../runs/call.ts';
-import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
+import type { ToolDefinition } from '../runs/message.ts';
 import { errorOutput } from './error-output.ts';
+import { schemaFaults } from './schema-faults.ts';
 import type { Tool, ToolArguments } from './tool.ts';
 
 /** What Lambda takes at most, and gives back at most, in one call that is waited for (Lambda, "Quotas"). */
@@ -23,7 +24,7 @@ export function functionTool(
       if (callFunction === undefined) return errorOutput(`${name} cannot be called here`);
       if (sizeOf(args) > MAX_PAYLOAD_BYTES)
         return errorOutput(`the arguments of ${name} are larger than 6 MB`);
-      const faults = await faultsOf(args, parameters);
+      const faults = await schemaFaults(args, parameters, MAX_FAULTS);
       if (faults.length > 0) {
         return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
       }
@@ -41,20 +42,6 @@ export function functionTool(
 
 /** More faults than these help nobody. */
 const MAX_FAULTS = 3;
-
-/** What these say is that another fault was found further down, or what the one before has said already. */
-const ABOUT_OTHERS = new Set(['properties', 'items', 'false']);
-
-async function faultsOf(args: ToolArguments, parameters: ToolParameters): Promise<string[]> {
-  const { Validator } = await import('@cfworker/json-schema');
-  const { errors } = new Validator(parameters, '2020-12', false).validate(args);
-  const own = errors.filter(({ keyword }) => !ABOUT_OTHERS.has(keyword));
-  return own.slice(0, MAX_FAULTS).map(({ instanceLocation, error: sentence }) => {
-    const error = sentence.replace(/\.$/, '');
-    const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
-    return place === '' ? error : `${place}: ${error}`;
-  });
-}
 
 function sizeOf(args: ToolArguments): number {
   return Buffer.byteLength(JSON.stringify(args));

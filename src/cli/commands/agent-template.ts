@@ -111,6 +111,10 @@ model = "offline/extractive"
 # max_turns = 40
 # max_tool_calls = 100
 
+# What the answer must be, as JSON Schema: a file, relative to the folder that contains agents/, or written out here.
+# [output]
+# schema = "schemas/answer.json"
+
 # Functions of your own, each in a table like this one.
 # [[functions]]
 # name = "weather"

@@ -1,4 +1,4 @@
-import { hasAnswer, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import { hasAnswer, outputOf, resultOf, type Run, type Turn } from '../../runs/run.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { approvalsOf, type ApprovalReport } from '../../reports/approval-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
@@ -44,12 +44,14 @@ export async function showRun(
   const turns = await kept.runs.turns(id);
   const approvals = await approvalsOf(id, turns, kept.runs);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
+  const output = outputOf(run, turns);
   if (options.json) {
     const report = {
       ...runOverview(top),
       tree: treeReport(tree),
       runs: tree.map(runOverview),
       ...(approvals.length > 0 && { approvals }),
+      ...(output !== undefined && { output }),
       ...conversation,
     };
     io.stdout(`${jsonLine(report)}\n`);
@@ -65,6 +67,7 @@ export async function showRun(
   }
   const isResumable = top.parent === undefined && top.status !== 'running' && !hasAnswer(top);
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
+  if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
 }
