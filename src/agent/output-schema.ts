@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isJson } from '../json.ts';
 import type { JsonSchema } from '../runs/message.ts';
 import { faultsOfSchema, isJsonSchema } from './json-schema.ts';
-import { leadsOut, table } from './key-types.ts';
+import { leadsOut, MISSING } from './key-types.ts';
 
 /** `schema` of `[output]`: a file, or the schema itself. */
 const schemaOrFile = v.pipe(
@@ -35,7 +35,10 @@ const schemaOrFile = v.pipe(
 
 /** `[output]` of the agent file. */
 export const outputSchema = v.exactOptional(
-  table('The form of the answer. Absent: any text.', { schema: schemaOrFile }),
+  v.pipe(
+    v.object({ schema: schemaOrFile }, ({ expected }) => (expected === 'Object' ? 'a table' : MISSING)),
+    v.description('The form of the answer. Absent: any text.'),
+  ),
 );
 
 function toSteps(path: readonly (string | number)[]): [v.UnknownPathItem, ...v.UnknownPathItem[]] {
