@@ -1,7 +1,6 @@
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import { errorOutput } from './error-output.ts';
-import { schemaFaults } from './schema-faults.ts';
 import type { Tool, ToolArguments } from './tool.ts';
 
 /** What Lambda takes at most, and gives back at most, in one call that is waited for (Lambda, "Quotas"). */
@@ -24,7 +23,8 @@ export function functionTool(
       if (callFunction === undefined) return errorOutput(`${name} cannot be called here`);
       if (sizeOf(args) > MAX_PAYLOAD_BYTES)
         return errorOutput(`the arguments of ${name} are larger than 6 MB`);
-      const faults = await schemaFaults(args, parameters, MAX_FAULTS);
+      const { schemaFaults } = await import('./schema-faults.ts');
+      const faults = await schemaFaults(args, parameters);
       if (faults.length > 0) {
         return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
       }
@@ -39,9 +39,6 @@ export function functionTool(
     },
   };
 }
-
-/** More faults than these help nobody. */
-const MAX_FAULTS = 3;
 
 function sizeOf(args: ToolArguments): number {
   return Buffer.byteLength(JSON.stringify(args));

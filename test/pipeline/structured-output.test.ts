@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Validator } from '@cfworker/json-schema';
+import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { printEnd } from '../../src/cli/commands/follow-run.ts';
@@ -232,7 +232,7 @@ describe('an agent with a schema', () => {
   });
 });
 
-const leaf = fc.constantFrom(
+const leaf = fc.constantFrom<Schema>(
   { type: 'string', maxLength: 3 },
   { type: 'integer', minimum: 0 },
   { enum: ['x', 1, null] },
