@@ -66,15 +66,16 @@ function toParameters(
   return { thinking: { type: 'enabled', budget_tokens } };
 }
 
-/**
- * Whether a model takes a temperature, and can be made to call a tool: not while it thinks, and not at all after
- * version 4.6.
- */
+/** Whether a model takes a temperature: not while it thinks, and not at all after version 4.6. */
 export function takesTemperature(model: string, { thinking }: ThinkingParameters): boolean {
   const { version = 0 } = claudeOf(model) ?? {};
   return version < 47 && thinking?.type !== 'enabled' && thinking?.type !== 'adaptive';
 }
-export const takesToolChoice = takesTemperature;
+
+/** Whether a model can be made to call a tool: those that take no temperature refuse that, too. */
+export function takesToolChoice(model: string, parameters: ThinkingParameters): boolean {
+  return takesTemperature(model, parameters);
+}
 
 /** Whether a model can be held to a schema: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
 export function takesSchema(model: string, outputSchema: ToolParameters | undefined): boolean {

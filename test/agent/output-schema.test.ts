@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { faultsOfSchema } from '../../src/agent/json-schema.ts';
@@ -8,7 +8,6 @@ import { showAgent } from '../../src/cli/commands/agents.ts';
 import type { Json } from '../../src/json.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openPackedAgents, PACKED_AGENTS, packAgents } from '../../src/workspace/packed-agents.ts';
-import { writeFile } from 'node:fs/promises';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

@@ -111,9 +111,9 @@ model = "offline/extractive"
 # max_turns = 40
 # max_tool_calls = 100
 
-# What the answer must be, as JSON Schema: a file, relative to the folder that contains agents/, or written out here.
+# What the answer must be, as JSON Schema, or the path of a file with one, such as "schemas/answer.json".
 # [output]
-# schema = "schemas/answer.json"
+# schema = { type = "object", properties = { title = { type = "string" } }, required = ["title"] }
 
 # Functions of your own, each in a table like this one.
 # [[functions]]
