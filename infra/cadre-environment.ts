@@ -134,8 +134,8 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
-    for (const handler of [api, control, settle]) conversation.grantControlTo(handler);
-    for (const handler of [control, settle]) conversation.grantWakeTo(handler);
+    for (const starter of [api, control, settle]) conversation.grantControlTo(starter);
+    for (const waker of [control, settle]) conversation.grantWakeTo(waker);
     new Questions(this, 'Questions', { settings, control });
     api.addEnvironment(ENVIRONMENT.control, control.functionName);
     api.addToRolePolicy(

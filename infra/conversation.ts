@@ -108,7 +108,7 @@ export class Conversation extends Construct {
 
   /** Lets a function start runs, look at their executions and stop them. */
   grantControlTo(handler: LambdaFunction): void {
-    // By its name, too: the machine needs some of these functions before it is there.
+    // Some of them are called by the machine itself, which comes after them.
     handler.addEnvironment(ENVIRONMENT.stateMachine, this.#machineArn);
     handler.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),

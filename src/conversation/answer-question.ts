@@ -6,7 +6,7 @@ import type { ToolCall } from '../runs/message.ts';
 import type { Questions, RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { questionId, type Answer, type Question } from '../runs/question.ts';
-import { keepStanding } from '../steps/gate.ts';
+import { keepStanding } from '../runs/standing-approval.ts';
 
 /** More than anybody types; models have read less. */
 export const MAX_ANSWER_CHARACTERS = 100_000;

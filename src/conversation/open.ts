@@ -66,7 +66,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   if (isWoken && (await ports.store.opened(id)) !== undefined) {
     const { deadline, patience, holder } = input;
     const woken = await reopenRun({ run: id, claim, deadline, patience }, ports);
-    await assertWanted(await ports.store.run(id), ports.store);
+    const run = await ports.store.run(id);
+    if (run !== undefined) await assertWanted(run, ports.store);
     return { ...woken, holder };
   }
   const origin = await findOrigin(id, input, ports.store);
@@ -149,8 +150,8 @@ function assertKnownFormat(format: number): void {
  * Whoever ends an agent closes its record first, and then looks for what is below it; this looks at the record after
  * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
-async function assertWanted(run: Run | undefined, store: RunStore): Promise<void> {
-  const caller = run?.parent && (await store.run(run.parent.run));
+async function assertWanted(run: Run, store: RunStore): Promise<void> {
+  const caller = run.parent && (await store.run(run.parent.run));
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
   const isOver = caller !== undefined && (isFork(run) ? isDead(caller) : isKilled(caller));
   if (!isOver) return;

@@ -2,9 +2,7 @@ import { changesText, denialText, isApproved } from '../runs/approval.ts';
 import type { CallKey } from '../runs/call.ts';
 import type { ToolCall, ToolResult } from '../runs/message.ts';
 import type { Plan } from '../runs/plan.ts';
-import type { Questions } from '../runs/ports.ts';
-import type { Answer } from '../runs/question.ts';
-import type { Run } from '../runs/run.ts';
+import { keepStanding, standingAnswer } from '../runs/standing-approval.ts';
 import { personWait } from './ask.ts';
 import type { CallOf, Ended, Planned, PlannedCall } from './kind.ts';
 import type { Step } from './step.ts';
@@ -44,40 +42,6 @@ export async function toResultBehindGate(
   // A function has kept its result together with what was changed.
   if (kind === 'invoke' || answer.arguments === undefined) return result;
   return { ...result, text: `${changesText(asked.arguments, answer.arguments)}${result.text}` };
-}
-
-/**
- * How the approval of a call ends at once where every call of its tool is approved.
- * @returns the answer that is kept of this call; undefined if somebody has to be asked
- */
-export async function standingAnswer(
-  { run, turn, call }: CallOf,
-  tool: string,
-  store: Questions,
-  now: number,
-): Promise<Answer | undefined> {
-  const standing = await store.standingApproval(run.id, tool);
-  if (standing === undefined) return undefined;
-  const { by } = standing;
-  const answer: Answer = {
-    text: 'always',
-    decision: 'always',
-    ...(by !== undefined && { by }),
-    at: new Date(now).toISOString(),
-  };
-  return store.saveAnswer({ run: run.id, turn, call, root: run.root }, answer);
-}
-
-/** Lets an answer hold for the later calls of its tool, if it is meant to. */
-export async function keepStanding(
-  run: Run['id'],
-  tool: string,
-  { decision, by, at }: Answer,
-  store: Questions,
-): Promise<void> {
-  if (decision === 'always') {
-    await store.saveStandingApproval(run, tool, { at, ...(by !== undefined && { by }) });
-  }
 }
 
 function keyOf({ run, turn, call }: CallOf): CallKey {

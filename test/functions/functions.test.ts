@@ -50,6 +50,7 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 tools = ["echo"]
 `,
+  forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
@@ -379,6 +380,86 @@ describe('the functions of a deployment', () => {
     expect(aws.asked).toContain('dynamodb:DeleteItem on open questions in the table');
   });
 
+  test('fork agents, end them, wake them, and tell those who count on them', async () => {
+    recordLog();
+    const name = 'forker-0000000000fork';
+    const child = (call: number) => `forker-0000000000fork-t1c${call}`;
+    const calls = (...made: [string, object][]) => ({
+      content: made.map(([tool, input], id) => ({ type: 'tool_use', id: `c${id}`, name: tool, input })),
+      stop_reason: 'tool_use',
+    });
+    stubModel(
+      calls(['fork', { prompt: LONG, name: 'a' }], ['fork', { prompt: LONG, name: 'b' }]),
+      calls(['kill', { uuid: 'a' }]),
+      says('waiting'),
+      says('b is done'),
+      says('again'),
+    );
+    const opened = await (await cold('open'))(opening(name, { agent: 'forker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    const turn = async (number: number) => (await cold('turn'))({ ...event, turn: number });
+    const rest = async (of: string, token: string) =>
+      (await cold('control'))({
+        rest: { run: of, holder: 1, execution: arn(of), deadline: Date.now() + 60_000, token },
+      });
+    expect(await turn(1)).toMatchObject({ waves: [{ steps: [{ kind: 'start' }, { kind: 'start' }] }] });
+    const deadline = Date.now() + 60_000;
+    for (const call of [1, 2]) {
+      const parent = { run: name, turn: 1, call };
+      await (
+        await cold('open')
+      )(opening(child(call), { agent: 'forker', deadline, parent }));
+    }
+    expect(await turn(2)).toMatchObject({ waves: [{ steps: [{ kind: 'control' }] }] });
+    await (
+      await cold('control')
+    )({ call: { ...event, turn: 2, call: 1, timeout: 60 } });
+    expect(await turn(3)).toMatchObject({ next: 'idle' });
+    aws.woken.length = 0;
+    await rest(name, 'top');
+    expect(aws.woken).toEqual([]);
+    const forked = { run: child(2), execution: arn(child(2)), deadline, timeout: 60, patience: 0 };
+    expect(
+      await (
+        await cold('turn')
+      )({ ...forked, holder: 1, turn: 1, outcomes: [], attempt: 0, waits: 0 }),
+    ).toMatchObject({ next: 'idle' });
+    await rest(child(2), 'b');
+    expect(aws.woken).toEqual(['top', 'b']);
+    // A person writes to the fork, and its execution is stopped: the one that forked it is told.
+    expect(await (await cold('control'))({ send: { run: child(2), text: 'more' } })).toEqual({});
+    const again = {
+      ...opening(child(2), {
+        agent: 'forker',
+        holder: 2,
+        isWoken: true,
+        parent: { run: name, turn: 1, call: 2 },
+      }),
+      execution: arn('again'),
+    };
+    await (
+      await cold('open')
+    )(again);
+    await rest(name, 'top again');
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn('again'), name: `${child(2)}-r2`, status: 'ABORTED' } });
+    expect(aws.woken).toEqual(['top', 'b', 'top again']);
+    // What ends the top ends its forks.
+    await (
+      await cold('control')
+    )({ send: { run: child(2), text: 'even more' } });
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn(name), name, status: 'ABORTED' } });
+    const tree = await (await cold('api'))(request('GET', `/runs/${name}/tree`));
+    const { runs } = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ runs: v.array(v.object({ status: v.string() })) })),
+      tree['body'],
+    );
+    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
   test('answer over HTTP', async () => {
     const api = await cold('api');
     const agents = await api(request('GET', '/agents'));
@@ -697,9 +778,9 @@ const ACTION_OF: Record<string, string> = {
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
   api: ['DeleteObject'],
-  control: ['DeleteObject', 'Query'],
+  control: ['DeleteObject'],
   open: ['DeleteItem', 'DeleteObject'],
-  settle: ['DeleteObject', 'PutItem', 'PutObject'],
+  settle: ['DeleteObject', 'PutObject'],
   tool: ['DeleteItem', 'Query'],
   turn: ['DeleteObject'],
 };
