@@ -10,7 +10,6 @@ import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { offerOf } from '../tools/offer.ts';
 import { FORMAT } from '../machine/format.ts';
-import { isDead } from '../runs/arrivals.ts';
 import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
@@ -19,6 +18,7 @@ import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
 import { nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
+import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';
 import { holdRun, isHeldBy, type Claim } from './hold.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
@@ -142,9 +142,9 @@ function assertKnownFormat(format: number): void {
  * Whoever ends an agent closes its record first, and then looks for what is below it; this looks at the record after
  * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
-async function assertWanted({ parent }: Run, store: RunStore): Promise<void> {
-  const caller = parent && (await store.run(parent.run));
-  if (caller === undefined || !isDead(caller)) return;
+async function assertWanted(run: Run, store: RunStore): Promise<void> {
+  const caller = await endedCaller(run, store);
+  if (caller === undefined) return;
   throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
 }
 

@@ -1,12 +1,14 @@
 import type { Mail } from '../runs/mail.ts';
 import { isFork, nameOf, resultOf, type Run, type Turn } from '../runs/run.ts';
 import { isDead } from '../runs/arrivals.ts';
+import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeAgent, type Writer } from './wake-agents.ts';
 
 /**
  * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
  * @param key identifies the message for its sender, who may repeat this
+ * @param writer as whose message it wakes the agent
  * @returns the message as it is kept, and the execution that was started for it, if one was
  */
 export async function deliver(
@@ -14,13 +16,13 @@ export async function deliver(
   mail: Omit<Mail, 'id'>,
   key: string | undefined,
   ports: ResidentPorts,
+  writer: Writer = mail.from === undefined ? 'person' : { run: mail.from, isTold: true },
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
   const { store } = ports;
   const kept = await store.saveMail(to, mail, key);
   const run = await store.updateRun(to, (current) =>
     current.hasMail ? current : { ...current, hasMail: true },
   );
-  const writer: Writer = mail.from === undefined ? 'person' : { run: mail.from };
   return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
 }
 
@@ -31,7 +33,7 @@ const MAX_SUMMARY = 20_000;
 export async function report(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
   const reader = to === undefined ? undefined : await ports.store.run(to);
-  if (reader === undefined || isDead(reader)) return;
+  if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
   const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
   const mail = {
     from: run.id,
@@ -39,7 +41,10 @@ export async function report(run: Run, turns: readonly Turn[], ports: ResidentPo
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };
-  await deliver(reader.id, mail, `${run.id}#${run.holder}#${turns.length}`, ports);
+  // An execution that came to no turn has nothing new to tell, unless it was ended.
+  const key = isDead(run) ? `${run.id}#${turns.length}#${run.holder}` : `${run.id}#${turns.length}`;
+  // What the reader makes of it is told to nobody: two agents would answer each other for ever.
+  await deliver(reader.id, mail, key, ports, { run: run.id });
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {

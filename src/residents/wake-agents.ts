@@ -15,8 +15,8 @@ import type { ResidentPorts, StartingPorts } from './ports.ts';
 /** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
 export const MAX_WAKES = 100;
 
-/** Who writes to an agent: a person gives it time of its own. */
-export type Writer = { run: string } | 'person';
+/** Who writes to an agent: a person gives it time of its own, and another agent may count on being told of its answer. */
+export type Writer = { run: string; isTold?: true } | 'person';
 
 /**
  * Has an agent go on that has been written to, wherever it has stopped.
@@ -92,7 +92,7 @@ export async function startAgain(
       depth,
       isWoken: true,
       ...(parent !== undefined && { parent: { ...parent }, patience }),
-      ...(writer !== 'person' && { wokenBy: writer.run }),
+      ...(writer !== 'person' && writer.isTold && { wokenBy: writer.run }),
       ...(deadline !== undefined && { deadline }),
     };
     try {

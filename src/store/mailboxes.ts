@@ -1,10 +1,12 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import type { Mailboxes } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
+
+const MAIL = 'mail#';
 
 /** One message is read and deleted by its owner alone; calls of one turn may do so at once. */
 const MAX_ATTEMPTS = 100;
@@ -25,14 +27,29 @@ export function createMailboxes(table: Table): Mailboxes {
     throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
   }
 
+  /**
+   * Ids sort in the order in which a sender's messages were written, be that within one millisecond or by machines whose
+   * clocks differ.
+   */
+  async function newMailId(to: string, now: number): Promise<string> {
+    let time = now;
+    for await (const { key } of table.query(`run#${to}`, MAIL, { reverse: true, limit: 1 })) {
+      const newest = key.sort.slice(MAIL.length, MAIL.length + TIME_CHARACTERS);
+      time = Math.max(now, Number.parseInt(newest, 36) + 1);
+    }
+    let id = time.toString(36).padStart(TIME_CHARACTERS, '0');
+    for (let count = 0; count < RANDOM_CHARACTERS; count++) id += randomInt(36).toString(36);
+    return id;
+  }
+
   return {
     async mails(run) {
       const mails: Mail[] = [];
-      for await (const item of table.query(`run#${run}`, 'mail#')) mails.push(toMail(item));
+      for await (const item of table.query(`run#${run}`, MAIL)) mails.push(toMail(item));
       return mails.filter(({ isDeleted }) => !isDeleted);
     },
     async saveMail(to, mail, key) {
-      const id = newMailId(Date.parse(mail.sentAt));
+      const id = await newMailId(to, Date.parse(mail.sentAt));
       // Whoever repeats it gets the id of the first time, and so writes no second message.
       const known =
         key === undefined
@@ -60,12 +77,7 @@ export function createMailboxes(table: Table): Mailboxes {
       return waits;
     },
     async saveMailWait(wait) {
-      const key = waitKey(wait);
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const { written, item } = await table.putIfAbsent(key, toKept(wait));
-        if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
-      }
-      throw new StoreUnavailableError(`who waits for mail in run "${wait.run}" changes too often; try again`);
+      await table.putIfAbsent(waitKey(wait), toKept(wait));
     },
     deleteMailWait: (wait) => table.delete(waitKey(wait)),
 
@@ -80,19 +92,16 @@ export function createMailboxes(table: Table): Mailboxes {
   };
 }
 
-const ID_CHARACTERS = 4;
-
-function newMailId(now: number): string {
-  let id = now.toString(36).padStart(9, '0');
-  for (let count = 0; count < ID_CHARACTERS; count++) id += randomInt(36).toString(36);
-  return id;
-}
+/** As a number to base 36; two messages at the same moment differ in the random rest. */
+const TIME_CHARACTERS = 9;
+const RANDOM_CHARACTERS = 8;
 
 function mailKey(run: string, id: string): Key {
-  return { partition: `run#${run}`, sort: `mail#${id}` };
+  return { partition: `run#${run}`, sort: `${MAIL}${id}` };
 }
 
-function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {
-  const what = at === undefined ? 'idle' : `t${at.turn}c${at.call}`;
-  return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${what}` };
+/** Each token has its own: whoever is slow to remove one leaves the next one alone. */
+function waitKey({ run, token }: MailWait): Key {
+  const digest = createHash('sha256').update(token).digest('hex').slice(0, 24);
+  return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${digest}` };
 }

@@ -66,10 +66,9 @@ export async function openPlay(table: Table, seed: number, fault?: Fault): Promi
     async seen(run) {
       const turns = await account.store().turns(run.id);
       const pending = account.asked.find((one) => one.run === run.id)?.request.messages ?? [];
-      const last = pending.findLastIndex(({ role }) => role === 'assistant');
-      const isFirst = turns.length === 0;
-      const fresh = isFirst ? pending.slice(-1) : pending.slice(last + 1);
-      return [...turns.flatMap(({ received }) => received), ...fresh].flatMap(marksIn);
+      // What comes before is kept with its turns, or is what it inherits.
+      const last = pending.findLastIndex((message) => message.role === 'assistant' || isOwnTask(message));
+      return [...turns.flatMap(({ received }) => received), ...pending.slice(last + 1)].flatMap(marksIn);
     },
   };
 }
@@ -79,7 +78,7 @@ function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | un
   if (record === undefined || record.status !== 'running') {
     // It was ended while its model was at work: whatever that says begins nothing any more.
     const isOver = record !== undefined && isKilled(record);
-    return isOver ? [use('fork', { prompt: 'z1' }), use('mail_send', { to: 'top', body: 'z1' })] : [LOOK];
+    return isOver ? [use('fork', { prompt: 'z1' }), use('mail_send', { to: 'top', body: 'z1' })] : [NOTHING];
   }
   const last = request.messages.at(-1);
   if (last?.role === 'user') return last.text.includes('[Notification: You have') ? [LOOK] : undefined;
@@ -92,6 +91,7 @@ function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | un
 }
 
 const LOOK = use('mail_check', {});
+const NOTHING = use('mail_filter', { from: 'nobody' });
 
 function listedIn(text: string): { id: string; unread: boolean }[] {
   if (!text.startsWith('{')) return [];
@@ -99,8 +99,12 @@ function listedIn(text: string): { id: string; unread: boolean }[] {
   return messages;
 }
 
+function isOwnTask(message: Message): boolean {
+  return message.role === 'user' && message.text.startsWith('[You are agent');
+}
+
 function marksIn(message: Message): string[] {
-  if (message.role === 'user') return message.text.includes('forked by') ? [] : (message.text.match(MARKS) ?? []);
+  if (message.role === 'user') return message.text.match(MARKS) ?? [];
   if (message.role !== 'tool') return [];
   return message.results
     .filter(({ name }) => ['mail_read', 'wait', 'call_agent', 'ask_user'].includes(name))
