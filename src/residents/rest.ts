@@ -78,6 +78,7 @@ async function decide(
   if (isOpen(run) && !isLate && (await isAnyAtWork(run, tree, store))) {
     await closeRun(run, turns, { status: 'idle' }, ports);
     await wakeForgotten(run, tree, ports);
+    await wakeWaiting(run.root, ports);
     return 'waits';
   }
   const cause = isLate ? 'the time of its tree is over' : undefined;

@@ -207,7 +207,7 @@ const SPECS: Spec[] = [
   },
   {
     name: 'crash and resume',
-    who: ({ agents, top }) => (agents.some(isOpen) ? [top] : []),
+    who: ({ agents, top }) => (agents.some(isOpen) && !agents.some(isWokenInCall) ? [top] : []),
     async run(model, { play }) {
       play.account.crash();
       if (model.top.state === 'failed') model.resume();
@@ -230,6 +230,11 @@ const SPECS: Spec[] = [
   },
 ];
 
+/** A sub-agent that somebody else has woken: its caller may take it up again if the turn after the call is lost. */
+function isWokenInCall(agent: Agent): boolean {
+  return agent.parent?.calls === agent && agent.parent.state !== 'calls' && isOpen(agent);
+}
+
 function isOfTop({ parent, isFork: isOne }: Agent): boolean {
   return parent === undefined || (isOne && isOfTop(parent));
 }
@@ -239,7 +244,7 @@ async function resultOf({ play, runs }: Real, agent: Agent): Promise<string> {
   const id = runs.get(agent) ?? '';
   const turns = await play.account.store().turns(id);
   const pending = play.asked(id)?.request.messages ?? [];
-  const told = [...turns.flatMap(({ received }) => received), ...pending.slice(-2)];
+  const told = [...turns.flatMap(({ received }) => received), ...pending.filter(({ role }) => role === 'tool').slice(-1)];
   const results = told.flatMap((message) => (message.role === 'tool' ? message.results : []));
   return results.findLast(({ name }) => name === 'kill' || name === 'mail_send')?.text ?? '';
 }
