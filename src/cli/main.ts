@@ -5,15 +5,18 @@ import { createCli } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
+import { defineChat } from './usage/chat.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
+import { defineInit } from './usage/init.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
+import { defineSend } from './usage/send.ts';
 import { defineServe } from './usage/serve.ts';
 import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
@@ -32,13 +35,16 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
  * it from `commands/` only when it is called, so that no command waits for what another needs.
  */
 const COMMANDS = [
+  defineInit,
   defineRun,
+  defineChat,
   definePlan,
   defineRuns,
   defineShow,
   defineWatch,
   defineStop,
   defineResume,
+  defineSend,
   defineQuestions,
   defineAnswer,
   defineAgents,

@@ -6,11 +6,15 @@ import { isOpen, type Run } from '../runs/run.ts';
  * The agent above a run that was ended, and with it everything below. Agents that have answered are looked past: they
  * may have been woken, and need none above them at work.
  */
-export async function endedCaller({ parent }: Run, store: Pick<RunStore, 'run'>): Promise<Run | undefined> {
+export async function endedCaller(
+  { parent }: Run,
+  store: Pick<RunStore, 'run'>,
+  isEnded: (run: Run) => boolean = isDead,
+): Promise<Run | undefined> {
   for (let above = parent; above !== undefined;) {
     const caller = await store.run(above.run);
     if (caller === undefined || isOpen(caller)) return undefined;
-    if (isDead(caller)) return caller;
+    if (isEnded(caller)) return caller;
     above = caller.parent;
   }
   return undefined;

@@ -8,7 +8,6 @@ import { wakeAgent, type Writer } from './wake-agents.ts';
 /**
  * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
  * @param key identifies the message for its sender, who may repeat this
- * @param writer as whose message it wakes the agent
  * @returns the message as it is kept, and the execution that was started for it, if one was
  */
 export async function deliver(
@@ -16,13 +15,14 @@ export async function deliver(
   mail: Omit<Mail, 'id'>,
   key: string | undefined,
   ports: ResidentPorts,
-  writer: Writer = mail.from === undefined ? 'person' : { run: mail.from, isTold: true },
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
   const { store } = ports;
   const kept = await store.saveMail(to, mail, key);
   const run = await store.updateRun(to, (current) =>
     current.hasMail ? current : { ...current, hasMail: true },
   );
+  const { from, kind } = mail;
+  const writer: Writer = from === undefined ? 'person' : { run: from, awaitsAnswer: kind !== 'report' };
   return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
 }
 
@@ -38,13 +38,13 @@ export async function report(run: Run, turns: readonly Turn[], ports: ResidentPo
   const mail = {
     from: run.id,
     fromName: nameOf(run),
+    kind: 'report' as const,
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };
   // An execution that came to no turn has nothing new to tell, unless it was ended.
   const key = isDead(run) ? `${run.id}#${turns.length}#${run.holder}` : `${run.id}#${turns.length}`;
-  // What the reader makes of it is told to nobody: two agents would answer each other for ever.
-  await deliver(reader.id, mail, key, ports, { run: run.id });
+  await deliver(reader.id, mail, key, ports);
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { closeRun } from '../conversation/close.ts';
-import { isOpen, runsBelow, type Failure, type Run } from '../runs/run.ts';
+import { isOpen, isUnderWay, runsBelow, type Failure, type Run } from '../runs/run.ts';
 import type { ResidentPorts } from './ports.ts';
 
 /**
@@ -8,13 +8,14 @@ import type { ResidentPorts } from './ports.ts';
  * more, then their executions; and again until none is left, since some may have been starting. What is repeated goes
  * on where it broke off: the message of the failure tells which agents were ended by it.
  * @param which of the runs of the tree
+ * @returns the runs that were ended
  */
 export async function endAgents(
   root: string,
   which: (tree: readonly Run[]) => readonly Run[],
   failure: Failure,
   ports: ResidentPorts,
-): Promise<void> {
+): Promise<string[]> {
   const { store, executions } = ports;
   const isEnded = (run: Run) => run.failure?.message === failure.message;
   let open = which(await store.tree(root)).filter((run) => isOpen(run) || isEnded(run));
@@ -22,8 +23,9 @@ export async function endAgents(
     for (const run of open.filter(isOpen)) {
       await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
     }
+    const carried = open.filter((run) => run.execution !== '' && (isUnderWay(run) || isEnded(run)));
     await Promise.all(
-      open.map(async ({ execution }) => {
+      carried.map(async ({ execution }) => {
         try {
           await executions.stop(execution, failure.message);
         } catch (thrown) {
@@ -34,6 +36,7 @@ export async function endAgents(
     );
     open = which(await store.tree(root)).filter(isOpen);
   }
+  return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
 }
 
 /** Ends everything below an agent: what it has called would end with its execution, but nothing else. */

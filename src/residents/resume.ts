@@ -83,10 +83,10 @@ async function startLeft(broken: readonly Run[], tops: readonly Run[], ports: St
   const started: Run[] = [];
   for (const run of broken) {
     const caller = isFork(run) ? undefined : [...tops, ...broken].find(({ id }) => id === run.parent?.run);
-    const calling = caller && (await store.newestTurn(caller.id));
-    const isCalledAgain = calling !== undefined && calling.number === run.parent?.turn;
+    const made = caller === undefined ? undefined : ((await store.newestTurn(caller.id))?.number ?? 0);
+    const isCalledAgain = made !== undefined && made <= (run.parent?.turn ?? 0);
     if (isCalledAgain || (await executions.isRunning(run.execution))) continue;
-    const execution = await startAgain(run, { run: run.root }, ports);
+    const execution = await startAgain(run, { run: run.root, awaitsAnswer: false }, ports);
     if (execution !== undefined) started.push({ ...run, execution });
   }
   return started;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isDead } from '../runs/arrivals.ts';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { isKilled, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { isFork, isKilled, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
 import { closeRun, type RunEnd } from '../conversation/close.ts';
 import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { report } from './deliver.ts';
@@ -52,6 +52,8 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const claim = { holder: told.holder + detail.redriveCount, execution: detail.executionArn };
   const run = await ports.store.run(told.run);
   if (run === undefined) return false;
+  // It had done what it was there for.
+  if (run.status === 'idle' && isFork(run)) return true;
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import type { Mailboxes } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
@@ -42,6 +42,14 @@ export function createMailboxes(table: Table): Mailboxes {
     return id;
   }
 
+  async function replace(key: Key, wait: MailWait): Promise<void> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const { written, item } = await table.putIfAbsent(key, toKept(wait));
+      if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
+    }
+    throw new StoreUnavailableError(`who waits for mail in run "${wait.run}" changes too often; try again`);
+  }
+
   return {
     async mails(run) {
       const mails: Mail[] = [];
@@ -65,8 +73,9 @@ export function createMailboxes(table: Table): Mailboxes {
       return (await change(run, id, take))?.takenBy === by;
     },
     async deleteMail(run, id) {
-      const left = await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
-      return left !== undefined;
+      await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
+      // Whoever repeats it is answered as before.
+      return (await table.get(mailKey(run, id))) !== undefined;
     },
 
     async mailWaits(run) {
@@ -74,12 +83,15 @@ export function createMailboxes(table: Table): Mailboxes {
       for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'await#')) {
         waits.push(fromKept<MailWait>(value, `${key.partition} ${key.sort}`));
       }
-      return waits;
+      return waits.filter(({ token }) => token !== '');
     },
-    async saveMailWait(wait) {
-      await table.putIfAbsent(waitKey(wait), toKept(wait));
+    saveMailWait: (wait) => replace(waitKey(wait), wait),
+    // Functions may write and not remove. Whoever is slow leaves the next wait alone.
+    async deleteMailWait(wait) {
+      const item = await table.get(waitKey(wait));
+      if (item === undefined || fromKept<MailWait>(item.value, item.key.sort).token !== wait.token) return;
+      await table.putIfVersion(item.key, toKept({ run: wait.run, token: '', until: 0 }), item.version);
     },
-    deleteMailWait: (wait) => table.delete(waitKey(wait)),
 
     async claimName(run, wanted) {
       for (let number = 1; ; number++) {
@@ -100,8 +112,7 @@ function mailKey(run: string, id: string): Key {
   return { partition: `run#${run}`, sort: `${MAIL}${id}` };
 }
 
-/** Each token has its own: whoever is slow to remove one leaves the next one alone. */
-function waitKey({ run, token }: MailWait): Key {
-  const digest = createHash('sha256').update(token).digest('hex').slice(0, 24);
-  return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${digest}` };
+function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {
+  const what = at === undefined ? 'idle' : `t${at.turn}c${at.call}`;
+  return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${what}` };
 }

@@ -24,7 +24,7 @@ import { createWatching } from './watching.ts';
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
- * | `tree#<key>`  | `await#<id>#<hash>`       | an execution that waits for mail                  |
+ * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
  * | `tree#<key>`  | `name#<name>`             | the run that others call so                       |
  * | `tree#<key>`  | `watch`                   | until when somebody watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |

@@ -251,9 +251,10 @@ export class PlainModel {
   }
 
   /** The agent that has called it goes on. */
-  #tellCaller({ parent, isFork, state, lastAnswer }: Agent): void {
-    if (isFork || parent?.state !== 'calls') return;
-    if (state === 'ended') parent.seen.push(lastAnswer);
+  #tellCaller(agent: Agent): void {
+    const { parent } = agent;
+    if (parent?.state !== 'calls' || parent.calls !== agent) return;
+    if (agent.state === 'ended') parent.seen.push(agent.lastAnswer);
     this.#goOn(parent);
   }
 
