@@ -238,6 +238,7 @@ test.each([
   [{ seed: 1 }, 'seed', undefined],
   [{ made_up: 1 }, 'made_up', 'made_up is not known'],
   [{ stream_options: { odd: true } }, 'stream_options.odd', 'stream_options.odd is not known'],
+  [{ model: undefined }, 'model', 'model is missing'],
   [{ max_tokens: 0 }, 'max_tokens', 'max_tokens must be at least 1'],
   [{ messages: [] }, 'messages', 'messages must end with a message of the user, which is the prompt'],
   [

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Message } from '../../runs/message.ts';
 import { badField } from '../problem.ts';
-import { check, parseBody } from '../request.ts';
+import { check, oddKeys, parseBody } from '../request.ts';
 import { withoutHarmless } from './parameters.ts';
 
 /** What a client asks of an agent, as OpenAI's "Create chat completion" has it. */
@@ -58,7 +58,7 @@ const Said = v.strictObject(
     tool_calls: v.optional(NOTHING),
     function_call: v.optional(NOTHING),
   },
-  unknown,
+  oddKeys,
 );
 
 const Chat = v.strictObject(
@@ -71,17 +71,13 @@ const Chat = v.strictObject(
     stream_options: v.optional(
       v.strictObject(
         { include_usage: flag, include_obfuscation: v.optional(v.literal(false, 'is not supported')) },
-        unknown,
+        oddKeys,
       ),
       {},
     ),
   },
-  unknown,
+  oddKeys,
 );
-
-function unknown({ expected }: v.BaseIssue<unknown>): string {
-  return expected === 'never' ? 'is not known' : 'must be an object';
-}
 
 /** @throws {Problem} 400, for whatever cannot be followed by its name */
 export async function parseChatRequest(c: Context): Promise<ChatRequest> {
