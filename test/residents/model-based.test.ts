@@ -18,7 +18,12 @@ test('whatever agents and people do, every tree is as the plain model has it', a
       const made = await setup();
       await fc.asyncModelRun(() => made, all);
     }),
-    { ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }), ...(process.env['RPATH'] && { path: process.env['RPATH'] }), verbose: 0, numRuns: Number(process.env['RUNS'] ?? 30) },
+    {
+      ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }),
+      ...(process.env['RPATH'] && { path: process.env['RPATH'] }),
+      verbose: 0,
+      numRuns: Number(process.env['RUNS'] ?? 30),
+    },
   );
   expect(true).toBe(true);
 });
