@@ -124,9 +124,6 @@ async function end(
     const underWay = (tree: readonly Run[]) => runsBelow(run, tree).filter(isUnderWay);
     await endAgents(run.root, underWay, { error: 'Stopped', message: cause }, ports);
   }
-  for (const { id } of runsBelow(run, await store.tree(run.root)).filter(isFork)) {
-    await store.updateRun(id, (one) => (one.status === 'idle' ? { ...one, status: 'succeeded' } : one));
-  }
   await report(closed, turns, ports);
   await wakeWaiting(run.root, ports);
 }

@@ -51,7 +51,7 @@ describe('fork', () => {
     );
     const { out, tree } = await stage.run();
     expect(out).toBe('{"status":"idle","success":true,"summary":"did the work"}');
-    expect(shown(tree)).toEqual(['top succeeded', 'helper succeeded fork']);
+    expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     const [child] = tree.slice(1);
     expect(json(stage.asked[1]?.results[0] ?? stage.asked[2]?.results[0])).toEqual({
       child_uuid: child?.id,
@@ -139,7 +139,7 @@ describe('fork', () => {
     const stage = await openStage({ top: cast({ '': top, helper }) }, FORKING);
     const { out, tree } = await stage.run();
     expect(json(out)).toEqual({ status: 'idle', success: true, summary: '8 messages, two' });
-    expect(shown(tree)).toEqual(['top succeeded', 'helper succeeded fork']);
+    expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     expect(tree[1]?.holder).toBe(2);
   });
 });
@@ -267,6 +267,6 @@ test('an agent that is told of an answer does not answer that', async () => {
   const after = await stage.pipeline.store.tree(run.id);
   expect(after.map(({ holder, status }) => ({ holder, status }))).toEqual([
     { holder: 2, status: 'succeeded' },
-    { holder: 2, status: 'succeeded' },
+    { holder: 2, status: 'idle' },
   ]);
 });
