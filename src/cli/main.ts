@@ -5,6 +5,7 @@ import { createCli } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
+import { defineChat } from './usage/chat.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -15,6 +16,7 @@ import { defineAnswer, defineQuestions } from './usage/questions.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
+import { defineSend } from './usage/send.ts';
 import { defineServe } from './usage/serve.ts';
 import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
@@ -35,12 +37,14 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 const COMMANDS = [
   defineInit,
   defineRun,
+  defineChat,
   definePlan,
   defineRuns,
   defineShow,
   defineWatch,
   defineStop,
   defineResume,
+  defineSend,
   defineQuestions,
   defineAnswer,
   defineAgents,

@@ -20,7 +20,8 @@ export async function deliver(
   const run = await store.updateRun(to, (current) =>
     current.hasMail ? current : { ...current, hasMail: true },
   );
-  const writer: Writer = mail.from === undefined ? 'person' : { run: mail.from };
+  const { from, kind } = mail;
+  const writer: Writer = from === undefined ? 'person' : { run: from, awaitsAnswer: kind !== 'report' };
   return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
 }
 
@@ -36,6 +37,7 @@ export async function report(run: Run, turns: readonly Turn[], ports: ResidentPo
   const mail = {
     from: run.id,
     fromName: nameOf(run),
+    kind: 'report' as const,
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };

@@ -39,7 +39,7 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   // Opening the execution does this too, but until then nobody must take the run for ended.
   const lastSeen = (await store.newestTurn(run.id))?.at;
   const held = await holdRun(current, claim, lastSeen, { store, now });
-  for (const fork of forks) await startAgain(fork, { run: run.id }, ports);
+  for (const fork of forks) await startAgain(fork, { run: run.id, awaitsAnswer: false }, ports);
   return held ?? (await store.run(run.id)) ?? current;
 }
 

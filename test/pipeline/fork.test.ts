@@ -251,3 +251,22 @@ describe('a tree with forks', () => {
   });
 });
 void vi;
+
+test('an agent that is told of an answer does not answer that', async () => {
+  const top: Role = ({ turn }) => {
+    if (turn === 1) return [use('fork', { prompt: 'p', name: 'a' })];
+    return `answer ${turn}`;
+  };
+  const stage = await openStage({ top: cast({ '': top, a: () => 'done' }) }, FORKING);
+  const { run, tree } = await stage.run();
+  const fork = tree[1]?.id ?? '';
+  await stage.pipeline.carryOut(fork, async () => {
+    const execution = await stage.pipeline.send({ run: fork, text: 'more' });
+    await stage.pipeline.executions.wait(execution ?? '');
+  });
+  const after = await stage.pipeline.store.tree(run.id);
+  expect(after.map(({ holder, status }) => ({ holder, status }))).toEqual([
+    { holder: 2, status: 'succeeded' },
+    { holder: 2, status: 'succeeded' },
+  ]);
+});
