@@ -5,6 +5,7 @@ import { createCli } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
+import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -53,6 +54,7 @@ const COMMANDS = [
   defineConfig,
   defineServe,
   defineStates,
+  defineCompletion,
   defineVersion,
 ];
 
