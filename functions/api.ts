@@ -7,7 +7,7 @@ import type { ApiFault } from '../src/api/ports.ts';
 import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { assertSendable } from '../src/residents/send-to-agent.ts';
+import { assertSendable } from '../src/residents/persons-message.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';

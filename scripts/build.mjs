@@ -22,7 +22,7 @@ try {
 async function buildLocal() {
   const { outputFiles } = await build({ ...localOptions, write: false });
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
-  await replaceContents([...folders, 'chunks'], outputFiles);
+  await replaceContents([...new Set(folders), 'chunks'], outputFiles);
 }
 
 /** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */

@@ -12,6 +12,7 @@ import { installed, installTools } from './tools.mjs';
 const DECLARATIONS = {
   'index.d.ts': 'src/library/index.ts',
   'testing.d.ts': 'src/library/testing/index.ts',
+  'cdk.d.ts': 'infra/index.ts',
 };
 
 await import('./build.mjs');

@@ -52,7 +52,7 @@ const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
   .map((entry) => `src/models/${entry.name}/**`);
 
 const namesOfDeployments = [
-  'src/{deployment,environment,errors}.ts',
+  'src/{deployment,environment,errors,nearest}.ts',
   'src/models/provider-settings.ts',
   'src/runs/run-id.ts',
   'src/schedule/schedule.ts',

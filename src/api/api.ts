@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { resumeRun } from '../residents/resume.ts';
 import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
@@ -31,7 +31,7 @@ import {
   WaitQuery,
 } from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
-import { subjectOf } from './subject.ts';
+import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
@@ -104,9 +104,10 @@ export function createApi(ports: ApiPorts): Hono {
     answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
   );
   serve(OPERATIONS.answerQuestion, async (c) => {
+    assertOwnRoute(c, OPERATIONS.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
   serve(OPERATIONS.getHealth, async (c) => {
     const { version } = (await openApi()).info;
@@ -192,6 +193,7 @@ async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
 async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const { timeout } = await parseBody(c, ResumeRun);
   if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
+  const { resumeRun } = await import('../residents/resume.ts');
   const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
   return answerUnderWay(c, resumed, ports);
 }

@@ -1,4 +1,3 @@
-import { wakeWaiting } from '../conversation/answer-question.ts';
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
@@ -67,7 +66,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       await blobs.put(key, text);
       return { url: `/${key}`, expiresAt: clock.now() + LINK_MS };
     },
-    wakeAsker: (question) => wakeWaiting(question, runs, pipeline.wake),
+    wakeAsker: pipeline.wakeAsker,
     send: async (message) => {
       await sendToAgent(message, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
     },

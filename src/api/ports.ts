@@ -4,7 +4,7 @@ import type { Run } from '../runs/run.ts';
 import type { Look } from '../events/poll.ts';
 import type { Positions } from '../events/positions.ts';
 import type { Top } from '../events/records.ts';
-import type { PersonsMessage } from '../residents/send-to-agent.ts';
+import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Published } from '../store/blobs.ts';

@@ -3,6 +3,7 @@ import type { CallResult } from '../runs/call.ts';
 import type { ToolCall } from '../runs/message.ts';
 import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
+import type { AskedQuestion } from '../runs/question.ts';
 import { type Draft, durationOf, hasEnded, isOpen, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
@@ -33,6 +34,8 @@ export interface TurnRecords {
   turn: Turn;
   /** The run that each call started, in call order; undefined for calls that start none. */
   children: (string | undefined)[];
+  /** What a person was asked because of each call, in call order; undefined where nothing was. */
+  questions: (AskedQuestion | undefined)[];
   /** How each call ended, in call order; undefined where it has not, as far as is known. */
   ends: (CallEnd | undefined)[];
 }
@@ -119,6 +122,7 @@ export function createTreeReader(
     }
     return turns.map((turn) => ({
       turn,
+      questions: turn.plans.map(() => undefined),
       ends: turn.plans.map(() => undefined),
       children: turn.plans.map((plan, index) =>
         planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
@@ -126,7 +130,7 @@ export function createTreeReader(
     }));
   }
 
-  /** @returns whether any call is found to have ended */
+  /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
   async function findEnds(kept: Kept, index: number, tree: ReadonlyMap<string, Run>): Promise<boolean> {
     const made = kept.turns[index];
     if (made === undefined) return false;
@@ -134,18 +138,32 @@ export function createTreeReader(
     const found = await Promise.all(
       turn.answer.calls.map(async (call, at) => {
         if (ends[at] !== undefined) return false;
+        const isNew = await findQuestion(kept.run, made, at);
         const own = await ownEnd(kept, made, call, at, tree);
         ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
-        return ends[at] !== undefined;
+        return isNew || ends[at] !== undefined;
       }),
     );
     return found.includes(true);
   }
 
+  /** @returns whether anything is new of what a person was asked because of a call */
+  async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
+    const plan = made.turn.plans[index];
+    if (plan === undefined || !(plan.kind === 'ask' || isGated(plan))) return false;
+    const at = { run, turn: made.turn.number, call: index + 1 };
+    const known = made.questions[index];
+    // Read alone: whoever watches ends no question.
+    const [question, answer] = await Promise.all([known?.question ?? store.question(at), store.answer(at)]);
+    if (question === undefined) return false;
+    made.questions[index] = { question, answer };
+    return known === undefined || answer !== undefined;
+  }
+
   /** How a call ended, from its own record or that of its sub-agent. */
   async function ownEnd(
     { run, limits }: Kept,
-    { turn, children }: TurnRecords,
+    { turn, children, questions }: TurnRecords,
     call: ToolCall,
     index: number,
     tree: ReadonlyMap<string, Run>,
@@ -154,8 +172,8 @@ export function createTreeReader(
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
     if (plan.kind === 'ask' || isGated(plan)) {
-      // Read alone: whoever watches ends no question.
-      const answer = await store.answer(at);
+      const asked = questions[index];
+      const answer = asked === undefined ? await store.answer(at) : asked.answer;
       if (answer === undefined) return undefined;
       const endedAt = Date.parse(answer.at);
       const ended = { at: endedAt, durationMs: endedAt - Date.parse(turn.at) };

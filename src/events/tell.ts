@@ -6,14 +6,17 @@ import {
   contextEvents,
   identityOf,
   openedEvent,
+  questionAnsweredEvent,
+  questionAskedEvent,
   turnFinishedEvent,
   turnStartedEvent,
   type CallIdentity,
   type RunEvent,
 } from '../runs/event.ts';
+import { questionId, type Question } from '../runs/question.ts';
 import { BEGINNING, type Position, type Positions } from './positions.ts';
 import type { RunRecords, Top, TreeRecords, TurnRecords } from './records.ts';
-import { isUnderWay } from '../runs/run.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 
 /** Something that happened in a tree. */
 export interface TreeEvent {
@@ -34,8 +37,8 @@ export interface TreeEvent {
  * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
  * except for pieces of answers that are being written. Within a run the order is always the same: its opening; of
  * each turn the begin, the end, the begins of its calls and, as calls have them, their ends; its end. What happens in a
- * run stands between the begin and the end of the call that asked for it. Runs that are at work at once are told as
- * they go on.
+ * run stands between the begin and the end of the call that asked for it, and so does what a person is asked because of
+ * a call. Runs that are at work at once, and questions that are open at once, are told as they go on.
  */
 export interface Teller<Part> {
   /** How far it has got; whenever it yields a part, that part is included. */
@@ -90,6 +93,7 @@ export function createTeller<Part>(
       };
       yield* parts(position, { at, event, ...unfinished }, () => {
         position.closedBy = closed.holder;
+        forgetOpenQuestions(closed);
         // Where the run goes on, the turn begins anew.
         if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
       });
@@ -192,6 +196,7 @@ export function createTeller<Part>(
       // A fork goes on after the call that started it.
       const isAwaited = made.turn.plans[index]?.kind !== 'start';
       const below = child === undefined || !isAwaited ? undefined : tree.runs.get(child);
+      yield* question(own, made, index);
       if (below !== undefined) yield* run(below, tree);
       const isOpen = below !== undefined && !isClosed(below);
       const end = made.ends[index];
@@ -200,10 +205,35 @@ export function createTeller<Part>(
       const event = callFinishedEvent(own, identify(made, index), end);
       yield* parts(position, { at: end.at, event }, () => {
         position.ended += 1;
+        positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
         if (below !== undefined) forget(below.run.path);
       });
     }
     return areAll;
+  }
+
+  /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
+  function* question(own: Run, made: TurnRecords, index: number): Generator<Part> {
+    const { question: asked, answer } = made.questions[index] ?? {};
+    if (asked === undefined) return;
+    const place = questionPlace(own, asked);
+    const position = positions.get(place) ?? { ...BEGINNING };
+    positions.set(place, position);
+    if (position.told === 0) {
+      const event = { at: Date.parse(asked.askedAt), event: questionAskedEvent(own, asked) };
+      yield* parts(position, event, () => (position.told = 1));
+    }
+    if (position.told === 1 && answer !== undefined) {
+      const event = { at: Date.parse(answer.at), event: questionAnsweredEvent(own, asked, answer) };
+      yield* parts(position, event, () => (position.told = 2));
+    }
+  }
+
+  /** A run that goes on after its end asks again what was open. */
+  function forgetOpenQuestions({ path }: Run): void {
+    for (const [place, { told }] of positions) {
+      if (told === 1 && place.startsWith(`${path}?`)) positions.delete(place);
+    }
   }
 
   /** What happens in the forks of a run, each from the call that starts it. */
@@ -240,6 +270,11 @@ export function createTeller<Part>(
     },
     closedBy: () => positions.get(top.path)?.closedBy ?? 0,
   };
+}
+
+/** Beside the paths of runs: how far a question has been told. */
+function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'call'>): string {
+  return `${path}?${questionId({ turn, call })}`;
 }
 
 /** Those of which the calls that start them have been told. */

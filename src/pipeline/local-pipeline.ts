@@ -10,6 +10,8 @@ import type { Opened, Run } from '../runs/run.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
 import { control } from '../residents/control.ts';
+import { forkForPerson } from '../residents/fork-for-person.ts';
+import { killForPerson } from '../residents/kill-for-person.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
@@ -188,23 +190,27 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     machines,
     executions,
     wake,
+    wakeAsker: waits.look,
     onEvent(listener, deltas) {
       listeners.push(listener);
       isHeard ||= deltas !== undefined;
     },
     async carryOut(run, work) {
-      await locks.take(run);
+      const root = (await store.run(run))?.root ?? run;
+      await locks.take(root);
       try {
         const [done] = await Promise.allSettled([work()]);
-        await quiet(run);
+        await quiet(root);
         await settled();
         if (done.status === 'rejected') throw done.reason;
         return done.value;
       } finally {
-        await locks.release(run);
+        await locks.release(root);
       }
     },
     send: (message) => sendToAgent(message, residents),
+    fork: (run) => forkForPerson(run, residents),
+    kill: (run) => killForPerson(run, residents),
     link: () => undefined,
     quiet,
     settled,

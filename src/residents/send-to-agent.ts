@@ -1,19 +1,6 @@
-import { ConfigError } from '../errors.ts';
-import { isDead } from '../runs/arrivals.ts';
-import type { RunStore } from '../runs/ports.ts';
-import { isKilled, isOpen } from '../runs/run.ts';
 import { deliver } from './deliver.ts';
+import { assertSendable, type PersonsMessage } from './persons-message.ts';
 import type { ResidentPorts } from './ports.ts';
-
-/** As long as an answer may be. */
-export const MAX_MESSAGE_CHARACTERS = 100_000;
-
-export interface PersonsMessage {
-  run: string;
-  text: string;
-  /** Who writes it, if that is known. */
-  by?: string | undefined;
-}
 
 /**
  * Hands a person's message to an agent. One that works reads it with its next turn; one that has ended goes on with it,
@@ -30,24 +17,4 @@ export async function sendToAgent(
   const sentAt = new Date(ports.now()).toISOString();
   const mail = { body: text.trim(), sentAt, ...(by !== undefined && { by }) };
   return (await deliver(run, mail, undefined, ports)).execution;
-}
-
-/** @throws {ConfigError} as `sendToAgent` */
-export async function assertSendable({ run: id, text }: PersonsMessage, store: RunStore): Promise<void> {
-  const run = await store.run(id);
-  if (run === undefined) throw new ConfigError(`there is no run "${id}"`);
-  if (isKilled(run)) throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
-  const parent = run.parent === undefined || isOpen(run) ? undefined : await store.run(run.parent.run);
-  if (parent !== undefined && isDead(parent)) {
-    throw new ConfigError(
-      `run "${id}" ended with its caller, run "${parent.id}", which is ${parent.status}; go on with that one first`,
-    );
-  }
-  const { length } = text.trim();
-  if (length === 0) throw new ConfigError('the message is empty');
-  if (length > MAX_MESSAGE_CHARACTERS) {
-    throw new ConfigError(
-      `the message has ${length} characters; at most ${MAX_MESSAGE_CHARACTERS} are allowed`,
-    );
-  }
 }

@@ -56,7 +56,7 @@ export type RunEvent = RunIdentity &
         isError: boolean;
         failure?: CallFailure;
       } & CallIdentity)
-    /** Live only, and told besides that the call began and ended. */
+    /** Between the begin and the end of its call. */
     | ({
         type: 'question_asked';
         question: string;

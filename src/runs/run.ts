@@ -211,10 +211,12 @@ export interface ContextRules {
   window?: number;
 }
 
-/** The conversation of a run as sent for its turn `to`, without that turn's answer. */
+/** The conversation of a run as sent for its turn `to`. */
 export interface Segment {
   run: string;
   to: number;
+  /** Whether that turn's answer is part of it. */
+  isAnswered?: true;
 }
 
 /** How often and when a request that a model's API failed to answer is sent again. */

@@ -118,6 +118,9 @@ async function runDeployed(
   return start(name, options, stdin, await openCloudPipeline(environment), io);
 }
 
+/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
+const PATIENCE_AT_TERMINAL = 3600;
+
 async function start(
   name: string,
   options: RunOptions,
@@ -126,7 +129,8 @@ async function start(
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
-  const request = toRunRequest(name, { ...options, input: stdin });
+  const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+  const request = toRunRequest(name, { ...options, input: stdin, patience });
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };
