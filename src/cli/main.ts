@@ -6,6 +6,7 @@ import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
+import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -57,6 +58,7 @@ const COMMANDS = [
   defineConfig,
   defineServe,
   defineStates,
+  defineCompletion,
   defineVersion,
 ];
 
