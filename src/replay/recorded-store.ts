@@ -1,10 +1,12 @@
 import type { Mail } from '../runs/mail.ts';
 import type { ToolResult } from '../runs/message.ts';
+import type { Allowance } from '../runs/amounts.ts';
 import { openLedger } from '../runs/ledger.ts';
 import type { CallKey, CallResult } from '../runs/call.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { questionId } from '../runs/question.ts';
 import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
+import { hadNoRoom } from '../steps/tree.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../store/memory-table.ts';
 import { createRunStore } from '../store/runs.ts';
@@ -108,9 +110,9 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
       byId.get(at.run)?.answers[questionId(at)] ?? base.saveAnswer(at, answer),
     listing: async () => undefined,
     saveListing: async () => {},
-    // What the tree could spend was decided when it was recorded.
+    // What the tree could spend, and how many more runs it could have, was decided when it was recorded.
     ledger: async () => undefined,
-    changeLedger: async (_, change) => change(openLedger({})),
+    changeLedger: async (_, change) => change(openLedger(roomFor(moment))),
   };
 
   return {
@@ -127,6 +129,13 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
       turns: async (id) => byId.get(id)?.turns ?? [],
     },
   };
+}
+
+/** Room for as many runs as a turn could start then; where none was refused, for any number. */
+function roomFor(moment: Moment | undefined): Allowance {
+  const plans = moment?.recorded.turns[moment.turn - 1]?.plans ?? [];
+  if (!plans.some(hadNoRoom)) return {};
+  return { runs: plans.filter(({ kind }) => kind === 'delegate' || kind === 'start').length };
 }
 
 function atWork(recorded: Run, hasMail: boolean): Run {
