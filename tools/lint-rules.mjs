@@ -10,6 +10,7 @@ const rooms = [
   'cli',
   'import',
   'verification',
+  'replay',
   'api',
   'pipeline',
   'plan',

@@ -21,7 +21,9 @@ export function buildSystemPrompt({ systemPrompt, skill, files, memory }: System
 
 /** The texts of which one is the part `memory` of a system prompt, if it has one: other parts may look like it. */
 export function possibleMemories(system: string): string[] {
-  return system.split(headingOf('Memory')).map((_, index, parts) => parts.slice(index + 1).join(headingOf('Memory')));
+  return system
+    .split(headingOf('Memory'))
+    .map((_, index, parts) => parts.slice(index + 1).join(headingOf('Memory')));
 }
 
 function part(title: string, text: string): string {

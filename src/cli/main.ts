@@ -11,6 +11,7 @@ import { defineImport } from './usage/import.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
+import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
@@ -41,6 +42,9 @@ const COMMANDS = [
   defineResume,
   defineQuestions,
   defineAnswer,
+  defineReplay,
+  defineRecord,
+  defineTest,
   defineAgents,
   defineImport,
   defineSkills,

@@ -26,13 +26,11 @@ export interface Difference {
 export type Aspects = Record<string, unknown>;
 
 /** The first aspect that differs. */
-export function firstDifference(
-  at: Place,
-  recorded: Aspects,
-  now: Aspects,
-): Difference | undefined {
+export function firstDifference(at: Place, recorded: Aspects, now: Aspects): Difference | undefined {
   const what = Object.keys(now).find((aspect) => !isSame(recorded[aspect], now[aspect]));
-  return what === undefined ? undefined : { at, what, recorded: toText(recorded[what]), now: toText(now[what]) };
+  return what === undefined
+    ? undefined
+    : { at, what, recorded: toText(recorded[what]), now: toText(now[what]) };
 }
 
 /** Whether two values are the same as JSON. */

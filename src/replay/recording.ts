@@ -43,13 +43,22 @@ async function readRun(run: Run, store: RunStore): Promise<RecordedRun> {
   const calls = turns.flatMap(({ number, plans }) =>
     plans.map((plan, index) => ({ plan, at: { run: id, turn: number, call: index + 1 } })),
   );
-  const of = async <T>(which: (plan: Plan) => boolean, read: (at: (typeof calls)[number]['at']) => Promise<T>) => {
+  const of = async <T>(
+    which: (plan: Plan) => boolean,
+    read: (at: (typeof calls)[number]['at']) => Promise<T>,
+  ) => {
     const asked = calls.filter(({ plan }) => which(plan));
     return Promise.all(asked.map(async ({ at }) => [questionId(at), await read(at)] as const));
   };
   const [results, answers] = await Promise.all([
-    of(({ kind }) => kind === 'invoke' || kind === 'wait', (at) => store.callResult(at)),
-    of((plan) => plan.kind === 'ask' || isGated(plan), (at) => store.answer(at)),
+    of(
+      ({ kind }) => kind === 'invoke' || kind === 'wait',
+      (at) => store.callResult(at),
+    ),
+    of(
+      (plan) => plan.kind === 'ask' || isGated(plan),
+      (at) => store.answer(at),
+    ),
   ]);
   return {
     run,

@@ -88,12 +88,7 @@ function planDifference(at: Place, then: Turn, now: Turn): Difference | undefine
 }
 
 /** The limits of one conversation; those of the tree count as they were recorded. */
-function limitDifference(
-  at: Place,
-  { opened }: RecordedRun,
-  then: Turn,
-  now: Turn,
-): Difference | undefined {
+function limitDifference(at: Place, { opened }: RecordedRun, then: Turn, now: Turn): Difference | undefined {
   const mayBeOfTree = now.exceeded === undefined && opened?.budget !== undefined;
   if (then.exceeded === now.exceeded || mayBeOfTree) return undefined;
   const goesOn = 'it goes on after this turn';
