@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
-import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
-import { recordingOf } from '../../src/replay/recording.ts';
-import { replay } from '../../src/replay/replay.ts';
 import { byName, conversationOf, nameOf, turnsOf } from '../fixtures/conversation-trees.ts';
 import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
+import { replayed } from '../fixtures/replayed.ts';
 import { call } from '../fixtures/stage.ts';
 
 const AGENT = 'sub_agents = ["top"]\n[sub_agents_config]\nmax_depth = 3\n';
@@ -19,11 +16,7 @@ test('any tree replays without a difference, however often it was broken off and
         if (children === undefined) return `${name}(${results.join()})`;
         return children.map((_, index) => call('top', nameOf(name, turn, index)));
       });
-      const { cwd, pipeline } = stage;
-      const recording = await recordingOf(id, pipeline.store);
-      const source = openAgentFolders({ cwd, env: {} });
-      const replayed = await replay(recording, { cwd, source, openWorkspace: openFolderWorkspace });
-      expect(replayed).toEqual({ runs: conversations.size, turns: turnsOf(tree), skipped: 0 });
+      expect(await replayed(id, stage)).toEqual({ runs: conversations.size, turns: turnsOf(tree), skipped: 0 });
     }),
     { numRuns: 8 },
   );
