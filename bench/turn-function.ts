@@ -53,6 +53,7 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   CADRE_BUCKET: 'bucket',
   CADRE_CONTROL: 'cadre-bench-control',
   CADRE_ENVIRONMENT: 'bench',
+  CADRE_FUNCTIONS: '',
   CADRE_KEEP_DAYS: '30',
   CADRE_KEYS_SECRET: 'keys',
   CADRE_LOG_LEVEL: 'info',

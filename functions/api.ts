@@ -7,6 +7,7 @@ import type { ApiFault } from '../src/api/ports.ts';
 import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
+import { assertSendable } from '../src/residents/persons-message.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
@@ -34,19 +35,21 @@ const api = createApi({
     prefix: BUCKET_PREFIX.runs,
     now: Date.now,
   }),
-  // Only that function wakes executions.
-  wakeAsker: async ({ run, turn, call }) => {
-    await lambda.send(
-      new InvokeCommand({
-        FunctionName: required(ENVIRONMENT.control),
-        InvocationType: 'Event',
-        Payload: JSON.stringify({ answered: { run, turn, call } }),
-      }),
-    );
+  wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
+  async send(message) {
+    await assertSendable(message, runs);
+    await reachAgents({ send: message });
   },
   now: Date.now,
   log: writeFault,
 });
+
+/** Only the control function starts agents again and wakes executions. */
+async function reachAgents(event: object): Promise<void> {
+  const Payload = JSON.stringify(event);
+  const FunctionName = required(ENVIRONMENT.control);
+  await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+}
 
 /** Serves the HTTP API. */
 // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet

@@ -1,3 +1,4 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -5,6 +6,7 @@ import { ENVIRONMENT, required } from '../src/environment.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
 import { createStepFunctionsWake } from '../src/executions/step-functions-wake.ts';
 import { functionRunLog } from '../src/observability/run-log.ts';
+import { tellOfQuestion } from '../src/pipeline/cloud-questions.ts';
 import { control, type ControlPorts } from '../src/residents/control.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 
@@ -24,8 +26,12 @@ const ports: Omit<ControlPorts, 'invocation'> = {
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };
 
+const eventBridge = new EventBridgeClient({});
+
 /** Reaches agents: the only function but `settle` that starts and stops executions, or answers task tokens. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
-  await control(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  const { person } = await control(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  if (person === undefined) return;
+  await tellOfQuestion(required(ENVIRONMENT.name), person, { client: eventBridge, emit: ports.emit });
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
 import { carryOutCall, type CallPorts } from '../src/conversation/call.ts';
 import { moduleFunctionName } from '../src/deployment.ts';
 import { ENVIRONMENT, required } from '../src/environment.ts';
@@ -18,13 +19,23 @@ const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
+/** The ARNs of functions that the stack was given, by the names that agents have for them. */
+const given = new Map(
+  Object.entries(
+    v.parse(
+      v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())),
+      process.env[ENVIRONMENT.functions] || '{}',
+    ),
+  ),
+);
 let invoke: InvokeFunction | undefined;
 
 /** Calls a function of the user's own; that of a module goes by the name that it was deployed under. */
 const callFunction: CallFunction = async (call) => {
   const { name, source } = call;
   invoke ??= (await import('../src/reach/lambda-functions.ts')).lambdaFunctions();
-  return invoke('file' in source ? moduleFunctionName(environment, name) : source.function, call);
+  if ('file' in source) return invoke(moduleFunctionName(environment, name), call);
+  return invoke(given.get(source.function) ?? source.function, call);
 };
 
 const ports: Omit<CallPorts, 'invocation'> = {

@@ -29,22 +29,22 @@ export interface AlarmsProps {
 
 /** What somebody should be told of. Without an address the alarms are there to be looked at. */
 export class Alarms extends Construct {
-  readonly #topic: Topic;
+  readonly topic: Topic;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { settings, api, conversation, functions, schedules, deadLetters } = props;
-    this.#topic = new Topic(this, 'Topic', { displayName: `Cadre ${settings.name}`, enforceSSL: true });
+    this.topic = new Topic(this, 'Topic', { displayName: `Cadre ${settings.name}`, enforceSSL: true });
     // A policy of the topic's own, such as the one about TLS, takes the place of the default, by which alarms may publish.
-    this.#topic.addToResourcePolicy(
+    this.topic.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        resources: [this.#topic.topicArn],
+        resources: [this.topic.topicArn],
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    if (settings.alarmEmail !== '') this.#topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+    if (settings.alarmEmail !== '') this.topic.addSubscription(new EmailSubscription(settings.alarmEmail));
 
     const period = Duration.minutes(5);
     const { machine } = conversation;
@@ -101,6 +101,6 @@ export class Alarms extends Construct {
       evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-    }).addAlarmAction(new SnsAction(this.#topic));
+    }).addAlarmAction(new SnsAction(this.topic));
   }
 }

@@ -1,5 +1,5 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -13,30 +13,50 @@ export interface ApiProps {
   handler: LambdaFunction;
 }
 
+/** The scope that a token needs to answer questions, unless the environment names others. */
+const ANSWER_SCOPES = ['cadre/answer'];
+
 /**
  * The HTTP API. Every route goes to one function, and none is open: requests are signed by IAM principals, or carry a
- * token of the issuer that the environment names.
+ * token of the issuer that the environment names. Answering questions is a route of its own, so that it is a permission
+ * of its own: for IAM by its ARN, for tokens by its scopes.
  */
 export class Api extends Construct {
   readonly api: HttpApi;
+  readonly stage: HttpStage;
   /** `https://…`, without a path. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
     super(scope, id);
-    const { jwt, apiModels = [] } = settings;
+    const { jwt, apiModels } = settings;
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
+    const integration = new HttpLambdaIntegration('Handler', handler);
     this.api = new HttpApi(this, 'HttpApi', {
-      apiName: `cadre-${settings.name}`,
+      apiName: settings.stem,
       createDefaultStage: false,
-      defaultIntegration: new HttpLambdaIntegration('Handler', handler),
+      defaultIntegration: integration,
       defaultAuthorizer:
         jwt === undefined
           ? new HttpIamAuthorizer()
           : new HttpJwtAuthorizer('Jwt', jwt.issuer, { jwtAudience: jwt.audience }),
       ...(jwt?.scopes !== undefined && { defaultAuthorizationScopes: jwt.scopes }),
     });
-    new HttpStage(this, 'Stage', {
+    const { scopes, answerScopes = ANSWER_SCOPES } = jwt ?? {};
+    this.api.addRoutes({
+      path: '/runs/{id}/questions/{question}/answer',
+      methods: [HttpMethod.POST],
+      integration,
+      ...(jwt !== undefined && { authorizationScopes: answerScopes }),
+    });
+    // Whoever may answer, and nothing else, sees what there is to answer.
+    this.api.addRoutes({
+      path: '/questions',
+      methods: [HttpMethod.GET],
+      integration,
+      ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
+    });
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -44,7 +64,7 @@ export class Api extends Construct {
       throttle: { rateLimit: 50, burstLimit: 100 },
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new HouseLog(this, 'AccessLog', `/cadre/${settings.name}/api-access`, settings),
+          new HouseLog(this, 'AccessLog', `${settings.path}/api-access`, settings),
         ),
         format: AccessLogFormat.custom(
           JSON.stringify({

@@ -2,23 +2,17 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../src/errors.ts';
 import { CadreStack } from './cadre-stack.ts';
-import { loadDeployedAgents } from './deployed-agents.ts';
-import { localAgentsOf, settingsOf } from './environment-settings.ts';
-import { stageFunctions } from './staged-functions.ts';
-
-const project = join(import.meta.dirname, '..');
+import { environmentOf, localAgentsOf } from './written-environments.ts';
 
 try {
-  const app = new App();
-  const settings = settingsOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
-  const local = localAgentsOf(app.node.tryGetContext('localAgents'));
-  const agents = await loadDeployedAgents(project, local, settings.providers);
-  for (const { warnings } of agents.values())
-    for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
-  const functionsFolder = join(app.outdir, 'functions');
-  const bundles = join(project, 'dist/functions');
-  await stageFunctions(functionsFolder, { bundles, agents, verify: settings.verify, project });
-  new CadreStack(app, `cadre-${settings.name}`, { settings, agents, functionsFolder });
+  // Once, here: by itself it would synthesise when the process ends, even if what is in it was found to be wrong.
+  const app = new App({ autoSynth: false });
+  const environment = environmentOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
+  new CadreStack(app, `cadre-${environment.environment}`, {
+    ...environment,
+    agentsFolder: join(import.meta.dirname, '../agents'),
+    localAgents: localAgentsOf(app.node.tryGetContext('localAgents')),
+  });
   app.synth();
 } catch (error) {
   // What a user can mend is told in a line; anything else is a fault of this program and shows where it is.

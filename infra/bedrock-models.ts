@@ -2,7 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { ConfigError } from '../src/errors.ts';
-import type { DeployedAgents } from './deployed-agents.ts';
+import type { DeployedAgents } from './project.ts';
 
 const PROVIDER = 'bedrock/';
 

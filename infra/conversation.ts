@@ -7,7 +7,7 @@ import { ENVIRONMENT } from '../src/environment.ts';
 import definition from './conversation.asl.json' with { type: 'json' };
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
-import { MachineRole } from './machine-role.ts';
+import { MachineRole } from './service-roles.ts';
 
 export interface ConversationProps {
   settings: EnvironmentSettings;
@@ -22,11 +22,12 @@ export interface ConversationProps {
 export class Conversation extends Construct {
   readonly machine: StateMachine;
   readonly #machineArn: string;
-  readonly #executionsArn: string;
+  /** Of all executions of the machine. */
+  readonly executionsArn: string;
 
   constructor(scope: Construct, id: string, { settings, ...functions }: ConversationProps) {
     super(scope, id);
-    const stateMachineName = `cadre-${settings.name}`;
+    const stateMachineName = settings.stem;
     const stack = Stack.of(this);
     const states = { service: 'states', arnFormat: ArnFormat.COLON_RESOURCE_NAME };
     // From its name, since the machine needs the role, and so its policy, before it is there.
@@ -35,7 +36,7 @@ export class Conversation extends Construct {
       resource: 'stateMachine',
       resourceName: stateMachineName,
     });
-    this.#executionsArn = stack.formatArn({
+    this.executionsArn = stack.formatArn({
       ...states,
       resource: 'execution',
       resourceName: `${stateMachineName}:*`,
@@ -56,7 +57,7 @@ export class Conversation extends Construct {
     role.addToPolicy(
       new PolicyStatement({
         actions: ['states:DescribeExecution', 'states:StopExecution'],
-        resources: [this.#executionsArn],
+        resources: [this.executionsArn],
       }),
     );
     // Step Functions learns of the end of nested executions by a rule that it manages itself.
@@ -107,14 +108,15 @@ export class Conversation extends Construct {
 
   /** Lets a function start runs, look at their executions and stop them. */
   grantControlTo(handler: LambdaFunction): void {
-    handler.addEnvironment(ENVIRONMENT.stateMachine, this.machine.stateMachineArn);
+    // Some of them are called by the machine itself, which comes after them.
+    handler.addEnvironment(ENVIRONMENT.stateMachine, this.#machineArn);
     handler.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),
     );
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['states:DescribeExecution', 'states:StopExecution'],
-        resources: [this.#executionsArn],
+        resources: [this.executionsArn],
       }),
     );
   }

@@ -32,7 +32,7 @@ export class Dashboard extends Construct {
     const logGroupNames = [turn.logGroup.logGroupName, settle.logGroup.logGroupName];
     const sum = { period: PERIOD, statistic: 'sum' };
     new CloudWatchDashboard(this, 'Dashboard', {
-      dashboardName: `cadre-${settings.name}`,
+      dashboardName: settings.stem,
       defaultInterval: Duration.days(1),
       widgets: [
         [

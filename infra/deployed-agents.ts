@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { RESERVED_PREFIX } from '../src/agent/agent-name.ts';
 import type { AgentSource, LoadedAgent } from '../src/agent/agent-source.ts';
 import { checkDeployedAgent } from '../src/agent/check-agent.ts';
@@ -8,38 +9,45 @@ import { openAgentFolders } from '../src/workspace/agent-folders.ts';
 import { findModule } from '../src/workspace/module-file.ts';
 import { skillsIn } from '../src/workspace/skill-file.ts';
 
-/** By the name that an agent runs as: its file's, without `.toml`. */
-export type DeployedAgents = ReadonlyMap<string, LoadedAgent>;
+export interface AgentsToDeploy {
+  /** Absolute. */
+  agentsFolder: string;
+  /** Absolute: what paths in messages are relative to. */
+  cwd: string;
+  /** Names of agents that stay on the machines of those who work on the project. */
+  localAgents?: readonly string[];
+  /** As the environment sets them up. */
+  providers?: DeployedProviders;
+}
 
 /**
- * Loads every agent of the project, and checks it with all that it refers to.
- * @param project absolute: its folder
- * @param local names of agents that stay on the machines of those who work on the project
- * @param providers as the environment sets them up
+ * Loads every agent of a folder, and checks it with all that it refers to.
+ * @returns them by the names that they run as: their files', without `.toml`
  * @throws {ConfigError} with one line for each thing that is wrong, of all agents
  */
-export async function loadDeployedAgents(
-  project: string,
-  local: readonly string[] = [],
-  providers: DeployedProviders = {},
-): Promise<DeployedAgents> {
+export async function loadDeployedAgents({
+  agentsFolder,
+  cwd,
+  localAgents = [],
+  providers = {},
+}: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
-  const source = without(local, openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' }));
+  const source = without(localAgents, openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder }));
   const agents = new Map<string, LoadedAgent>();
   const faults: string[] = [];
   for (const name of await source.list()) {
-    if (name.startsWith(RESERVED_PREFIX))
-      faults.push(`agents/${name}.toml: names that begin with ${RESERVED_PREFIX} are those of cadre verify`);
     try {
       const loaded = await loadAgent(name, source);
       const { errors, warnings } = await checkDeployedAgent(loaded, {
         source,
         skillsIn,
         findModule,
+        deployed: deployedFolders(agentsFolder),
         providers: known.providers,
         isReachable: (provider) => known.baseUrl(provider) !== undefined,
       });
       agents.set(name, { ...loaded, warnings });
+      if (name.startsWith(RESERVED_PREFIX)) faults.push(reserved(loaded, name));
       faults.push(...errors);
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
@@ -48,6 +56,20 @@ export async function loadDeployedAgents(
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return agents;
+}
+
+/** The folders beside each other that functions are deployed with: a skill lies in one of them. */
+export function deployedFolders(agentsFolder: string): string[] {
+  return [basename(agentsFolder), 'skills'];
+}
+
+/** The folder that contains the agents' folder, from which skills and modules are looked up. */
+export function agentsRoot(agentsFolder: string): string {
+  return dirname(agentsFolder);
+}
+
+function reserved({ file }: LoadedAgent, name: string): string {
+  return `${file?.path ?? name}: names that begin with ${RESERVED_PREFIX} are those of cadre verify`;
 }
 
 /** A deployed agent that calls a local one is told that there is none. */

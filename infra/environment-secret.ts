@@ -4,12 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { EnvironmentVariable } from '../src/environment.ts';
-import type { DataKey } from './data-key.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 export interface EnvironmentSecretProps {
   settings: EnvironmentSettings;
-  dataKey: DataKey;
   /** What is kept in it, with an example. */
   description: string;
   /** Where functions that may read it find out which one it is. */
@@ -26,13 +24,14 @@ export class EnvironmentSecret extends Construct {
 
   constructor(scope: Construct, id: string, props: EnvironmentSecretProps) {
     super(scope, id);
-    const { settings, dataKey, description, variable } = props;
+    const { settings, description, variable } = props;
+    const { encryptionKey } = settings;
     this.#variable = variable;
     this.secret = new Secret(this, 'Secret', {
       description,
       // Written once, when the secret is made: a value that never changes here is never written again.
       secretStringValue: SecretValue.unsafePlainText('{}'),
-      ...(dataKey.key !== undefined && { encryptionKey: dataKey.key }),
+      ...(encryptionKey !== undefined && { encryptionKey }),
       removalPolicy: removalPolicyOf(settings),
     });
   }

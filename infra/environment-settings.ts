@@ -1,10 +1,11 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
-import { assertEnvironmentName } from '../src/deployment.ts';
+import { environmentName, environmentPath, environmentStem } from '../src/deployment.ts';
 import { LOG_LEVELS } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
 import { PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
+import type { CadreEnvironmentProps } from './environment-props.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
 const LOG_DAYS = Object.values(RetentionDays).filter(
@@ -23,64 +24,121 @@ const Provider = v.strictObject({
   apiVersion: v.optional(v.string('a string')),
 });
 
-/** One environment, as it stands under `environments` in cdk.json. */
-const Settings = v.strictObject({
-  /** Whether table, bucket, secret and logs outlive the stack, which then cannot be deleted by mistake either. */
-  retainData: v.boolean('true or false'),
-  /** Days after which a run that is not touched any more is forgotten. */
-  runDays: v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(1, 'at least 1')),
-  logDays: v.picklist(LOG_DAYS, `one of ${LOG_DAYS.join(', ')}`),
-  logLevel: v.picklist(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`),
-  /** Turns that may be under way at once, over all runs; 0: as many as the account allows. */
-  turnConcurrency: v.pipe(
-    v.number('a whole number'),
-    v.integer('a whole number'),
-    v.minValue(0, 'at least 0'),
+const wholeNumber = (least: number) =>
+  v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(least, `at least ${least}`));
+
+/** What can be written down of an environment: see `CadreEnvironmentProps`. */
+const entries = {
+  prefix: v.optional(v.string('a string')),
+  retainData: v.optional(v.boolean('true or false'), true),
+  runDays: v.optional(wholeNumber(1), 90),
+  logRetention: v.optional(v.picklist(LOG_DAYS, `one of ${LOG_DAYS.join(', ')}`), RetentionDays.ONE_MONTH),
+  logLevel: v.optional(v.picklist(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`), 'info'),
+  turnConcurrency: v.optional(wholeNumber(0), 0),
+  apiConcurrency: v.optional(wholeNumber(0), 0),
+  alarmEmail: v.optional(v.string('a string'), ''),
+  ask: v.optional(
+    v.strictObject({
+      notify: v.optional(
+        v.pipe(
+          v.string('a string'),
+          v.regex(
+            /^(|[^\s@:]+@[^\s@]+|arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+)$/,
+            "an e-mail address or a topic's ARN",
+          ),
+        ),
+        '',
+      ),
+    }),
+    {},
   ),
-  /** Requests to the API that may be under way at once, of which `?wait` holds one for up to 25 s; 0: as turns. */
-  apiConcurrency: v.pipe(
-    v.number('a whole number'),
-    v.integer('a whole number'),
-    v.minValue(0, 'at least 0'),
+  dashboard: v.optional(v.boolean('true or false'), false),
+  verify: v.optional(v.boolean('true or false'), false),
+  apiModels: v.optional(
+    v.array(
+      v.pipe(v.string('a string'), v.regex(/^[^/\s,]+\/[^\s,]+$/, 'provider/model-name')),
+      'a list of strings',
+    ),
+    [],
   ),
-  /** The customer's own KMS key for table, bucket and secret; absent: keys of AWS. */
+  providers: v.optional(
+    v.record(v.pipe(v.string(), v.regex(PROVIDER_NAME, 'letters, digits, "-" and "_"')), Provider),
+    {},
+  ),
+  jwt: v.optional(
+    v.strictObject({
+      issuer: v.string('a string'),
+      audience: v.array(v.string('a string'), 'a list of strings'),
+      scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      answerScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+    }),
+  ),
+};
+const Settings = v.object({ environment: v.string('a name such as "dev"'), ...entries });
+
+/** An environment as it stands under `environments` in cdk.json. */
+export const WrittenEnvironment = v.strictObject({
+  ...entries,
+  /** The customer's own key for table, bucket and secrets; absent: keys of AWS. */
   kmsKeyArn: v.optional(
     v.pipe(
       v.string('a string'),
       v.regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, "a key's ARN"),
     ),
   ),
-  /** Who is told of alarms; "" for nobody. */
-  alarmEmail: v.string('a string'),
-  /** Whether there is a dashboard, which costs $3 a month where an account has three others (CloudWatch, pricing). */
-  dashboard: v.boolean('true or false'),
-  /** Whether there are agents that play scripts, for `cadre verify`. */
-  verify: v.optional(v.boolean('true or false'), false),
-  /** Models that callers of the API may choose beside an agent's own. */
-  apiModels: v.optional(
-    v.array(
-      v.pipe(v.string('a string'), v.regex(/^[^/\s,]+\/[^\s,]+$/, 'provider/model-name')),
-      'a list of strings',
-    ),
-  ),
-  /** Providers of models besides the known ones, and settings for those that differ from the usual ones, by name. */
-  providers: v.optional(
-    v.record(v.pipe(v.string(), v.regex(PROVIDER_NAME, 'letters, digits, "-" and "_"')), Provider),
-  ),
-  /** Whose tokens the API takes; absent: it takes requests signed by IAM principals. */
-  jwt: v.optional(
-    v.strictObject({
-      issuer: v.string('a string'),
-      audience: v.array(v.string('a string'), 'a list of strings'),
-      /** A token has to carry one of them at least; absent: none is asked for. */
-      scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
-    }),
-  ),
 });
 
-export interface EnvironmentSettings extends v.InferOutput<typeof Settings> {
-  /** `dev` */
+/** What all parts of an environment go by: the props, checked, with every default in place. */
+export interface EnvironmentSettings
+  extends
+    v.InferOutput<typeof Settings>,
+    Pick<CadreEnvironmentProps, 'encryptionKey' | 'securityGroups' | 'vpc' | 'vpcSubnets'> {
+  /** `dev`, or with a prefix of its own `shop/dev`. */
   name: string;
+  /** What the names of resources begin with: `cadre-dev`. */
+  stem: string;
+  /** What the names of its parameter and logs begin with: `/cadre/dev`. */
+  path: string;
+}
+
+/** @throws {ConfigError} */
+export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
+  const { encryptionKey, securityGroups, vpc, vpcSubnets } = props;
+  const settings = parseSettings(Settings, props, 'CadreEnvironment');
+  const name = environmentName(settings.environment, settings.prefix);
+  return {
+    ...settings,
+    name,
+    stem: environmentStem(name),
+    path: environmentPath(name),
+    ...(encryptionKey !== undefined && { encryptionKey }),
+    ...(vpc !== undefined && { vpc }),
+    ...(vpcSubnets !== undefined && { vpcSubnets }),
+    ...(securityGroups !== undefined && { securityGroups }),
+  };
+}
+
+/**
+ * @param where the settings stand, for messages
+ * @throws {ConfigError} with the place of the first one that is wrong, its value and what it takes
+ */
+export function parseSettings<Schema extends typeof Settings | typeof WrittenEnvironment>(
+  schema: Schema,
+  input: unknown,
+  where: string,
+): v.InferOutput<Schema> {
+  const settings = v.safeParse(schema, input);
+  if (settings.success) return settings.output;
+  const [issue] = settings.issues;
+  throw new ConfigError(
+    `${where}.${v.getDotPath(issue)}: expected ${expectation(issue)}, got ${issue.received}`,
+  );
+}
+
+/** Objects speak of their keys in valibot's own words. */
+function expectation(issue: v.BaseIssue<unknown>): string {
+  if (issue.type !== 'strict_object') return issue.message;
+  return issue.expected === 'never' ? 'a known key' : 'a value';
 }
 
 /**
@@ -89,43 +147,4 @@ export interface EnvironmentSettings extends v.InferOutput<typeof Settings> {
  */
 export function removalPolicyOf({ retainData }: EnvironmentSettings): RemovalPolicy {
   return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-}
-
-/**
- * The settings of the environment that was asked for (`-c env=dev`).
- * @param environments `environments` of cdk.json
- * @throws {ConfigError}
- */
-export function settingsOf(name: unknown, environments: unknown): EnvironmentSettings {
-  const known = v.parse(v.record(v.string(), v.unknown()), environments);
-  const names = Object.keys(known).join(', ');
-  if (typeof name !== 'string' || name === '') {
-    throw new ConfigError(`no environment is chosen: add -c env=<name>, one of ${names}`);
-  }
-  if (!Object.hasOwn(known, name)) {
-    throw new ConfigError(`unknown environment "${name}": cdk.json knows ${names}`);
-  }
-  assertEnvironmentName(name);
-  const settings = v.safeParse(Settings, known[name]);
-  if (settings.success) return { name, ...settings.output };
-  const [issue] = settings.issues;
-  const place = ['environments', name, v.getDotPath(issue)].join('.');
-  throw new ConfigError(`cdk.json, ${place}: expected ${expectation(issue)}, got ${issue.received}`);
-}
-
-/** Objects speak of their keys in valibot's own words. */
-function expectation(issue: v.InferIssue<typeof Settings>): string {
-  if (issue.type !== 'strict_object') return issue.message;
-  return issue.expected === 'never' ? 'a known key' : 'a value';
-}
-
-/**
- * The agents that are not deployed: those with tools that need a machine.
- * @param written `localAgents` of cdk.json
- * @throws {ConfigError} if it is no list of names
- */
-export function localAgentsOf(written: unknown): string[] {
-  const names = v.safeParse(v.optional(v.array(v.string()), []), written);
-  if (names.success) return names.output;
-  throw new ConfigError('localAgents in cdk.json must be a list of the names of agents, such as ["coder"]');
 }

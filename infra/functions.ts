@@ -10,8 +10,10 @@ export interface FunctionsProps {
   functionsFolder: string;
 }
 
+export type HandlerName = 'api' | 'control' | 'open' | 'settle' | 'tool' | 'turn';
+
 /** The steps of a conversation and the API, a function each. What each may do is granted by what it is given to. */
-export class Functions extends Construct {
+export class Functions extends Construct implements Record<HandlerName, HouseFunction> {
   readonly open: HouseFunction;
   readonly turn: HouseFunction;
   readonly tool: HouseFunction;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/environment.ts';
@@ -35,12 +35,14 @@ export class HouseFunction extends LambdaFunction {
       concurrency = 0,
       isTraced = true,
     } = props;
-    const functionName = `cadre-${settings.name}-${name}`;
+    const { vpc, vpcSubnets, securityGroups } = settings;
+    const functionName = `${settings.stem}-${name}`;
     const parts = new Construct(scope, `${id}Parts`);
-    const logGroup = new HouseLog(parts, 'Log', `/cadre/${settings.name}/${name}`, settings);
+    const logGroup = new HouseLog(parts, 'Log', `${settings.path}/${name}`, settings);
     // The managed policy that CDK would attach in its place lets a function write to every log group of the account.
     const role = new Role(parts, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
+    if (vpc !== undefined) allowInterfaces(role, functionName);
     super(scope, id, {
       functionName,
       description,
@@ -62,6 +64,38 @@ export class HouseFunction extends LambdaFunction {
         [ENVIRONMENT.logLevel]: settings.logLevel,
       },
       ...(concurrency > 0 && { reservedConcurrentExecutions: concurrency }),
+      ...(vpc !== undefined && { vpc }),
+      ...(vpcSubnets !== undefined && { vpcSubnets }),
+      ...(securityGroups !== undefined && { securityGroups: [...securityGroups] }),
     });
   }
+}
+
+/** What Lambda does in the name of a function to put it into a VPC (Lambda, "Giving functions access to a VPC"). */
+const INTERFACES = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** Lets Lambda make network interfaces in the name of a function, and the function's own code not. */
+function allowInterfaces(role: Role, functionName: string): void {
+  const functionArn = Stack.of(role).formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: functionName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  role.addToPolicy(new PolicyStatement({ actions: INTERFACES, resources: ['*'] }));
+  role.addToPolicy(
+    new PolicyStatement({
+      effect: Effect.DENY,
+      actions: INTERFACES,
+      resources: ['*'],
+      conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
+    }),
+  );
 }

@@ -14,10 +14,10 @@ import { tickParts } from '../src/runs/run-id.ts';
 import { toSchedulerExpression } from '../src/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import type { DeployedAgents } from './deployed-agents.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
-import { MachineRole } from './machine-role.ts';
+import { MachineRole, SchedulerRole } from './service-roles.ts';
+import type { DeployedAgents } from './project.ts';
 import definition from './scheduled-start.asl.json' with { type: 'json' };
 
 export interface SchedulesProps {
@@ -48,9 +48,11 @@ export class Schedules extends Construct {
     );
     if (scheduled.length === 0 && !settings.verify) return;
     this.machine = startingMachine(this, settings, conversation);
+    if (scheduled.length === 0) return;
+    const role = new SchedulerRole(this, 'SchedulerRole');
     for (const { name, schedule } of scheduled) {
       new Schedule(this, name, {
-        scheduleName: scheduleName(settings.name, name),
+        scheduleName: scheduleName(settings.stem, name),
         description: `Runs of the agent ${name}`,
         enabled: schedule.enabled,
         schedule: ScheduleExpression.expression(
@@ -58,6 +60,7 @@ export class Schedules extends Construct {
           TimeZone.of(schedule.timezone),
         ),
         target: new StepFunctionsStartExecution(this.machine, {
+          role,
           input: ScheduleTargetInput.fromObject({
             agent: name,
             prompt: schedule.prompt,
@@ -80,8 +83,8 @@ const NAME_CHARACTERS = 64;
 const DIGEST_CHARACTERS = 8;
 
 /** A name that is too long is cut, and ends in a digest of the agent's, so that no two of them become one. */
-function scheduleName(environment: string, agent: string): string {
-  const name = `cadre-${environment}-${agent}`;
+function scheduleName(stem: string, agent: string): string {
+  const name = `${stem}-${agent}`;
   if (name.length <= NAME_CHARACTERS) return name;
   const digest = createHash('sha256').update(agent).digest('hex').slice(0, DIGEST_CHARACTERS);
   return `${name.slice(0, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}-${digest}`;
@@ -92,7 +95,7 @@ function startingMachine(
   settings: EnvironmentSettings,
   conversation: Conversation,
 ): StateMachine {
-  const stateMachineName = `cadre-${settings.name}-schedule`;
+  const stateMachineName = `${settings.stem}-schedule`;
   const { stateMachineArn } = conversation.machine;
   const role = new MachineRole(scope, 'Role');
   role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));

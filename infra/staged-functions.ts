@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LoadedAgent } from '../src/agent/agent-source.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/verification/agents.ts';
 import { PACKED_SCRIPTS, packScripts } from '../src/verification/packed-scripts.ts';
 import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
-import type { DeployedAgents } from './deployed-agents.ts';
-import { stageModules } from './user-functions.ts';
+import { agentsRoot, deployedFolders } from './deployed-agents.ts';
+import type { UserModule } from './project.ts';
+import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'open'];
@@ -16,34 +18,45 @@ const PLAYER = 'turn';
 export interface StagedFunctions {
   /** Absolute: the functions' bundles as they were built, a folder each. */
   bundles: string;
-  agents: DeployedAgents;
+  agents: ReadonlyMap<string, LoadedAgent>;
+  modules: readonly UserModule[];
   /** Whether the agents of `cadre verify` are deployed beside them, with the scripts that they play. */
   verify?: boolean;
-  /** Absolute: the project's folder, where the agents' skills lie. */
-  project: string;
+  /** Absolute. Skills lie in it, or beside it in skills/. */
+  agentsFolder: string;
 }
 
 /**
  * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle,
- * and each module that an agent names is one of its own.
+ * and each module that an agent names is one of its own. The folders of a bundle become links, which CDK follows.
  * @param folder absolute; replaced if it is there
  * @throws {ConfigError} if a skill cannot be read, or a module is wrong
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, verify = false, project }: StagedFunctions,
+  { bundles, agents, modules, verify = false, agentsFolder }: StagedFunctions,
 ): Promise<void> {
+  const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
-  await cp(bundles, folder, { recursive: true });
-  await stageModules(folder, agents, project);
+  for (const name of await readdir(bundles)) await layOut(join(bundles, name), join(folder, name));
+  await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);
     // A skill is the name of a folder in skills/, or the path of a file, such as one beside its agent.
-    for (const place of ['agents', 'skills'].filter((name) => existsSync(join(project, name)))) {
-      await copySkills(join(project, place), join(folder, reader, place));
+    for (const place of deployedFolders(agentsFolder).filter((name) => existsSync(join(root, name)))) {
+      await copySkills(join(root, place), join(folder, reader, place));
     }
+  }
+}
+
+async function layOut(bundle: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const entry of await readdir(bundle, { withFileTypes: true })) {
+    const [from, to] = [join(bundle, entry.name), join(folder, entry.name)];
+    // A junction is a link that Windows lets everybody make.
+    await (entry.isDirectory() ? symlink(from, to, 'junction') : copyFile(from, to));
   }
 }
 

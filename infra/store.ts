@@ -6,7 +6,6 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
 import { tableAttributes } from '../src/store/dynamodb/attributes.ts';
-import type { DataKey } from './data-key.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 /** What a function does with runs. */
@@ -25,18 +24,18 @@ export class Store extends Construct {
   readonly bucket: Bucket;
   readonly #keepDays: number;
 
-  constructor(scope: Construct, id: string, settings: EnvironmentSettings, { key }: DataKey) {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id);
-    const { retainData, runDays } = settings;
+    const { encryptionKey, retainData, runDays } = settings;
     this.#keepDays = runDays;
     this.table = new Table(this, 'Table', {
       partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
       sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
       timeToLiveAttribute: tableAttributes.expires,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      ...(key === undefined
+      ...(encryptionKey === undefined
         ? { encryption: TableEncryption.AWS_MANAGED }
-        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: key }),
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: retainData,
       // Protected, it cannot be taken away when a first deployment fails; it has no fixed name to be in the way.
@@ -44,9 +43,9 @@ export class Store extends Construct {
     });
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      ...(key === undefined
+      ...(encryptionKey === undefined
         ? { encryption: BucketEncryption.S3_MANAGED }
-        : { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
+        : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,

@@ -1,8 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Deployment } from '../src/deployment.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
+import { SchedulerRole } from './service-roles.ts';
 import type { Schedules } from './schedules.ts';
 
 /**
@@ -15,11 +15,7 @@ export function verificationOf(
   { machine }: Schedules,
 ): Pick<Deployment, 'verification'> {
   if (!verify || machine === undefined) return {};
-  const role = new Role(scope, 'VerificationSchedulerRole', {
-    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-    }),
-  });
+  const role = new SchedulerRole(scope, 'VerificationSchedulerRole');
   role.addToPolicy(
     new PolicyStatement({ actions: ['states:StartExecution'], resources: [machine.stateMachineArn] }),
   );

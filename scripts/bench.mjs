@@ -11,14 +11,15 @@ await import('./build.mjs');
 const folder = join(root, 'node_modules/.cache/cadre-bench');
 await build({
   ...bundleOptions,
-  external: [...bundleOptions.external, 'ai'],
+  splitting: false,
+  external: [...bundleOptions.external, '@aws-sdk/*', 'ai'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },
   target: 'node20',
 });
 // As it would be deployed if it left the AWS SDK to Lambda's runtime.
-await build({ ...functionOptions('turn', join(folder, 'turn')), external: bundleOptions.external });
+await build({ ...functionOptions('turn', join(folder, 'turn')), external: ['@aws-sdk/*'] });
 const args = [join(folder, 'main.mjs'), ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
 rmSync(folder, { recursive: true, force: true });

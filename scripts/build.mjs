@@ -1,21 +1,18 @@
-// Bundles the command into dist/cli/ and each Lambda function into a folder of dist/functions/, from its index.mjs.
-// `cli` or `functions` builds that alone: npm 10 runs this script at every `npx cadre`, which needs no functions.
-// Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
+// Bundles what runs on a user's machine into dist/, each Lambda function into a folder of dist/functions/, from its
+// index.mjs, and the construct into dist/cdk/. `local`, `functions` or `cdk` builds that alone: npm 10 runs this script at
+// every `npx cadre`, which needs no functions. Says nothing unless something is wrong; `--verbose` lists what came out,
+// with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { bundleOptions, functionOptions, root } from './bundle-options.mjs';
+import { functionOptions, localOptions, root } from './bundle-options.mjs';
 
-const builders = { cli: buildCommand, functions: buildFunctions };
+const builders = { local: buildLocal, functions: buildFunctions, cdk: buildConstruct };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
 
 try {
-  await Promise.all(
-    (asked.length > 0 ? asked : Object.entries(builders)).map(async ([name, build]) =>
-      replaceContents(join(root, 'dist', name), await build()),
-    ),
-  );
+  await Promise.all((asked.length > 0 ? asked : Object.entries(builders)).map(([, build]) => build()));
 } catch (error) {
   // esbuild has printed what is wrong with the sources, each with its place.
   if (!error.errors) throw error;
@@ -23,17 +20,10 @@ try {
 }
 
 /** Split, so that a command loads only what it uses. */
-async function buildCommand() {
-  const { outputFiles } = await build({
-    ...bundleOptions,
-    write: false,
-    entryPoints: { main: 'src/cli/main.ts' },
-    outdir: 'dist/cli',
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    target: 'node20',
-  });
-  return outputFiles;
+async function buildLocal() {
+  const { outputFiles } = await build({ ...localOptions, write: false });
+  const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
+  await replaceContents([...folders, 'chunks'], outputFiles);
 }
 
 /** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */
@@ -46,14 +36,29 @@ async function buildFunctions() {
       return build({ ...functionOptions(name, `dist/functions/${name}`), write: false });
     }),
   );
-  return built.flatMap(({ outputFiles }) => outputFiles);
+  await replaceContents(
+    ['functions'],
+    built.flatMap(({ outputFiles }) => outputFiles),
+  );
+}
+
+/** The construct, and the process that it has prepare projects. CDK is the app's own. */
+async function buildConstruct() {
+  const { outputFiles } = await build({
+    ...localOptions,
+    write: false,
+    entryPoints: { index: 'infra/index.ts', prepare: 'infra/prepare.ts' },
+    outdir: 'dist/cdk',
+    external: [...localOptions.external, 'aws-cdk-lib', 'constructs'],
+  });
+  await replaceContents(['cdk'], outputFiles);
 }
 
 /**
- * Makes `folder` hold exactly `files`, each replaced in one step and only if it differs: other commands may be running
- * from the same files.
+ * Makes the folders of `dist/` hold exactly `files`, each replaced in one step and only if it differs: other commands
+ * may be running from the same files.
  */
-async function replaceContents(folder, files) {
+async function replaceContents(folders, files) {
   for (const { path, contents } of files) {
     if (process.argv.includes('--verbose') && !path.endsWith('.map')) {
       console.log(`${(contents.length / 1024).toFixed(1).padStart(8)} KB  ${relative(root, path)}`);
@@ -64,9 +69,11 @@ async function replaceContents(folder, files) {
     await rename(`${path}.${process.pid}`, path);
   }
   const current = new Set(files.map(({ path }) => path));
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const isUnderWay = /\.\d+$/.test(entry.name);
-    if (entry.isFile() && !isUnderWay && !current.has(path)) await rm(path, { force: true });
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, 'dist', folder), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      const isUnderWay = /\.\d+$/.test(entry.name);
+      if (entry.isFile() && !isUnderWay && !current.has(path)) await rm(path, { force: true });
+    }
   }
 }

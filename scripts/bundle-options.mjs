@@ -5,19 +5,20 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '..');
 
 /**
- * lmdb's files and those of the packages below it take as long to find and load as all of ours, so that they are
- * bundled. Its native binary stays where npm put it, and is looked for beside the package instead of the bundle.
+ * lmdb is bundled, since its files and those of the packages below it take as long to find and load as all of ours.
+ * Its native binaries are packages of their own, one per platform, and are the only dependencies that the package has:
+ * so it installs no sources of lmdb and runs no script. Their loader goes by the name in lmdb's package.json, which is
+ * not there.
  */
-const lmdbApartFromItsBinary = {
+const lmdbApartFromItsBinaries = {
   name: 'lmdb',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^lmdb$/ }, ({ kind }) =>
-      kind === 'require-resolve' ? { path: 'lmdb', external: true } : undefined,
-    );
-    onLoad({ filter: /[\\/]node_modules[\\/]lmdb[\\/]native\.js$/ }, async ({ path }) => {
-      const [before, after] = (await readFile(path, 'utf8')).split('fileURLToPath(import.meta.url)');
-      if (after === undefined) throw new Error(`${path} no longer finds its binary as it did`);
-      return { contents: `${before}require.resolve('lmdb')${after}` };
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node-gyp-build-optional-packages[\\/]node-gyp-build\.js$/ }, async ({ path }) => {
+      const parts = (await readFile(path, 'utf8')).split(
+        "runtimeRequire(path.join(dir, 'package.json')).name",
+      );
+      if (parts.length !== 2) throw new Error(`${path} no longer finds binaries as it did`);
+      return { contents: parts.join("'lmdb'") };
     });
   },
 };
@@ -29,15 +30,36 @@ export const bundleOptions = {
   format: 'esm',
   platform: 'node',
   sourcemap: 'linked',
-  // The command loads it from node_modules, when it needs it.
-  external: ['@aws-sdk/*', 'esbuild'],
-  plugins: [lmdbApartFromItsBinary],
+  // It is no dependency: projects with tools in modules have it themselves.
+  external: ['esbuild'],
+  plugins: [lmdbApartFromItsBinaries],
   mainFields: ['module', 'main'],
   // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',
+};
+
+/**
+ * How all that runs on a user's machine is bundled: in one go, so that the command, the package's exports and the
+ * construct share their parts. Each entry is one folder below `dist/`, as the shared parts are.
+ */
+export const localOptions = {
+  ...bundleOptions,
+  entryPoints: {
+    'cli/main': 'src/cli/main.ts',
+    'library/index': 'src/library/index.ts',
+    'library/testing': 'src/library/testing/index.ts',
+  },
+  outdir: 'dist',
+  // Names stay as they are, for stack traces; the sources are beside the maps, which are not in the package.
+  sourcesContent: false,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  target: 'node20',
 };
 
 /**
@@ -51,8 +73,6 @@ export function functionOptions(name, outdir) {
     outdir,
     outExtension: { '.js': '.mjs' },
     external: [],
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     minify: true,
     // Node.js reads the maps whole at every cold start, for the places in stack traces.
     sourcesContent: false,

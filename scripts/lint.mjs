@@ -1,23 +1,13 @@
 // Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies) and redocly (the OpenAPI
 // document), which are in tools/, holds the template to CDK's rules, and checks the lockfile.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installed, installTools } from './tools.mjs';
 
 const root = join(import.meta.dirname, '..');
-const tools = join(root, 'tools');
-const installed = join(tools, 'node_modules');
 
-if (!isInstalled()) {
-  run(tools, 'npm', [
-    'install',
-    '--no-package-lock',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--silent',
-  ]);
-}
+installTools();
 // oxlint looks for its type-aware half in the project's own node_modules only.
 process.env.OXLINT_TSGOLINT_PATH = join(installed, 'oxlint-tsgolint/bin/tsgolint.js');
 run(root, process.execPath, [
@@ -51,25 +41,13 @@ for (const name of missingFromLockfile()) {
   process.exitCode = 1;
 }
 
-/** Whether tools/node_modules holds the very versions that tools/package.json names. */
-function isInstalled() {
-  const { devDependencies } = readJson(join(tools, 'package.json'));
-  return Object.entries(devDependencies).every(([name, version]) => {
-    const manifest = join(installed, name, 'package.json');
-    return existsSync(manifest) && readJson(manifest).version === version;
-  });
-}
-
 /** Optional packages, such as binaries for other platforms, that npm left out because a registry lacked them. */
 function missingFromLockfile() {
-  const packages = Object.entries(readJson(join(root, 'package-lock.json')).packages);
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const packages = Object.entries(JSON.parse(lock).packages);
   const present = new Set(packages.map(([path]) => path.replace(/^.*node_modules\//, '')));
   const optional = packages.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies));
   return optional.filter((name) => !present.has(name));
-}
-
-function readJson(file) {
-  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /** All that is wrong is reported, not only what the first tool found. */

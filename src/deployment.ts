@@ -26,10 +26,32 @@ export const Deployment = v.object({
 });
 export type Deployment = v.InferOutput<typeof Deployment>;
 
-/** It is a part of the names of functions and machines, of which those of functions end at 64 characters. */
-const ENVIRONMENT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+/** The prefix that environments have unless their owner gives them another, and which nobody has to write. */
+const USUAL_PREFIX = 'cadre';
+/**
+ * Without a hyphen, so that no two names of environments lead to the same names of resources. Parameters and groups of
+ * logs that begin with aws, and parameters that begin with ssm, belong to AWS.
+ */
+const PREFIX = /(?!aws|ssm)[a-z][a-z0-9]{1,15}/;
+/** Both are parts of the names of functions and machines, of which those of functions end at 64 characters. */
+const ENVIRONMENT_NAME = new RegExp(`^(?:${PREFIX.source}/)?[a-z][a-z0-9-]{0,31}$`);
 
-/** @throws {ConfigError} for what cannot be the name of an environment */
+/**
+ * The name by which an environment is known in its account and Region: `dev`, or with a prefix of its own `shop/dev`.
+ * @throws {ConfigError} for what cannot be a part of it
+ */
+export function environmentName(environment: string, prefix: string = USUAL_PREFIX): string {
+  if (!new RegExp(`^${PREFIX.source}$`).test(prefix)) {
+    throw new ConfigError(
+      `invalid prefix ${JSON.stringify(prefix)}: use 2 to 16 lower-case letters and digits, a letter first, but neither aws nor ssm at the beginning`,
+    );
+  }
+  const name = prefix === USUAL_PREFIX ? environment : `${prefix}/${environment}`;
+  assertEnvironmentName(name);
+  return name;
+}
+
+/** @throws {ConfigError} for what cannot be the name of an environment, with its prefix or without */
 export function assertEnvironmentName(name: string): void {
   if (ENVIRONMENT_NAME.test(name)) return;
   throw new ConfigError(
@@ -37,9 +59,17 @@ export function assertEnvironmentName(name: string): void {
   );
 }
 
-/** The parameter's name for an environment: `/cadre/dev`. */
-export function deploymentParameter(environment: string): string {
-  return `/cadre/${environment}`;
+/**
+ * The name of the parameter that an environment publishes itself in, below which its logs are: `/cadre/dev`, `/shop/dev`.
+ * @param environment as `environmentName` gives it
+ */
+export function environmentPath(environment: string): string {
+  return environment.includes('/') ? `/${environment}` : `/${USUAL_PREFIX}/${environment}`;
+}
+
+/** What the names of its resources begin with: `cadre-dev`, `shop-dev`. */
+export function environmentStem(environment: string): string {
+  return environmentPath(environment).slice(1).replace('/', '-');
 }
 
 /** The last part of the name of the function that is made of a module. */
@@ -52,5 +82,8 @@ export function moduleFunctionPart(tool: string): string {
  * @param tool what the model calls it
  */
 export function moduleFunctionName(environment: string, tool: string): string {
-  return `cadre-${environment}-${moduleFunctionPart(tool)}`;
+  return `${environmentStem(environment)}-${moduleFunctionPart(tool)}`;
 }
+
+/** What a question to a person is called on the account's default event bus. */
+export const QUESTION_EVENT = { Source: 'cadre', DetailType: 'Question asked' } as const;

@@ -3,7 +3,7 @@
  * settings, never secrets.
  */
 export const ENVIRONMENT = {
-  /** The environment that a function belongs to: `dev`. */
+  /** The environment that a function belongs to: `dev`, or with a prefix of its own `shop/dev`. */
   name: 'CADRE_ENVIRONMENT',
   /** One of `LOG_LEVELS`. */
   logLevel: 'CADRE_LOG_LEVEL',
@@ -19,6 +19,8 @@ export const ENVIRONMENT = {
   providers: 'CADRE_PROVIDERS',
   /** The secret that holds what servers of tools are sent, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any. */
   serverSecrets: 'CADRE_SERVER_SECRETS',
+  /** The ARNs of functions that agents name and the stack was given, as JSON: `{"stock": "arn:…"}`; may be absent. */
+  functions: 'CADRE_FUNCTIONS',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',
   /** The name of the function that wakes executions. */

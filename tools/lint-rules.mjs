@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** The rooms of src/ from top to bottom: each uses the rooms below it, never one above. */
 const rooms = [
   'cli',
+  'library',
   'import',
   'verification',
   'replay',
@@ -52,7 +53,7 @@ const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
   .map((entry) => `src/models/${entry.name}/**`);
 
 const namesOfDeployments = [
-  'src/{deployment,environment,errors}.ts',
+  'src/{deployment,environment,errors,nearest}.ts',
   'src/models/provider-settings.ts',
   'src/runs/run-id.ts',
   'src/schedule/schedule.ts',

@@ -39,6 +39,8 @@ export interface ReferencePorts {
 export interface DeploymentPorts extends ReferencePorts {
   /** Whether the environment has an address for the provider; absent: it has none for any. */
   isReachable?(provider: string): boolean;
+  /** The folders below an agent's root that are deployed with it; absent: the usual ones. */
+  deployed?: readonly string[];
 }
 
 export interface CheckPorts extends ReferencePorts {
@@ -70,7 +72,7 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts):
     [
       ...references(loaded, ports),
       ...cloudModels(agent, ports),
-      deployedSkill(loaded),
+      deployedSkill(loaded, ports),
       ...deployedTools(agent),
       ...reachableServers(agent),
       ...patterns,
@@ -227,7 +229,7 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
       }
       if (!hasNoAddress(provider)) return;
       throw new ConfigError(
-        `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment in cdk.json`,
+        `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment`,
       );
     },
   }));
@@ -250,13 +252,18 @@ function reachableServers({ mcpServers }: Agent): Claim[] {
   }));
 }
 
-function deployedSkill({ agent: { skill }, root }: LoadedAgent): Claim {
+function deployedSkill(
+  { agent: { skill }, root }: LoadedAgent,
+  { deployed = ['agents', 'skills'] }: DeploymentPorts,
+): Claim {
   return {
     path: ['skill'],
     check() {
-      const path = skill.trim() === '' ? 'skills/' : relative(root, resolveSkill(skill, root));
-      if (/^(agents|skills)\//.test(path)) return;
-      throw new ConfigError(`skill ${path} is not deployed: only agents/ and skills/ are`);
+      if (skill.trim() === '') return;
+      const path = relative(root, resolveSkill(skill, root));
+      if (deployed.some((folder) => path.startsWith(`${folder}/`))) return;
+      const folders = deployed.map((folder) => `${folder}/`).join(' and ');
+      throw new ConfigError(`skill ${path} is not deployed: only ${folders} are`);
     },
   };
 }
@@ -267,7 +274,7 @@ function deployedTools({ tools }: Agent): Claim[] {
     check() {
       if (tool !== 'run_command') return;
       throw new ConfigError(
-        'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents in cdk.json)',
+        'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
       );
     },
   }));

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { resumeRun } from '../residents/resume.ts';
-import type { Run } from '../runs/run.ts';
+import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
@@ -21,9 +21,17 @@ import {
   untilEnded,
 } from './run-resources.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
-import { AnswerQuestion, PageQuery, ResumeRun, StartHeaders, StartRun, WaitQuery } from './schemas.ts';
+import {
+  AnswerQuestion,
+  PageQuery,
+  ResumeRun,
+  SendMessage,
+  StartHeaders,
+  StartRun,
+  WaitQuery,
+} from './schemas.ts';
 import { idFor, startOnce } from './start-run.ts';
-import { subjectOf } from './subject.ts';
+import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
@@ -91,13 +99,15 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
   serve(OPERATIONS.listQuestions, async (c) =>
     answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
   );
   serve(OPERATIONS.answerQuestion, async (c) => {
+    assertOwnRoute(c, OPERATIONS.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, subjectOf(c)));
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
   serve(OPERATIONS.getHealth, async (c) => {
     const { version } = (await openApi()).info;
@@ -139,7 +149,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return newest.status === 'running'
+  return isUnderWay(newest)
     ? answerUnderWay(c, newest, ports)
     : answer(c, 200, await toResult(newest, linking(c, ports)));
 }
@@ -161,8 +171,15 @@ async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Re
   return answer(c, 202, await toResource(run, ports));
 }
 
+async function send(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  const { text } = await parseBody(c, SendMessage);
+  const by = subjectOf(c);
+  await orConflict(() => ports.send({ run: run.id, text, ...(by !== undefined && { by }) }));
+  return answerUnderWay(c, await findRun(run.id, ports), ports);
+}
+
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (run.status !== 'running') return answer(c, 200, await toResource(run, ports));
+  if (!isOpen(run)) return answer(c, 200, await toResource(run, ports));
   const cause = 'stopped through the API';
   const { closeInterrupted } = ports;
   if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
@@ -176,6 +193,7 @@ async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
 async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const { timeout } = await parseBody(c, ResumeRun);
   if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
+  const { resumeRun } = await import('../residents/resume.ts');
   const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
   return answerUnderWay(c, resumed, ports);
 }

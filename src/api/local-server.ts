@@ -1,4 +1,3 @@
-import { wakeWaiting } from '../conversation/answer-question.ts';
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
@@ -9,6 +8,7 @@ import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { createSharedPolls } from '../events/shared-polls.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
 import { createLockedExecutions } from '../pipeline/locked-executions.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { Clock } from '../schedule/follow-schedules.ts';
@@ -66,7 +66,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       await blobs.put(key, text);
       return { url: `/${key}`, expiresAt: clock.now() + LINK_MS };
     },
-    wakeAsker: (question) => wakeWaiting(question, runs, pipeline.wake),
+    wakeAsker: pipeline.wakeAsker,
+    send: async (message) => {
+      await sendToAgent(message, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
+    },
     now: () => clock.now(),
     log: ({ id, method, path, thrown }) => {
       const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

@@ -15,6 +15,7 @@ import {
   RunResource,
   RunResult,
   RunTree,
+  SendMessage,
   StartHeaders,
   StartRun,
   WaitQuery,
@@ -152,6 +153,20 @@ export const OPERATIONS = {
     body: ResumeRun,
     answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
     problems: [400, 404, 409, 413, 415, 422],
+  },
+  sendMessage: {
+    method: 'post',
+    path: '/runs/{id}/messages',
+    summary:
+      'Write to the agent of a run, which reads it with its next turn, or goes on with it if it has ended',
+    body: SendMessage,
+    answers: {
+      202: {
+        description: 'The message was taken; `Location` is the address of the run',
+        schema: RunResource,
+      },
+    },
+    problems: [400, 404, 409, 413, 415],
   },
   listQuestions: {
     method: 'get',

@@ -4,6 +4,7 @@ import type { Run } from '../runs/run.ts';
 import type { Look } from '../events/poll.ts';
 import type { Positions } from '../events/positions.ts';
 import type { Top } from '../events/records.ts';
+import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Published } from '../store/blobs.ts';
@@ -27,6 +28,11 @@ export interface ApiPorts extends KeptRuns {
   publish(key: string, text: string): Promise<Published>;
   /** Wakes whoever waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
+  /**
+   * Hands a person's message to an agent, which may have ended.
+   * @throws {ConfigError} if nothing brings it back
+   */
+  send(message: PersonsMessage): Promise<void>;
   /** Looks at a tree again and again, as `src/events` does. */
   look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
   /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */

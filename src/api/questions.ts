@@ -19,7 +19,7 @@ export async function listQuestions({ runs }: ApiPorts, subject?: string): Promi
 
 /**
  * Answers a question of a run.
- * @param by the subject of the caller's token, which the record keeps
+ * @param by the caller, whom the record keeps
  * @throws {Problem} 404 if there is no such question, 409 if it was answered, 400 for an answer that is none
  */
 export async function giveAnswer(

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { toAgUi, type AgUi } from '../events/ag-ui.ts';
 import { fromCursor, toCursor, type Positions } from '../events/positions.ts';
 import { createTeller, type Teller } from '../events/tell.ts';
-import type { Run } from '../runs/run.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
@@ -24,7 +24,7 @@ const RETRY_MS = { streams: 1_000, brief: 100 };
 export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const from = parseCursor(c, run);
   // A client that is told so does not come back (https://html.spec.whatwg.org, "Server-sent events").
-  if (run.status !== 'running' && from.get(run.path)?.closedBy === run.holder) return answer(null, 204);
+  if (!isUnderWay(run) && from.get(run.path)?.closedBy === run.holder) return answer(null, 204);
   const teller = createTeller<AgUi>(run, (event) => toAgUi(run.id, event), from);
   if (!ports.streams) {
     const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(BRIEF_MS)]);

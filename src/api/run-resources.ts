@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunId } from '../runs/run-id.ts';
-import { resultOf, type Run } from '../runs/run.ts';
+import { isUnderWay, resultOf, type Run } from '../runs/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
@@ -35,7 +35,8 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
  */
 export async function isInterrupted({ id, root }: Run, { runs, isCarriedOut }: ApiPorts): Promise<boolean> {
   if (await isCarriedOut(root)) return false;
-  return (await runs.run(id))?.status === 'running';
+  const run = await runs.run(id);
+  return run !== undefined && isUnderWay(run);
 }
 
 /**
@@ -50,7 +51,7 @@ export async function untilEnded(
 ): Promise<Run> {
   const last = performance.now() + seconds * 1000;
   let newest = run;
-  for (let pause = FIRST_POLL_MS; newest.status === 'running'; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+  for (let pause = FIRST_POLL_MS; isUnderWay(newest); pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
     if (await isInterrupted(newest, ports)) throw interrupted(newest);
     const left = last - performance.now();
     if (left <= 0 || signal.aborted) break;

@@ -77,6 +77,16 @@ export const AnswerQuestion = v.pipe(
 );
 export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
 
+export const SendMessage = v.strictObject(
+  {
+    text: v.pipe(
+      text('What the agent is told.'),
+      v.check((words) => words.trim() !== '', 'must not be blank'),
+    ),
+  },
+  refusal,
+);
+
 export const ResumeRun = v.strictObject(
   { timeout: seconds('Seconds from now on, instead of those that the run was opened with') },
   refusal,

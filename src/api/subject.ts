@@ -22,3 +22,15 @@ export function subjectOf(c: Context): string | undefined {
   if (claims.success) return claims.output.sub;
   throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
 }
+
+const Signed = v.object({
+  event: v.object({
+    requestContext: v.object({ authorizer: v.object({ iam: v.object({ userArn: v.string() }) }) }),
+  }),
+});
+
+/** Who calls, for the records: the subject of a token, or the ARN of who signed; undefined on a server of their own. */
+export function callerOf(c: Context): string | undefined {
+  const signed = v.safeParse(Signed, c.env);
+  return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : subjectOf(c);
+}

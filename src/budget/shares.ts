@@ -4,6 +4,7 @@ import {
   lend,
   openLedger,
   receive,
+  reopen,
   takeBack,
   heldOf,
   type Ledger,
@@ -61,7 +62,7 @@ export async function refill(
   const ask = async (more: Refill) => {
     const asked = await store.changeLedger(parent.id, (kept) => {
       if (kept === undefined) return { ledger: kept, free: NOTHING };
-      const open = refilled(kept, more);
+      const open = reopen(refilled(kept, more), run.id, ledger);
       // What was given and not copied is there for the taking.
       const still = lessened(short, gained(ledger.received, open.shares[run.id]?.given ?? {}));
       const target = isNothing(still.needed) ? still.wanted : still.needed;

@@ -8,6 +8,7 @@ import { defineAgents } from './usage/agents.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
+import { defineInit } from './usage/init.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
@@ -33,6 +34,7 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
  * it from `commands/` only when it is called, so that no command waits for what another needs.
  */
 const COMMANDS = [
+  defineInit,
   defineRun,
   definePlan,
   defineRuns,

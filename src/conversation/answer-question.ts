@@ -6,7 +6,7 @@ import type { ToolCall } from '../runs/message.ts';
 import type { Questions, RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { questionId, type Answer, type Question } from '../runs/question.ts';
-import { keepStanding } from '../steps/gate.ts';
+import { keepStanding } from '../runs/standing-approval.ts';
 
 /** More than anybody types; models have read less. */
 export const MAX_ANSWER_CHARACTERS = 100_000;
@@ -110,6 +110,15 @@ async function checkChanges(
   const { plan } = await changedCall(call, changed, opened);
   if (plan.kind === 'done')
     throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
+  // The tools that are built in take what models write, and say themselves what they do not take.
+  const isOwn = Object.hasOwn(opened.targets ?? {}, call.name);
+  const definition = isOwn ? opened.tools.find(({ name }) => name === call.name) : undefined;
+  if (definition === undefined) return;
+  const { faultsOf } = await import('../tools/argument-faults.ts');
+  const faults = await faultsOf(changed, definition.parameters);
+  if (faults.length > 0) {
+    throw new ConfigError(`the arguments do not fit the parameters of ${call.name}: ${faults.join('; ')}`);
+  }
 }
 
 /** Wakes the execution that waits for an answer by its token. */

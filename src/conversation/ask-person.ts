@@ -11,7 +11,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { DECISIONS, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
-import { standingAnswer } from '../steps/gate.ts';
+import { standingAnswer } from '../runs/standing-approval.ts';
 import { isHeldBy } from './hold.ts';
 
 /** What the machine hands over when a call waits: for a person, or for other agents. */

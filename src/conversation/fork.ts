@@ -1,18 +1,23 @@
-import type { CallReference, Opened } from '../runs/run.ts';
+import type { Opened, Segment } from '../runs/run.ts';
 
 /**
- * Opens a conversation as the copy of another: exactly what that one's turn was sent, and then its own first message.
- * Tools and system prompt are the same to the byte, so that a provider's cache serves both.
+ * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools and
+ * system prompt are the same to the byte, so that a provider's cache serves both.
  * @param id of the copy
- * @param at the call that starts it
+ * @param newest the last part of the conversation that it inherits
+ * @param prompt absent: what it is to do is still to be said
  */
-export function forkOf(from: Opened, id: string, name: string, at: CallReference, prompt: string): Opened {
+export function forkOf(from: Opened, id: string, name: string, newest: Segment, prompt?: string): Opened {
   // What belongs to one run alone; the input is part of the conversation.
   const { memory: _memory, patience: _patience, inputAt: _inputAt, inputOf: _inputOf, ...same } = from;
+  const { run, to, isAnswered } = newest;
   return {
     ...same,
-    message: `[You are agent ${id} "${name}", forked by ${at.run}. The task above is your parent's; yours is:]\n\n${prompt}`,
-    history: [...(from.history ?? []), { run: at.run, to: at.turn }],
+    message: [
+      `[You are agent ${id} "${name}", forked by ${run}. The task above is your parent's; yours is:]`,
+      ...(prompt === undefined ? [] : [prompt]),
+    ].join('\n\n'),
+    history: [...(from.history ?? []), { run, to, ...(isAnswered && { isAnswered }) }],
     forks: (from.forks ?? 0) + 1,
     timeout: 0,
   };

@@ -1,4 +1,4 @@
-import { durationOf, hasAnswer, isKilled, type Run } from '../runs/run.ts';
+import { durationOf, hasAnswer, isKilled, isOpen, type Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function holdRun(
   lastSeen: string | undefined,
   { store, now }: { store: RunStore; now: () => number },
 ): Promise<Run | undefined> {
-  if (isHeldBy(run, claim)) return run.status === 'running' ? run : undefined;
+  if (isHeldBy(run, claim)) return isOpen(run) ? run : undefined;
   if (!mayTake(run, claim)) return undefined;
   const held = await store.updateRun(
     run.id,

@@ -68,7 +68,7 @@ export function toReceived(results: ToolResult[], said: readonly string[] = []):
   ];
 }
 
-async function readSegment({ run, to }: Segment, store: RunStore) {
+async function readSegment({ run, to, isAnswered }: Segment, store: RunStore) {
   const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
   const last = turns[to - 1];
   if (opened === undefined || last === undefined) {
@@ -76,8 +76,8 @@ async function readSegment({ run, to }: Segment, store: RunStore) {
   }
   return {
     first: await firstMessage(opened, store),
-    turns: turns.slice(0, to - 1),
-    received: last.received,
+    turns: turns.slice(0, isAnswered ? to : to - 1),
+    received: isAnswered ? [] : last.received,
     compaction: compactionOf(turns.slice(0, to)),
   };
 }

@@ -17,11 +17,12 @@ import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import { nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
+import { isFork, isKilled, nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
 import { forkOf } from './fork.ts';
 import { holdRun, isHeldBy, type Claim } from './hold.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
+import { reopenRun } from './reopen.ts';
 import { offerOfServers, type ServerPorts } from './server-tools.ts';
 
 const OpenInput = v.object({
@@ -62,6 +63,13 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const id = input.run ?? runOfExecution(executionName);
   const { isWoken, wokenBy } = input;
   const claim: Claim = { holder: input.holder + redrives, execution, isWoken, wokenBy };
+  if (isWoken && (await ports.store.opened(id)) !== undefined) {
+    const { deadline, patience, holder } = input;
+    const woken = await reopenRun({ run: id, claim, deadline, patience }, ports);
+    const run = await ports.store.run(id);
+    if (run !== undefined) await assertWanted(run, ports.store);
+    return { ...woken, holder };
+  }
   const origin = await findOrigin(id, input, ports.store);
   const name = origin.fork && (await ports.store.claimName(id, origin.fork.name));
   const startedAt = ports.now();
@@ -142,16 +150,19 @@ function assertKnownFormat(format: number): void {
  * Whoever ends an agent closes its record first, and then looks for what is below it; this looks at the record after
  * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
-async function assertWanted({ parent }: Run, store: RunStore): Promise<void> {
-  const caller = parent && (await store.run(parent.run));
-  if (caller === undefined || !isDead(caller)) return;
+async function assertWanted(run: Run, store: RunStore): Promise<void> {
+  const caller = run.parent && (await store.run(run.parent.run));
+  // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
+  const isOver = caller !== undefined && (isFork(run) ? isDead(caller) : isKilled(caller));
+  if (!isOver) return;
   throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
 }
 
 async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
   const { fork, parent } = origin;
   if (fork !== undefined && parent !== undefined) {
-    return forkOf(fork.from, base.id, nameOf(base), parent, origin.task);
+    const newest = { run: parent.run, to: parent.turn };
+    return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
   }
   return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
 }

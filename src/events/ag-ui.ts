@@ -1,6 +1,7 @@
-import type { EventType } from '@ag-ui/core';
+import type { EventType, Interrupt, ResumeEntry } from '@ag-ui/core';
 import type { CallReference } from '../runs/run.ts';
 import type { RunEvent } from '../runs/event.ts';
+import { questionId } from '../runs/question.ts';
 import type { TreeEvent } from './tell.ts';
 
 /**
@@ -10,13 +11,14 @@ import type { TreeEvent } from './tell.ts';
  * @param top the run that is watched
  */
 export function toAgUi(top: string, { at, event, before, unfinished }: TreeEvent): AgUi[] {
-  const { run, root, agent, depth, parent, derivedBy } = event;
+  const { run, root, agent, name, depth, parent, derivedBy } = event;
   const metadata = {
     run,
     root,
     agent,
     depth,
     ...(parent !== undefined && { parent }),
+    ...(name !== undefined && { name }),
     ...(derivedBy !== undefined && { derivedBy }),
   };
   return [...finish(top, event, unfinished), ...spell(top, event, before)].map(({ type, ...fields }) => ({
@@ -105,17 +107,18 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
       return [custom('waiting', { turn: event.turn, delayMs: event.delayMs, reason: event.reason })];
     case 'call_output':
       return [custom('tool_output', { toolCallId: idOfCall(event), text: event.text })];
-    case 'question_asked': {
-      const { turn, call, question, choices = [], approval } = event;
-      return [custom('question_asked', { questionId: `t${turn}c${call}`, question, choices, ...approval })];
+    case 'question_asked':
+      return [custom('question_asked', interrupt(event))];
+    case 'question_answered': {
+      const { answer, by } = event;
+      const status = answer === undefined ? 'cancelled' : 'resolved';
+      const entry: ResumeEntry = { interruptId: idOfCall(event), status };
+      const given = {
+        ...(answer !== undefined && { payload: answer }),
+        ...(by !== undefined && { metadata: { by } }),
+      };
+      return [custom('question_answered', { ...entry, ...given })];
     }
-    case 'question_answered':
-      return [
-        custom('question_answered', {
-          questionId: `t${event.turn}c${event.call}`,
-          answer: event.answer ?? null,
-        }),
-      ];
     case 'warning':
       return [custom('warning', { message: event.message })];
   }
@@ -142,6 +145,23 @@ function opened(top: string, { run, root, agent, model, parent, task }: Opened):
   };
 }
 type Opened = Extract<RunEvent, { type: 'run_opened' }>;
+
+/**
+ * AG-UI's interrupts end a run, whose answers come with the next one. A run of ours waits and goes on, and others in its
+ * tree do not even wait: so its question is an event in mid-run, with an interrupt as its value.
+ */
+function interrupt(event: Extract<RunEvent, { type: 'question_asked' }>): Interrupt {
+  const { question, choices = [], approval, askedAt } = event;
+  const text = { type: 'string' };
+  return {
+    id: idOfCall(event),
+    reason: approval === undefined ? 'question' : 'approval',
+    message: question,
+    toolCallId: idOfCall(event),
+    responseSchema: choices.length === 0 ? text : { anyOf: [{ enum: choices }, text] },
+    metadata: { questionId: questionId(event), choices, ...approval, askedAt },
+  };
+}
 
 /** The message of a turn, or what is missing of it. */
 function message(event: Extract<RunEvent, { type: 'turn_finished' }>, before: TreeEvent['before']): AgUi[] {

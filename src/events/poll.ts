@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStore } from '../runs/ports.ts';
 import type { Positions } from './positions.ts';
 import { createTreeReader, type Top, type TreeRecords } from './records.ts';
+import { isUnderWay } from '../runs/run.ts';
 
 export interface PollPorts {
   store: RunStore;
@@ -58,7 +59,7 @@ export async function* pollTree(
     }
     const isNew = await reader.read();
     const run = reader.records.runs.get(top.id)?.run;
-    const isOver = run !== undefined && run.status !== 'running';
+    const isOver = run !== undefined && !isUnderWay(run);
     if (!isOver && mayWrite && now - noted >= NOTE_MS) {
       noted = now;
       // Without permission to write, a watcher sees everything but answers in progress.

@@ -6,7 +6,7 @@ import type { Run } from '../runs/run.ts';
 export interface Position {
   /** The turn that is being told; 0 while the opening of the run is. */
   turn: number;
-  /** How many events of the opening have been told; of a turn, whether its begin (1) and its end (2) have. */
+  /** How many events of the opening have been told; of a turn or a question, whether its begin (1) and its end (2) have. */
   told: number;
   /** How many begins of the turn's calls have been told, and how many of their ends. */
   begun: number;
@@ -21,7 +21,10 @@ export interface Position {
   closedBy: number;
 }
 
-/** By path below the top of the tree, the runs whose calls have not been told to their end, and the top itself. */
+/**
+ * By path below the top of the tree, the runs whose calls have not been told to their end, and the top itself; beside
+ * them, by path and call, the questions of calls that have not.
+ */
 export type Positions = Map<string, Position>;
 
 /** Cursors have the numbers in this order. */

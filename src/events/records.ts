@@ -3,7 +3,8 @@ import type { CallResult } from '../runs/call.ts';
 import type { ToolCall } from '../runs/message.ts';
 import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { durationOf, hasEnded, type Draft, type Opened, type Run, type Turn } from '../runs/run.ts';
+import type { AskedQuestion } from '../runs/question.ts';
+import { type Draft, durationOf, hasEnded, isOpen, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
 import { isPast, type Positions } from './positions.ts';
@@ -33,6 +34,8 @@ export interface TurnRecords {
   turn: Turn;
   /** The run that each call started, in call order; undefined for calls that start none. */
   children: (string | undefined)[];
+  /** What a person was asked because of each call, in call order; undefined where nothing was. */
+  questions: (AskedQuestion | undefined)[];
   /** How each call ended, in call order; undefined where it has not, as far as is known. */
   ends: (CallEnd | undefined)[];
 }
@@ -99,7 +102,7 @@ export function createTreeReader(
     const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index, tree)));
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;
-    entry.isWhole = status !== 'running' && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
+    entry.isWhole = !isOpen({ status }) && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
     runs.set(run.id, entry);
     return (
       !isSame ||
@@ -119,6 +122,7 @@ export function createTreeReader(
     }
     return turns.map((turn) => ({
       turn,
+      questions: turn.plans.map(() => undefined),
       ends: turn.plans.map(() => undefined),
       children: turn.plans.map((plan, index) =>
         planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
@@ -126,7 +130,7 @@ export function createTreeReader(
     }));
   }
 
-  /** @returns whether any call is found to have ended */
+  /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
   async function findEnds(kept: Kept, index: number, tree: ReadonlyMap<string, Run>): Promise<boolean> {
     const made = kept.turns[index];
     if (made === undefined) return false;
@@ -134,18 +138,32 @@ export function createTreeReader(
     const found = await Promise.all(
       turn.answer.calls.map(async (call, at) => {
         if (ends[at] !== undefined) return false;
+        const isNew = await findQuestion(kept.run, made, at);
         const own = await ownEnd(kept, made, call, at, tree);
         ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
-        return ends[at] !== undefined;
+        return isNew || ends[at] !== undefined;
       }),
     );
     return found.includes(true);
   }
 
+  /** @returns whether anything is new of what a person was asked because of a call */
+  async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
+    const plan = made.turn.plans[index];
+    if (plan === undefined || !(plan.kind === 'ask' || isGated(plan))) return false;
+    const at = { run, turn: made.turn.number, call: index + 1 };
+    const known = made.questions[index];
+    // Read alone: whoever watches ends no question.
+    const [question, answer] = await Promise.all([known?.question ?? store.question(at), store.answer(at)]);
+    if (question === undefined) return false;
+    made.questions[index] = { question, answer };
+    return known === undefined || answer !== undefined;
+  }
+
   /** How a call ended, from its own record or that of its sub-agent. */
   async function ownEnd(
     { run, limits }: Kept,
-    { turn, children }: TurnRecords,
+    { turn, children, questions }: TurnRecords,
     call: ToolCall,
     index: number,
     tree: ReadonlyMap<string, Run>,
@@ -154,8 +172,8 @@ export function createTreeReader(
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
     if (plan.kind === 'ask' || isGated(plan)) {
-      // Read alone: whoever watches ends no question.
-      const answer = await store.answer(at);
+      const asked = questions[index];
+      const answer = asked === undefined ? await store.answer(at) : asked.answer;
       if (answer === undefined) return undefined;
       const endedAt = Date.parse(answer.at);
       const ended = { at: endedAt, durationMs: endedAt - Date.parse(turn.at) };
@@ -165,16 +183,21 @@ export function createTreeReader(
         return { text, isError: true, failure: 'permission_denied', ...ended };
       }
     }
-    const kept = plan.kind === 'invoke' ? await store.callResult(at) : undefined;
+    const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
+    const kept = isCarriedOut ? await store.callResult(at) : undefined;
     if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
-    if (plan.kind === 'invoke') return undefined;
+    if (isCarriedOut) return undefined;
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
-    if (started !== undefined && (child === undefined || !hasEnded(child))) return undefined;
+    const isOver = child !== undefined && (plan.kind === 'start' || hasEnded(child));
+    if (started !== undefined && !isOver) return undefined;
     const ended = { ...at, run, limits, store, outcome: undefined, now: now() };
     const { text, isError } = await planned(plan).toResult(call, ended);
-    const endedAt = Date.parse(child?.endedAt ?? turn.at);
-    return { text, isError, at: endedAt, durationMs: child === undefined ? 0 : durationOf(child, endedAt) };
+    if (plan.kind === 'start' || child === undefined) {
+      return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
+    }
+    const endedAt = Date.parse(child.endedAt ?? turn.at);
+    return { text, isError, at: endedAt, durationMs: durationOf(child, endedAt) };
   }
 
   return { read, records };
@@ -193,12 +216,17 @@ function below({ id, path }: Top, tree: readonly Run[]): Run[] {
 }
 
 function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {
-  return children.some((id) => id !== undefined && tree.get(id)?.status === 'running');
+  return children.some((id) => id !== undefined && isOpen(tree.get(id) ?? { status: 'stopped' }));
 }
 
 /** Whether two records of a run say the same to those who watch. */
 function isAlike(one: Run, other: Run): boolean {
-  return one.status === other.status && one.holder === other.holder && one.begun?.turn === other.begun?.turn;
+  return (
+    one.status === other.status &&
+    one.holder === other.holder &&
+    one.endedAt === other.endedAt &&
+    one.begun?.turn === other.begun?.turn
+  );
 }
 
 function isOtherDraft(one: Draft | undefined, other: Draft | undefined): boolean {

@@ -6,13 +6,17 @@ import {
   contextEvents,
   identityOf,
   openedEvent,
+  questionAnsweredEvent,
+  questionAskedEvent,
   turnFinishedEvent,
   turnStartedEvent,
   type CallIdentity,
   type RunEvent,
 } from '../runs/event.ts';
+import { questionId, type Question } from '../runs/question.ts';
 import { BEGINNING, type Position, type Positions } from './positions.ts';
 import type { RunRecords, Top, TreeRecords, TurnRecords } from './records.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 
 /** Something that happened in a tree. */
 export interface TreeEvent {
@@ -33,8 +37,8 @@ export interface TreeEvent {
  * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
  * except for pieces of answers that are being written. Within a run the order is always the same: its opening; of
  * each turn the begin, the end, the begins of its calls and, as calls have them, their ends; its end. What happens in a
- * run stands between the begin and the end of the call that asked for it. Runs that are at work at once are told as
- * they go on.
+ * run stands between the begin and the end of the call that asked for it, and so does what a person is asked because of
+ * a call. Runs that are at work at once, and questions that are open at once, are told as they go on.
  */
 export interface Teller<Part> {
   /** How far it has got; whenever it yields a part, that part is included. */
@@ -76,6 +80,7 @@ export function createTeller<Part>(
     yield* opening(records, position);
     if (position.turn === 0 || position.closedBy > 0) return;
     while (yield* turn(records, position, tree));
+    yield* forks(records, position, tree);
     if (mayClose(records, position, tree)) {
       const { run: closed, turns } = records;
       const event = closedEvent(
@@ -88,6 +93,7 @@ export function createTeller<Part>(
       };
       yield* parts(position, { at, event, ...unfinished }, () => {
         position.closedBy = closed.holder;
+        forgetOpenQuestions(closed);
         // Where the run goes on, the turn begins anew.
         if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
       });
@@ -96,14 +102,14 @@ export function createTeller<Part>(
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<Part> {
     const at = Date.parse(opened.startedAt);
-    if (position.closedBy > 0 && (opened.status === 'running' || opened.holder > position.closedBy)) {
+    if (position.closedBy > 0 && (isUnderWay(opened) || opened.holder > position.closedBy)) {
       // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
       yield* parts(position, again, () => (position.closedBy = 0));
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
-    const isWhole = context !== undefined || opened.status !== 'running';
+    const isWhole = context !== undefined || !isUnderWay(opened);
     const events = [openedEvent(opened), ...contextEvents(opened, context ?? {})];
     for (const [index, event] of events.entries()) {
       if (index < position.told) continue;
@@ -187,7 +193,10 @@ export function createTeller<Part>(
     let areAll = true;
     for (const [index, child] of made.children.entries()) {
       if (index < position.ended) continue;
-      const below = child === undefined ? undefined : tree.runs.get(child);
+      // A fork goes on after the call that started it.
+      const isAwaited = made.turn.plans[index]?.kind !== 'start';
+      const below = child === undefined || !isAwaited ? undefined : tree.runs.get(child);
+      yield* question(own, made, index);
       if (below !== undefined) yield* run(below, tree);
       const isOpen = below !== undefined && !isClosed(below);
       const end = made.ends[index];
@@ -196,21 +205,57 @@ export function createTeller<Part>(
       const event = callFinishedEvent(own, identify(made, index), end);
       yield* parts(position, { at: end.at, event }, () => {
         position.ended += 1;
-        if (below !== undefined) positions.delete(below.run.path);
+        positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
+        if (below !== undefined) forget(below.run.path);
       });
     }
     return areAll;
   }
 
+  /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
+  function* question(own: Run, made: TurnRecords, index: number): Generator<Part> {
+    const { question: asked, answer } = made.questions[index] ?? {};
+    if (asked === undefined) return;
+    const place = questionPlace(own, asked);
+    const position = positions.get(place) ?? { ...BEGINNING };
+    positions.set(place, position);
+    if (position.told === 0) {
+      const event = { at: Date.parse(asked.askedAt), event: questionAskedEvent(own, asked) };
+      yield* parts(position, event, () => (position.told = 1));
+    }
+    if (position.told === 1 && answer !== undefined) {
+      const event = { at: Date.parse(answer.at), event: questionAnsweredEvent(own, asked, answer) };
+      yield* parts(position, event, () => (position.told = 2));
+    }
+  }
+
+  /** A run that goes on after its end asks again what was open. */
+  function forgetOpenQuestions({ path }: Run): void {
+    for (const [place, { told }] of positions) {
+      if (told === 1 && place.startsWith(`${path}?`)) positions.delete(place);
+    }
+  }
+
+  /** What happens in the forks of a run, each from the call that starts it. */
+  function* forks(records: RunRecords, position: Position, tree: TreeRecords): Generator<Part> {
+    for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
+  }
+
   /** Everything below a run is told before its end, unless it has been left open. */
-  function mayClose({ run: own, turns }: RunRecords, position: Position, tree: TreeRecords): boolean {
-    if (own.status === 'running') return false;
+  function mayClose(records: RunRecords, position: Position, tree: TreeRecords): boolean {
+    const { run: own, turns } = records;
+    if (isUnderWay(own)) return false;
     const children = turns[position.turn - 1]?.children.slice(position.ended) ?? [];
-    const isAnyOpen = children.some((id) => {
-      const child = id === undefined ? undefined : tree.runs.get(id);
-      return child !== undefined && !isClosed(child);
-    });
+    const below = children.flatMap((id) => (id === undefined ? [] : (tree.runs.get(id) ?? [])));
+    const isAnyOpen = [...below, ...forksOf(records, position, tree)].some((child) => !isClosed(child));
     return !isAnyOpen || tree.at - Date.parse(own.endedAt ?? own.startedAt) > CLOSING_MS;
+  }
+
+  /** A run that has been told to its end, and all below it. */
+  function forget(path: string): void {
+    for (const known of positions.keys()) {
+      if (known === path || known.startsWith(`${path}_`)) positions.delete(known);
+    }
   }
 
   function isClosed({ run: own }: RunRecords): boolean {
@@ -227,6 +272,22 @@ export function createTeller<Part>(
   };
 }
 
+/** Beside the paths of runs: how far a question has been told. */
+function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'call'>): string {
+  return `${path}?${questionId({ turn, call })}`;
+}
+
+/** Those of which the calls that start them have been told. */
+function forksOf({ turns }: RunRecords, { turn, begun }: Position, tree: TreeRecords): RunRecords[] {
+  return turns.slice(0, turn).flatMap((made, index) =>
+    made.children.flatMap((id, call) => {
+      const isTold = index + 1 < turn || call < begun;
+      const isFork = isTold && made.turn.plans[call]?.kind === 'start';
+      return id === undefined || !isFork ? [] : (tree.runs.get(id) ?? []);
+    }),
+  );
+}
+
 function identify({ turn }: TurnRecords, index: number): CallIdentity {
   const plan = turn.plans[index];
   return {
@@ -234,6 +295,11 @@ function identify({ turn }: TurnRecords, index: number): CallIdentity {
     call: index + 1,
     tool: turn.answer.calls[index]?.name ?? '',
     kind: plan?.kind ?? 'done',
-    subject: plan?.kind === 'invoke' ? plan.subject : plan?.kind === 'delegate' ? plan.agent : '',
+    subject:
+      plan?.kind === 'invoke'
+        ? plan.subject
+        : plan?.kind === 'delegate' || plan?.kind === 'start'
+          ? plan.agent
+          : '',
   };
 }

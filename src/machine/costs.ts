@@ -58,11 +58,6 @@ export function sum(...parts: readonly Cost[]): Cost {
   );
 }
 
-/** The one with more events. */
-export function dearer(one: Cost, other: Cost): Cost {
-  return one.events < other.events ? other : one;
-}
-
 export function times(count: number, { states, events }: Cost): Cost {
   return { states: count * states, events: count * events };
 }

@@ -1,6 +1,6 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as v from 'valibot';
-import { assertEnvironmentName, Deployment, deploymentParameter } from '../deployment.ts';
+import { assertEnvironmentName, Deployment, environmentPath } from '../deployment.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 
 /**
@@ -9,7 +9,7 @@ import { ConfigError, messageOf } from '../errors.ts';
  */
 export async function findDeployment(environment: string): Promise<Deployment> {
   assertEnvironmentName(environment);
-  const name = deploymentParameter(environment);
+  const name = environmentPath(environment);
   let value: string | undefined;
   try {
     value = (await new SSMClient({}).send(new GetParameterCommand({ Name: name }))).Parameter?.Value;

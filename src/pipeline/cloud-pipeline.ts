@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { wakeWaiting } from '../conversation/answer-question.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
+import { forkForPerson } from '../residents/fork-for-person.ts';
+import { killForPerson } from '../residents/kill-for-person.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -27,6 +31,10 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   });
   const states = new SFNClient({ region });
   const listeners: EmitRunEvent[] = [];
+  const executions = createStepFunctionsExecutions(states, stateMachineArn);
+  const wake = createStepFunctionsWake(states);
+  // What happens is told by the records.
+  const residents = { store, executions, wake, emit: () => {}, now: Date.now };
   const ports = { store, isCarriedOut: () => Promise.resolve(true), pollMs: CLOUD_POLL_MS };
 
   async function tell(events: AsyncIterable<RunEvent>): Promise<void> {
@@ -36,12 +44,13 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   return {
     store,
     memories,
-    executions: createStepFunctionsExecutions(states, stateMachineArn),
-    wake: createStepFunctionsWake(states),
+    executions,
+    wake,
+    wakeAsker: (question) => wakeWaiting(question, store, wake),
     onEvent: (listener) => void listeners.push(listener),
     async carryOut(run, work) {
       const watch = new AbortController();
-      const top = { id: run, root: run, path: '' };
+      const top = (await store.run(run)) ?? { id: run, root: run, path: '' };
       // Of a run that is resumed, only what is new is of interest.
       const from = await toldAlready(top, store);
       const closed = tell(followTree({ top, toParts: ({ event }) => [event], from }, ports, watch.signal));
@@ -55,6 +64,9 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
         await closed;
       }
     },
+    send: (message) => sendToAgent(message, residents),
+    fork: (run) => forkForPerson(run, residents),
+    kill: (run) => killForPerson(run, residents),
     link: (executionArn) => consoleLink(region, executionArn),
     async close() {},
   };

@@ -1,4 +1,3 @@
-import { wakeWaiting } from '../conversation/answer-question.ts';
 import type { CallKey } from '../runs/call.ts';
 import { CLOUD_POLL_MS, LOCAL_POLL_MS } from '../events/poll.ts';
 import type { Run } from '../runs/run.ts';
@@ -27,7 +26,7 @@ export async function withKeptRuns(
 ): Promise<number> {
   if (environment !== undefined) {
     const { openCloudPipeline } = await import('./cloud-pipeline.ts');
-    const { store, executions, wake, link, close } = await openCloudPipeline(environment);
+    const { store, executions, wakeAsker, link, close } = await openCloudPipeline(environment);
     try {
       return await use({
         runs: store,
@@ -35,7 +34,7 @@ export async function withKeptRuns(
         isCarriedOut: () => Promise.resolve(true),
         pollMs: CLOUD_POLL_MS,
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
-        wakeAsker: (question) => wakeWaiting(question, store, wake),
+        wakeAsker,
         link,
       });
     } finally {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
@@ -10,6 +10,9 @@ import type { Opened, Run } from '../runs/run.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
 import { control } from '../residents/control.ts';
+import { forkForPerson } from '../residents/fork-for-person.ts';
+import { killForPerson } from '../residents/kill-for-person.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
@@ -27,6 +30,7 @@ import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
 import { createLocalMail } from './local-mail.ts';
+import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
@@ -44,9 +48,13 @@ export interface LocalPipelineOptions {
   prices: Prices;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
+  /** Absent: the system's. */
+  time?: LocalTime;
 }
 
 export interface LocalPipeline extends Pipeline {
+  /** Waits until no execution of the tree that the run belongs to is left. */
+  quiet(run: string): Promise<void>;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
   locks: RunLocks;
@@ -64,7 +72,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  * called directly and everything kept in `.cadre/`.
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
-  const { env, source } = options;
+  const { env, source, time = systemTime } = options;
   const listeners: EmitRunEvent[] = [];
   let isHeard = false;
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
@@ -78,14 +86,14 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     ...servers,
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,
-    now: Date.now,
+    now: () => time.now(),
     random: Math.random,
     emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
     hears: () => isHeard,
     invocation: randomUUID,
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
-    sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
+    sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
     reach(_: Run, { agent, workdir = '' }: Opened) {
       const folder = resolve(options.cwd, workdir);
       return {
@@ -127,7 +135,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const faults: unknown[] = [];
   const machines = createStateMachines({
     keepEnded: KEPT_EXECUTIONS,
-    invokeLambda: (name, payload, { signal }) => invoke(functions, name, payload, signal, pause),
+    clock: time,
+    invokeLambda: (name, payload, { signal }) => time.during(invoke(functions, name, payload, signal, pause)),
     onStatusChange: (status, toEvent) => {
       // A run that starts or succeeds keeps its own record.
       if (status === 'RUNNING' || status === 'SUCCEEDED') return;
@@ -137,6 +146,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
         .catch((thrown: unknown) => void faults.push(thrown))
         .finally(() => settling.delete(settled));
       settling.add(settled);
+      void time.during(settled);
     },
   });
   const { stateMachineArn } = machines.createStateMachine({
@@ -148,14 +158,14 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
-  const residents = { store, executions, wake, emit: ports.emit, now: Date.now };
+  const residents = { store, executions, wake, emit: ports.emit, now: () => time.now() };
   const mail = createLocalMail(residents, (thrown) => void faults.push(thrown));
   const waits = createLocalWaits({
     store,
     wake,
     isRunning: executions.isRunning,
     emit: ports.emit,
-    now: Date.now,
+    now: () => time.now(),
     report: (thrown) => void faults.push(thrown),
   });
 
@@ -165,7 +175,6 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     if (faults.length > 0) throw faults[0];
   }
 
-  /** Waits until no execution of the tree is left: forks have executions of their own. */
   async function quiet(run: string): Promise<void> {
     const isOfTree = ({ name }: { name: string }) => treeKey(runOfExecution(name)) === treeKey(run);
     for (;;) {
@@ -181,23 +190,29 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     machines,
     executions,
     wake,
+    wakeAsker: waits.look,
     onEvent(listener, deltas) {
       listeners.push(listener);
       isHeard ||= deltas !== undefined;
     },
     async carryOut(run, work) {
-      await locks.take(run);
+      const root = (await store.run(run))?.root ?? run;
+      await locks.take(root);
       try {
         const [done] = await Promise.allSettled([work()]);
-        await quiet(run);
+        await quiet(root);
         await settled();
         if (done.status === 'rejected') throw done.reason;
         return done.value;
       } finally {
-        await locks.release(run);
+        await locks.release(root);
       }
     },
+    send: (message) => sendToAgent(message, residents),
+    fork: (run) => forkForPerson(run, residents),
+    kill: (run) => killForPerson(run, residents),
     link: () => undefined,
+    quiet,
     settled,
     blobs,
     locks,

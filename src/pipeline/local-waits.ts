@@ -1,6 +1,8 @@
 import type { Waiting } from '../conversation/ask-person.ts';
 import type { Wake } from '../executions/wake.ts';
 import { isApproved } from '../runs/approval.ts';
+import type { CallKey } from '../runs/call.ts';
+import { clockName } from '../runs/clock.ts';
 import { questionAnsweredEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { Questions } from '../runs/ports.ts';
 
@@ -10,6 +12,8 @@ const POLL_MS = 100;
 /** What waits for people in this process. */
 export interface LocalWaits {
   add(waiting: Waiting): void;
+  /** Looks at once for the answer to a question. */
+  look(question: CallKey): Promise<void>;
   /** Looks no more. */
   close(): void;
 }
@@ -32,16 +36,14 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
 
   async function look(waiting: Waiting): Promise<void> {
     const { run, question, execution, token, until } = waiting;
-    const isGone = !(await isRunning(execution));
-    const answer = isGone ? undefined : await store.answer(question);
-    const isLate = answer === undefined && now() >= until;
-    if (!isGone && answer === undefined && !isLate) return;
-    if (!isGone) {
-      const ended = answer ?? (await store.saveAnswer(question, { at: new Date(now()).toISOString() }));
-      emit(questionAnsweredEvent(run, question, ended));
-      await wake(token, { approved: isApproved(ended) });
-    }
-    waits.delete(waiting);
+    if (!(await isRunning(execution))) return void waits.delete(waiting);
+    const answer = await store.answer(question);
+    if (answer === undefined && now() < until) return;
+    const ended = answer ?? (await store.saveAnswer(question, { at: new Date(now()).toISOString() }));
+    // Two may look at once.
+    if (!waits.delete(waiting)) return;
+    emit(questionAnsweredEvent(run, question, ended));
+    await wake(token, { approved: isApproved(ended) });
   }
 
   async function lookAtAll(): Promise<void> {
@@ -66,6 +68,10 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
     add(waiting) {
       waits.add(waiting);
       lookLater();
+    },
+    async look(question) {
+      const name = clockName(question);
+      await Promise.all([...waits].filter((waiting) => clockName(waiting.question) === name).map(look));
     },
     close() {
       isClosed = true;

@@ -10,23 +10,31 @@ export interface LockedExecutions extends Executions {
 }
 
 /**
- * The pipeline's executions, each under the lock of its run until it has ended and is closed in the store, so that
- * other processes see that the run is carried out and leave it alone.
+ * The pipeline's executions, each under the lock of its tree until all of the tree has ended and is closed in the store,
+ * so that other processes see that it is carried out and leave it alone.
  * @param report told of what goes wrong after an execution was started
  */
 export function createLockedExecutions(
-  { executions, locks, settled, store }: Pick<LocalPipeline, 'executions' | 'locks' | 'settled' | 'store'>,
+  {
+    executions,
+    locks,
+    quiet,
+    settled,
+    store,
+  }: Pick<LocalPipeline, 'executions' | 'locks' | 'quiet' | 'settled' | 'store'>,
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By run, the execution that carries it and has not ended, and its end. */
   const running = new Map<string, { name: string; arn: Promise<string>; closed: Promise<void> }>();
+  /** By the run at the top of a tree that this process holds, how many of its runs were started here. */
+  const held = new Map<string, number>();
 
   async function begin(
     run: string,
     name: string,
     input: Parameters<Executions['start']>[1],
   ): Promise<string> {
-    await take(run);
+    const root = await take(run);
     try {
       // Another process may have carried it on, and to its end, since the caller last looked.
       if (holderOfExecution(name) <= ((await store.run(run))?.holder ?? 0)) {
@@ -34,26 +42,42 @@ export function createLockedExecutions(
       }
       return await executions.start(name, input);
     } catch (thrown) {
-      await locks.release(run);
+      await release(root);
       throw thrown;
     }
   }
 
-  async function take(run: string): Promise<void> {
+  /** @returns the tree that is held now */
+  async function take(run: string): Promise<string> {
+    const root = (await store.run(run))?.root ?? run;
+    const count = held.get(root) ?? 0;
+    held.set(root, count + 1);
+    if (count > 0) return root;
     try {
-      await locks.take(run);
+      await locks.take(root);
+      return root;
     } catch (thrown) {
+      held.delete(root);
       if (!(thrown instanceof ConfigError)) throw thrown;
       throw new AlreadyStartedError(thrown.message, { cause: thrown });
     }
   }
 
+  async function release(root: string): Promise<void> {
+    const left = (held.get(root) ?? 1) - 1;
+    if (left > 0) return void held.set(root, left);
+    held.delete(root);
+    await locks.release(root);
+  }
+
   async function close(run: string, arn: Promise<string>): Promise<void> {
     try {
       await executions.wait(await arn);
+      // Forks have executions of their own.
+      await quiet(run);
       await settled();
     } finally {
-      await locks.release(run);
+      await release((await store.run(run))?.root ?? run);
     }
   }
 

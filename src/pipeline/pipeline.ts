@@ -1,4 +1,7 @@
+import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
+import type { CallKey } from '../runs/call.ts';
+import type { Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Wake } from '../executions/wake.ts';
 import type { Executions } from '../executions/executions.ts';
@@ -11,16 +14,28 @@ export interface Pipeline {
   executions: Executions;
   /** Wakes whatever waits for a token. */
   wake: Wake;
+  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
   /**
    * Tells the listener of everything that happens in runs while they are carried out.
    * @param deltas whether it wants the pieces of answers too, while models write them
    */
   onEvent(listener: EmitRunEvent, deltas?: 'deltas'): void;
   /**
-   * Does the work that carries a run out, and returns when everything of it is closed in the store and told.
-   * @throws {ConfigError} if another process carries the run out already
+   * Does the work that carries a run out, and returns when everything of its tree is closed in the store and told.
+   * @throws {ConfigError} if another process carries the tree out already
    */
   carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Hands a person's message to an agent.
+   * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there is
+   * @throws {ConfigError} if nothing brings the agent back
+   */
+  send(message: PersonsMessage): Promise<string | undefined>;
+  /** Makes a copy of an agent, idle until it is written to. @throws {ConfigError} if the agent has not answered yet */
+  fork(run: Run): Promise<Run>;
+  /** Ends an agent and everything below it for good. @throws {ConfigError} if it is not there to be ended */
+  kill(run: Run): Promise<string[]>;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
   /** Lets go of the store. */

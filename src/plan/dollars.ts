@@ -2,6 +2,9 @@ import { FUNCTIONS } from './functions.ts';
 import { PRICES } from './prices.ts';
 import type { Use } from './use.ts';
 
+/** For each question or approval: it is asked for, and what waits for the answer is woken. */
+const CONTROL_CALLS = 2;
+
 export interface Dollars {
   stepFunctions: number;
   lambda: number;
@@ -21,8 +24,7 @@ export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds):
     open: use.executions,
     turn: use.turns,
     tool: use.toolCalls,
-    // To ask, and to wake what waits.
-    control: 2 * use.approvals,
+    control: CONTROL_CALLS * (use.questions + use.approvals),
     api: use.apiRequests,
   };
   const requests = calls.open + calls.turn + calls.tool + calls.control + calls.api;

@@ -1,5 +1,5 @@
 import { dollarsOf, type Dollars } from './dollars.ts';
-import { addUse, mapUse, useOf, type Conversation, type Use } from './use.ts';
+import { addUse, mapUse, useOf, useOfQuestion, type Conversation, type Use } from './use.ts';
 
 export interface Figure {
   what: string;
@@ -23,6 +23,7 @@ export function figures(): Figure[] {
       'a parent with ten sub-agents of three turns',
       addUse(useOf(conversation(2, 10)), useOf(conversation(3, 0, false)), 10),
     ),
+    toFigure('besides: a question to a person, however long it waits', useOfQuestion()),
     toFigure(
       'besides: a request that waits for 25 s',
       { ...mapUse(() => 0), apiRequests: 1, tableReads: WAIT.reads },

@@ -51,20 +51,24 @@ export const FUNCTIONS = {
     memoryMb: 256,
     seconds: 0.2,
     may: {
-      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'open questions in the table': ['dynamodb:DeleteItem'],
       'runs/ of the bucket': TEXTS,
-      'the machine': ['states:SendTaskSuccess'],
+      'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
+      'the event bus, to tell of questions': ['events:PutEvents'],
     },
   },
   settle: {
     memoryMb: 256,
     seconds: 0.2,
     may: {
-      'the table': ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': ['s3:GetObject'],
       'open questions in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
+      'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },
   },
   api: {

@@ -20,6 +20,8 @@ export interface Place {
   isComputed: boolean;
   /** Whether it is offered tools that a function carries out. */
   hasTools: boolean;
+  /** Whether it may ask people. */
+  asks: boolean;
   /** Whether it is offered any tool at all. */
   isOfferedAny: boolean;
   /** Whether a person may have to approve its calls of tools that a function carries out, or that derive sub-agents. */
@@ -68,6 +70,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
       return {
         ...about,
         hasTools: false,
+        asks: false,
         isOfferedAny: false,
         needsApproval: { tools: false, derived: false },
         mostCalls: Infinity,
@@ -108,6 +111,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     const place: Place = {
       ...about,
       hasTools: hasServers || carriedOut.length > 0,
+      asks: tools.some(({ name }) => name === 'ask_user'),
       isOfferedAny: hasServers || tools.length > 0,
       needsApproval: {
         tools: asksAboutServers || carriedOut.some((tool) => mayNeedApproval(tool, rules)),

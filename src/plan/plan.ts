@@ -7,7 +7,7 @@ import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts'
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
 import { allFrom, onceForEach, placesOf, type Place } from './places.ts';
 import { stateBytes } from './state-size.ts';
-import { addUse, eventsOf, mapUse, useOf, type Use } from './use.ts';
+import { addUse, eventsOf, mapUse, useOf, useOfQuestion, type Use } from './use.ts';
 
 /** What runs come to. */
 export interface Amount {
@@ -29,6 +29,8 @@ export interface AgentPlan extends Reach {
   maxDepth: number;
   /** Turns of the tree that are under way at once, if each run calls each of its sub-agents once, and at most. */
   turnsAtOnce: { expected: number; most: number };
+  /** What each question to a person costs besides; absent: nobody in the tree can ask. */
+  question?: { use: Use; dollars: Dollars };
   /** Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down. */
   expected: Amount;
   /** The most that a run may do, without those below it. */
@@ -64,6 +66,9 @@ export async function planAgent(
     cycles: cycles(graph, agent),
     maxDepth: known?.maxDepth ?? 0,
     turnsAtOnce: { expected: expectedWidth(top), most: widest(top).turns },
+    ...(allFrom(top).some(({ asks }) => asks) && {
+      question: { use: useOfQuestion(), dollars: dollarsOf(useOfQuestion()) },
+    }),
     expected: amountsOf(top, expectedly).tree,
     mostOfRun: most.run,
     mostOfTree: most.tree,

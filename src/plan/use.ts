@@ -1,5 +1,6 @@
 import { INLINE_BYTES } from '../store/documents.ts';
 import { COSTS, GATE, sum, times } from '../machine/costs.ts';
+import { ASK } from '../steps/ask.ts';
 import { DELEGATE } from '../steps/delegate.ts';
 import { INVOKE_TOOL } from '../steps/invoke.ts';
 
@@ -31,6 +32,8 @@ export interface Use {
   turns: number;
   calls: number;
   toolCalls: number;
+  /** Questions to people. */
+  questions: number;
   /** Calls that a person approves over the API. */
   approvals: number;
   transitions: number;
@@ -63,6 +66,7 @@ export function useOf(conversation: Conversation): Use {
     turns,
     calls,
     toolCalls,
+    questions: 0,
     approvals,
     transitions: costOf(conversation).states,
     apiRequests: (isTop ? 1 : 0) + approvals,
@@ -70,6 +74,24 @@ export function useOf(conversation: Conversation): Use {
     tableWrites: recordWrites + documentWrites * size,
     objectGets: hasLargeTexts ? documentReads : 0,
     objectPuts: hasLargeTexts ? documentWrites : 0,
+  };
+}
+
+/**
+ * What one question to a person uses, however long it waits: while nobody answers, nothing is entered, read or called.
+ * It is asked by one call of the control function, answered by a request to the API, and the execution is woken by
+ * another call. Read are: the run twice, its turn, the question, whether there is an answer three times, the tree's clock
+ * twice, and who waits. Written: the question and that it is open, who waits, the answer, that it is not open any more,
+ * and the clock twice.
+ */
+export function useOfQuestion(): Use {
+  return {
+    ...mapUse(() => 0),
+    questions: 1,
+    transitions: ASK.costs.answered.states,
+    apiRequests: 1,
+    tableReads: 10,
+    tableWrites: 7,
   };
 }
 
@@ -84,6 +106,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
     turns: of('turns'),
     calls: of('calls'),
     toolCalls: of('toolCalls'),
+    questions: of('questions'),
     approvals: of('approvals'),
     transitions: of('transitions'),
     apiRequests: of('apiRequests'),

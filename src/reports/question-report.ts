@@ -1,4 +1,4 @@
-import { questionId, type OpenQuestion } from '../runs/question.ts';
+import { questionId, type AskedQuestion, type OpenQuestion } from '../runs/question.ts';
 
 /** A question that waits for a person, as `cadre questions --json` and the API show it. */
 export interface QuestionReport {
@@ -32,5 +32,25 @@ export function questionReport({ question: asked, wait }: OpenQuestion): Questio
     ...approval,
     asked_at: askedAt,
     expires_at: wait === undefined ? null : new Date(wait.until).toISOString(),
+  };
+}
+
+/** A question that was asked, as `cadre show --json` shows it. */
+export interface AskedReport extends Omit<QuestionReport, 'root' | 'expires_at'> {
+  /** null: nobody has answered, or nobody did in time. */
+  answer: string | null;
+  /** Absent where that is not known. */
+  answered_by?: string;
+  /** When it was answered, or the time for an answer was over: ISO 8601, UTC; null before that. */
+  ended_at: string | null;
+}
+
+export function askedReport({ question, answer }: AskedQuestion): AskedReport {
+  const { root: _root, expires_at: _until, ...asked } = questionReport({ question });
+  return {
+    ...asked,
+    answer: answer?.text ?? null,
+    ...(answer?.by !== undefined && { answered_by: answer.by }),
+    ended_at: answer?.at ?? null,
   };
 }

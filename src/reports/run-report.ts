@@ -11,6 +11,7 @@ export function runOverview(run: ShownRun): RunOverview {
     model: run.model,
     depth: run.depth,
     ...(run.parent !== undefined && { parent: run.parent }),
+    ...(run.name !== undefined && { name: run.name }),
     ...(run.derivedBy !== undefined && { derived_by: run.derivedBy }),
     started_at: run.startedAt,
     duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),

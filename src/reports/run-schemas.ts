@@ -44,6 +44,9 @@ export const RunOverview = v.object({
   model: v.pipe(v.string(), v.description('`provider/model-name`; empty if the agent could not be loaded.')),
   depth: v.pipe(Count, v.description('0 at the top of a tree.')),
   parent: v.exactOptional(CallReference),
+  name: v.exactOptional(
+    v.pipe(v.string(), v.description('What other agents of its tree call it; absent: as its agent.')),
+  ),
   derived_by: v.exactOptional(
     v.pipe(
       v.string(),

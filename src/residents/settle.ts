@@ -51,6 +51,8 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const claim = { holder: told.holder + detail.redriveCount, execution: detail.executionArn };
   const run = await ports.store.run(told.run);
   if (run === undefined) return false;
+  // It had done what it was there for.
+  if (run.status === 'idle' && isFork(run)) return true;
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = await holdRun(run, claim, turns.at(-1)?.at, ports);

@@ -34,19 +34,20 @@ export function denialText(tool: string, { decision, reason }: Partial<Answer>):
 export function changesText(before: Record<string, unknown>, after: Record<string, unknown>): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
-    const [old, now] = [quoted(before[name]), quoted(after[name])];
-    return JSON.stringify(before[name]) === JSON.stringify(after[name]) ? [] : [`${name}: ${old} → ${now}`];
+    const [old, now] = [before, after].map((given) =>
+      Object.hasOwn(given, name) ? JSON.stringify(given[name]) : '',
+    );
+    return old === now ? [] : [`${name}: ${quoted(old)} → ${quoted(now)}`];
   });
   return changes.length === 0 ? '' : `[arguments changed by the user: ${changes.join('; ')}]\n\n`;
 }
 
 const QUOTED_CHARACTERS = 200;
 
-function quoted(value: unknown): string {
-  if (value === undefined) return '(none)';
-  const text = JSON.stringify(value);
-  if (text.length <= QUOTED_CHARACTERS) return text;
-  return `${text.slice(0, QUOTED_CHARACTERS).toWellFormed()}… (${text.length} characters)`;
+function quoted(json = ''): string {
+  if (json === '') return '(none)';
+  if (json.length <= QUOTED_CHARACTERS) return json;
+  return `${json.slice(0, QUOTED_CHARACTERS).toWellFormed()}… (${json.length} characters)`;
 }
 
 /** Lists of questions show arguments up to this size, as JSON, and longer texts in them up to the other. */

@@ -56,7 +56,7 @@ export type RunEvent = RunIdentity &
         isError: boolean;
         failure?: CallFailure;
       } & CallIdentity)
-    /** Live only, and told besides that the call began and ended. */
+    /** Between the begin and the end of its call. */
     | ({
         type: 'question_asked';
         question: string;
@@ -114,6 +114,8 @@ export interface RunIdentity {
   /** The run at the top of its tree. */
   root: string;
   agent: string;
+  /** As in `Run`. */
+  name?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   depth: number;
@@ -123,11 +125,12 @@ export interface RunIdentity {
   derivedBy?: string;
 }
 
-export function identityOf({ id, root, agent, model, depth, parent, derivedBy }: Run): RunIdentity {
+export function identityOf({ id, root, agent, name, model, depth, parent, derivedBy }: Run): RunIdentity {
   return {
     run: id,
     root,
     agent,
+    ...(name !== undefined && { name }),
     model,
     depth,
     ...(parent !== undefined && { parent }),

@@ -6,6 +6,7 @@ import {
   lesser,
   LIMITS,
   larger,
+  missing,
   NOTHING,
   nothingOf,
   plus,
@@ -178,7 +179,23 @@ export function give(
   return { ledger: { ...counted, shares }, granted: granted < 0 ? runs.length : granted };
 }
 
-/** Gives a sub-agent more of what is free, as far as that goes. One whose share is settled for good gets nothing. */
+/**
+ * Opens the share of a sub-agent again that was settled for good, or that never had one: it has been written to, and
+ * goes on.
+ * @param own its ledger: what it still holds was counted as spent
+ */
+export function reopen(ledger: Ledger, run: string, own: Ledger): Ledger {
+  if (ledger.shares[run] !== undefined) return ledger;
+  const share = { given: own.received, back: allowance((limit) => own.returned[limit]) };
+  const held = amounts((limit) => (own.received[limit] === undefined ? 0 : heldOf(share, limit)));
+  return {
+    ...ledger,
+    used: missing(ledger.used, held),
+    shares: { ...ledger.shares, [run]: share },
+  };
+}
+
+/** Gives a sub-agent more of what is free, as far as that goes. */
 export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
   const share = ledger.shares[run];
   const lent = lesser(wanted, free(ledger));

@@ -10,6 +10,8 @@ export interface Mail {
   /** The person who wrote it, as the API knows them; absent where that is not known. */
   by?: string;
   body: string;
+  /** `capture`: what a person typed for a fork, which no agent is ever told; absent: a message. */
+  kind?: 'capture';
   /** ISO 8601, UTC. */
   sentAt: string;
   /** Whether the agent has read it. */

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mail, MailWait } from './mail.ts';
-import type { Answer, AnswerWait, OpenQuestion, Question } from './question.ts';
+import type { Answer, AnswerWait, AskedQuestion, OpenQuestion, Question } from './question.ts';
 import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
 import type { Listing } from './tool-server.ts';
 
@@ -67,11 +67,13 @@ export interface Questions {
   saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
   /** Whether somebody has approved every call of a tool in a run. */
   standingApproval(run: string, tool: string): Promise<StandingApproval | undefined>;
-  /** Keeps that somebody has; the first one who did stays. */
-  saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<void>;
+  /** Keeps that somebody has. @returns what is stored now: the first one stays */
+  saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<StandingApproval>;
   /** Who waits for the answer now. */
   answerWait(at: CallKey): Promise<AnswerWait | undefined>;
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
+  /** What a run has asked people, with the answers, in order. */
+  questionsOf(run: string): Promise<AskedQuestion[]>;
   /** All questions that nobody has answered and whose runs are under way, of all trees, older trees first. */
   openQuestions(): AsyncIterable<OpenQuestion>;
   /** No longer lists the questions of a run that has ended, nor stops the clock for them. */

@@ -40,7 +40,10 @@ export interface Answer {
   reason?: string;
   /** What the call is made with, in place of what the model wrote. */
   arguments?: Record<string, unknown>;
-  /** Who answered, as the API knows them; absent where that is not known. */
+  /**
+   * Who answered: the subject of their token or the ARN of their IAM principal, or what their machine calls the user of
+   * the command; absent where that is not known.
+   */
   by?: string;
   /** ISO 8601, UTC. */
   at: string;
@@ -59,6 +62,12 @@ export interface OpenQuestion {
   question: Question;
   /** Absent until the execution waits. */
   wait?: AnswerWait;
+}
+
+/** A question, and how it ended; without an answer it has not. */
+export interface AskedQuestion {
+  question: Question;
+  answer?: Answer | undefined;
 }
 
 /** The name of a question within its run: `t2c1`. */

@@ -211,10 +211,12 @@ export interface ContextRules {
   window?: number;
 }
 
-/** The conversation of a run as sent for its turn `to`, without that turn's answer. */
+/** The conversation of a run as sent for its turn `to`. */
 export interface Segment {
   run: string;
   to: number;
+  /** Whether that turn's answer is part of it. */
+  isAnswered?: true;
 }
 
 /** How often and when a request that a model's API failed to answer is sent again. */
@@ -273,6 +275,11 @@ export function hasEnded(run: Pick<Run, 'status' | 'failure'>): boolean {
 /** Whether it works, or is ready to. */
 export function isOpen({ status }: { status: RunStatus | 'interrupted' }): boolean {
   return status === 'running' || status === 'idle';
+}
+
+/** Whether it ends without anybody writing to it: an idle agent that is no fork waits for its forks. */
+export function isUnderWay(run: { status: RunStatus | 'interrupted'; derivedBy?: string }): boolean {
+  return run.status === 'running' || (run.status === 'idle' && !isFork(run));
 }
 
 /** The failure of an agent that was killed, which nothing brings back. */

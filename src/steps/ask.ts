@@ -22,14 +22,14 @@ export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
   return { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) };
 }
 
+/** One that nobody answers in time costs no more. */
+const COST = sum(ITERATION, AWAITED, CHOICE, SUCCEED);
+
 /** A question to a person: a state that waits for a token, and an answer that is in the store before the token comes. */
 export const ASK = {
   atOnce: () => Infinity,
   startedRun: () => undefined,
-  costs: {
-    answered: sum(ITERATION, AWAITED, CHOICE, SUCCEED),
-    failed: sum(ITERATION, AWAITED, SUCCEED),
-  },
+  costs: { answered: COST, failed: COST },
 
   async toStep({ question }, planned) {
     const { run, turn, call, tool, store, previewBytes, isRepeated } = planned;

@@ -1,81 +1,47 @@
-import { GATE, sum } from '../machine/costs.ts';
 import { changesText, denialText, isApproved } from '../runs/approval.ts';
 import type { CallKey } from '../runs/call.ts';
+import type { ToolCall, ToolResult } from '../runs/message.ts';
 import type { Plan } from '../runs/plan.ts';
-import type { Questions } from '../runs/ports.ts';
-import type { Answer } from '../runs/question.ts';
-import type { Run } from '../runs/run.ts';
+import { keepStanding, standingAnswer } from '../runs/standing-approval.ts';
 import { personWait } from './ask.ts';
-import type { CallOf, PlannedCall } from './kind.ts';
+import type { CallOf, Ended, Planned, PlannedCall } from './kind.ts';
+import type { Step } from './step.ts';
 
-/** A call that is made once a person has approved it, and else never. */
-export function behindGate(call: PlannedCall, { kind }: Plan): PlannedCall {
-  return {
-    ...call,
-    worstCost: call.worstCost && sum(GATE, call.worstCost),
+// A call that is made once a person has approved it, and else never.
 
-    async toStep(planned) {
-      const { store, now, tool, isRepeated } = planned;
-      const before = isRepeated ? await store.answer(keyOf(planned)) : undefined;
-      const answer = before ?? (await standingAnswer(planned, tool, store, now));
-      if (answer !== undefined && !isApproved(answer)) return undefined;
-      const step = await call.toStep(planned);
-      if (answer !== undefined || step === undefined || step.kind === 'ask') return step;
-      return { ...step, gate: true, wait: personWait(planned) };
-    },
-
-    async toResult(asked, ended) {
-      const { run, store, now } = ended;
-      const at = keyOf(ended);
-      // From now on an approval comes too late, and whoever gives it is told so.
-      const answer =
-        (await store.answer(at)) ??
-        (await store.saveAnswer({ ...at, root: run.root }, { at: new Date(now).toISOString() }));
-      if (!isApproved(answer)) {
-        return { callId: asked.id, name: asked.name, text: denialText(asked.name, answer), isError: true };
-      }
-      // Whoever answered may have died before this was kept.
-      await keepStanding(run.id, asked.name, answer, store);
-      const result = await call.toResult(asked, ended);
-      // A function has kept its result together with them.
-      if (kind === 'invoke' || answer.arguments === undefined) return result;
-      return { ...result, text: `${changesText(asked.arguments, answer.arguments)}${result.text}` };
-    },
-  };
+/** Its step, which asks that person first unless the approval is there; none if it was denied. */
+export async function toStepBehindGate(call: PlannedCall, planned: Planned): Promise<Step | undefined> {
+  const { store, now, tool, isRepeated } = planned;
+  const before = isRepeated ? await store.answer(keyOf(planned)) : undefined;
+  const answer = before ?? (await standingAnswer(planned, tool, store, now));
+  if (answer !== undefined && !isApproved(answer)) return undefined;
+  const step = await call.toStep(planned);
+  if (answer !== undefined || step === undefined || step.kind === 'ask') return step;
+  return { ...step, gate: true, wait: personWait(planned) };
 }
 
-/**
- * How the approval of a call ends at once where every call of its tool is approved.
- * @returns the answer that is kept of this call; undefined if somebody has to be asked
- */
-export async function standingAnswer(
-  { run, turn, call }: CallOf,
-  tool: string,
-  store: Questions,
-  now: number,
-): Promise<Answer | undefined> {
-  const standing = await store.standingApproval(run.id, tool);
-  if (standing === undefined) return undefined;
-  const { by } = standing;
-  const answer: Answer = {
-    text: 'always',
-    decision: 'always',
-    ...(by !== undefined && { by }),
-    at: new Date(now).toISOString(),
-  };
-  return store.saveAnswer({ run: run.id, turn, call, root: run.root }, answer);
-}
-
-/** Lets an answer hold for the later calls of its tool, if it is meant to. */
-export async function keepStanding(
-  run: Run['id'],
-  tool: string,
-  { decision, by, at }: Answer,
-  store: Questions,
-): Promise<void> {
-  if (decision === 'always') {
-    await store.saveStandingApproval(run, tool, { at, ...(by !== undefined && { by }) });
+/** Its result, which tells the model what a person decided, and what they changed. */
+export async function toResultBehindGate(
+  call: PlannedCall,
+  { kind }: Plan,
+  asked: ToolCall,
+  ended: Ended,
+): Promise<ToolResult> {
+  const { run, store, now } = ended;
+  const at = keyOf(ended);
+  // From now on an approval comes too late, and whoever gives it is told so.
+  const answer =
+    (await store.answer(at)) ??
+    (await store.saveAnswer({ ...at, root: run.root }, { at: new Date(now).toISOString() }));
+  if (!isApproved(answer)) {
+    return { callId: asked.id, name: asked.name, text: denialText(asked.name, answer), isError: true };
   }
+  // Whoever answered may have died before this was kept.
+  await keepStanding(run.id, asked.name, answer, store);
+  const result = await call.toResult(asked, ended);
+  // A function has kept its result together with what was changed.
+  if (kind === 'invoke' || answer.arguments === undefined) return result;
+  return { ...result, text: `${changesText(asked.arguments, answer.arguments)}${result.text}` };
 }
 
 function keyOf({ run, turn, call }: CallOf): CallKey {

@@ -1,16 +1,24 @@
-import { dearer } from '../machine/costs.ts';
+import { GATE, sum } from '../machine/costs.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import { ASK } from './ask.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
-import { behindGate } from './gate.ts';
 import { INVOKE_TOOL } from './invoke.ts';
 import type { Kind, PlannedCall } from './kind.ts';
 import { START } from './start.ts';
 import { WAIT_FOR_MAIL } from './wait.ts';
 
 export function planned(plan: Plan): PlannedCall {
-  return isGated(plan) ? behindGate(ofKind(plan), plan) : ofKind(plan);
+  const call = ofKind(plan);
+  if (!isGated(plan)) return call;
+  // Most runs ask for no approvals, and functions start faster without them.
+  const gate = () => import('./gate.ts');
+  return {
+    ...call,
+    worstCost: call.worstCost && sum(GATE, call.worstCost),
+    toStep: async (context) => (await gate()).toStepBehindGate(call, context),
+    toResult: async (asked, ended) => (await gate()).toResultBehindGate(call, plan, asked, ended),
+  };
 }
 
 /** The one place that knows every kind of plan. */
@@ -35,7 +43,7 @@ function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
   return {
     startedRun: (at) => kind.startedRun(plan, at),
     atOnce: kind.atOnce(plan),
-    worstCost: kind.costs && dearer(kind.costs.answered, kind.costs.failed),
+    worstCost: kind.costs?.failed,
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),
   };

@@ -1,4 +1,3 @@
-import { AWAITED, CHOICE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { findAgent, statusOf } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
@@ -7,16 +6,14 @@ import type { WaitPlan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { nameOf } from '../runs/run.ts';
 import { headOf } from '../tools/agents/mail.ts';
+import { ASK } from './ask.ts';
 import type { Kind } from './kind.ts';
 
 /** A wait for other agents: a state that waits for a token, and messages that are in the store before it comes. */
 export const WAIT_FOR_MAIL = {
   atOnce: () => Infinity,
   startedRun: () => undefined,
-  costs: {
-    answered: sum(ITERATION, AWAITED, CHOICE, SUCCEED),
-    failed: sum(ITERATION, AWAITED, SUCCEED),
-  },
+  costs: ASK.costs,
 
   async toStep({ seconds, from = [] }, { run, turn, call, tool, store, deadline, now, isRepeated }) {
     const isKept = isRepeated && (await store.callResult({ run: run.id, turn, call })) !== undefined;

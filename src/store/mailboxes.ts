@@ -25,6 +25,14 @@ export function createMailboxes(table: Table): Mailboxes {
     throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
   }
 
+  async function replace(key: Key, wait: MailWait): Promise<void> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const { written, item } = await table.putIfAbsent(key, toKept(wait));
+      if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
+    }
+    throw new StoreUnavailableError(`who waits for mail in run "${wait.run}" changes too often; try again`);
+  }
+
   return {
     async mails(run) {
       const mails: Mail[] = [];
@@ -57,17 +65,15 @@ export function createMailboxes(table: Table): Mailboxes {
       for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'await#')) {
         waits.push(fromKept<MailWait>(value, `${key.partition} ${key.sort}`));
       }
-      return waits;
+      return waits.filter(({ token }) => token !== '');
     },
-    async saveMailWait(wait) {
-      const key = waitKey(wait);
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const { written, item } = await table.putIfAbsent(key, toKept(wait));
-        if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
+    saveMailWait: (wait) => replace(waitKey(wait), wait),
+    // Functions may write and not remove.
+    async deleteMailWait(wait) {
+      if ((await table.get(waitKey(wait))) !== undefined) {
+        await replace(waitKey(wait), { run: wait.run, token: '', until: 0 });
       }
-      throw new StoreUnavailableError(`who waits for mail in run "${wait.run}" changes too often; try again`);
     },
-    deleteMailWait: (wait) => table.delete(waitKey(wait)),
 
     async claimName(run, wanted) {
       for (let number = 1; ; number++) {

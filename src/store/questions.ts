@@ -77,14 +77,8 @@ export function createQuestions(
       return kept;
     },
 
-    async standingApproval(run, tool) {
-      const key = alwaysKey(run, tool);
-      const item = await table.get(key);
-      return item && fromKept<StandingApproval>(item.value, key.sort);
-    },
-    async saveStandingApproval(run, tool, approval) {
-      await table.putIfAbsent(alwaysKey(run, tool), toKept(approval));
-    },
+    standingApproval: (run, tool) => documents.get<StandingApproval>(alwaysKey(run, tool)),
+    saveStandingApproval: (run, tool, approval) => documents.putIfAbsent(alwaysKey(run, tool), approval),
 
     answerWait,
     async saveAnswerWait(at, wait) {
@@ -98,6 +92,10 @@ export function createQuestions(
       );
     },
 
+    async questionsOf(run) {
+      const asked = await documents.query<Question>(`run#${run}`, 'question#');
+      return Promise.all(asked.map(async (each) => ({ question: each, answer: await answer(each) })));
+    },
     async *openQuestions() {
       for await (const { key, value } of table.query(OPEN_QUESTIONS, '')) {
         const at = fromKept<CallKey>(value, `${key.partition} ${key.sort}`);

@@ -1,5 +1,5 @@
 import type { FunctionTarget } from '../runs/call.ts';
-import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
+import type { ToolDefinition } from '../runs/message.ts';
 import { errorOutput } from './error-output.ts';
 import type { Tool, ToolArguments } from './tool.ts';
 
@@ -23,6 +23,7 @@ export function functionTool(
       if (callFunction === undefined) return errorOutput(`${name} cannot be called here`);
       if (sizeOf(args) > MAX_PAYLOAD_BYTES)
         return errorOutput(`the arguments of ${name} are larger than 6 MB`);
+      const { faultsOf } = await import('./argument-faults.ts');
       const faults = await faultsOf(args, parameters);
       if (faults.length > 0) {
         return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
@@ -37,23 +38,6 @@ export function functionTool(
       return { text };
     },
   };
-}
-
-/** More faults than these help nobody. */
-const MAX_FAULTS = 3;
-
-/** What these say is that another fault was found further down, or what the one before has said already. */
-const ABOUT_OTHERS = new Set(['properties', 'items', 'false']);
-
-async function faultsOf(args: ToolArguments, parameters: ToolParameters): Promise<string[]> {
-  const { Validator } = await import('@cfworker/json-schema');
-  const { errors } = new Validator(parameters, '2020-12', false).validate(args);
-  const own = errors.filter(({ keyword }) => !ABOUT_OTHERS.has(keyword));
-  return own.slice(0, MAX_FAULTS).map(({ instanceLocation, error: sentence }) => {
-    const error = sentence.replace(/\.$/, '');
-    const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
-    return place === '' ? error : `${place}: ${error}`;
-  });
 }
 
 function sizeOf(args: ToolArguments): number {

@@ -2,7 +2,7 @@ import { CreateScheduleCommand, DeleteScheduleCommand, SchedulerClient } from '@
 import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { askAws, isAwsError } from '../aws-errors.ts';
-import type { Deployment } from '../deployment.ts';
+import { type Deployment, environmentStem } from '../deployment.ts';
 import { ConfigError } from '../errors.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { findDeployment } from '../pipeline/cloud-deployment.ts';
@@ -93,7 +93,7 @@ function openSchedules(
   return {
     async once(agent: string, prompt: string): Promise<string> {
       const at = 1000 * Math.ceil((Date.now() + SOON_MS) / 1000);
-      const name = `cadre-${environment}-verify-${at.toString(36)}`;
+      const name = `${environmentStem(environment)}-verify-${at.toString(36)}`;
       const command = new CreateScheduleCommand({
         Name: name,
         Description: 'Starts one run for cadre verify',

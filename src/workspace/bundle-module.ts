@@ -12,10 +12,10 @@ export interface BundleOptions {
 /**
  * Makes one file of a module with everything that it imports, in JavaScript. A module that runs here and one that is
  * deployed are bundled alike.
- * @throws {ConfigError} with file, line and column of what is wrong in it
+ * @throws {ConfigError} with file, line and column of what is wrong in it, or if esbuild is not installed
  */
 export async function bundleModule({ root, entry, target }: BundleOptions): Promise<string> {
-  const { build } = await import('esbuild');
+  const { build } = await loadEsbuild();
   try {
     const { outputFiles } = await build({
       ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
@@ -41,6 +41,18 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
       location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`,
     );
     throw new ConfigError(lines.join('\n'), { cause: error });
+  }
+}
+
+/** The package leaves it to projects that have such modules: it is large, and runs a script when it is installed. */
+async function loadEsbuild(): Promise<typeof import('esbuild')> {
+  try {
+    return await import('esbuild');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new ConfigError('modules need esbuild, which is not installed: npm install --save-dev esbuild', {
+      cause: error,
+    });
   }
 }
 

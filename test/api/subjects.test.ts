@@ -42,6 +42,7 @@ async function openDeployed() {
       executions: pipeline.executions,
       models: [],
       publish: () => Promise.reject(new Error('no text here is large')),
+      send: async () => {},
       wakeAsker: () => Promise.reject(new Error('nobody waits')),
       now: Date.now,
       log: ({ thrown }) => void faults.push(thrown),

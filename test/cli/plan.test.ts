@@ -57,6 +57,13 @@ describe('plan', () => {
     );
   });
 
+  test('counts what a question costs where an agent of the tree may ask people', async () => {
+    const agents = { top: subAgents('kid'), kid: 'tools = ["ask_user"]\n', mute: '' };
+    const line = '  Questions   1,000 to people $0.0599, 2 transitions each, however long they wait\n';
+    expect((await plan(agents, 'top')).out).toContain(line);
+    expect((await plan(agents, 'mute')).out).not.toContain('Questions');
+  });
+
   test('names what each function may do, and the models on Bedrock', async () => {
     const { out } = await plan({ a: '' });
     expect(out).toContain('  turn    dynamodb:GetItem, dynamodb:PutItem');
@@ -125,7 +132,7 @@ describe('plan', () => {
       { top: `${ways}${models}${subAgents('helper')}sub_agent = { max_concurrent = 3 }\n`, helper: models },
       'top',
     );
-    expect(out.split('\n').slice(0, 16)).toEqual([
+    expect(out.split('\n').slice(0, 17)).toEqual([
       'top',
       '  Model       ollama/llama3.2',
       '  Prices      ollama/llama3.2 free',
@@ -137,6 +144,7 @@ describe('plan', () => {
       '              top by delegate_task down to level 2, 3 at once',
       '  Depth       3 (max_depth 3)',
       '  At once     5 expected, 1,000 turns at most (1,000 functions may run)',
+      '  Questions   1,000 to people $0.0599, 2 transitions each, however long they wait',
       '                                       expected          at most    alone at most',
       // The top, its helper, two copies, and five subtasks with the run that has them done.
       '  runs                                       10            1,001                1',
@@ -214,7 +222,7 @@ describe('plan', () => {
   test('prints what runs of three sizes cost, and what waiting for their answers costs', () => {
     const io = recordedIo('/');
     expect(printFigures({}, io)).toBe(0);
-    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){5}$/);
+    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){6}$/);
     expect(io.out).toContain('\n| one turn | 4 | $0.10 |');
     expect(io.out).toContain(
       '\n| besides: a request that waits for 25 s | 0 | $0 | $0.17 | $0.00387 | $0.001 | $0.17 |\n',

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { answer } from '../../src/cli/commands/answer.ts';
 import { listQuestions } from '../../src/cli/commands/questions.ts';
+import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
+import { startCommand } from '../fixtures/command.ts';
+import { answer as answerElsewhere, openQuestions } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -21,8 +24,12 @@ async function look(cwd: string, command: (kept: LookedAtRuns | undefined, io: I
   return { code, out: io.out, err: io.err };
 }
 const list = (cwd: string, json = false) => look(cwd, (kept, io) => listQuestions(kept, { json }, io));
+const show = (cwd: string, run: string, json = false) =>
+  look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io));
 const reply = (cwd: string, run: string, ...words: string[]) =>
   look(cwd, (kept, io) => answer(run, words, kept, {}, io));
+const approveWith = (cwd: string, run: string, written: string) =>
+  look(cwd, (kept, io) => answer(run, ['approve'], kept, { arguments: written }, io));
 
 /** A run whose two questions are open. */
 async function asking(): Promise<{ stage: Stage; ended: ReturnType<Stage['run']>; run: string }> {
@@ -74,6 +81,135 @@ test('whoever answers a run that nobody carries out is told how to resume it', a
   });
 });
 
+test('show tells what was asked, what was answered and by whom', async () => {
+  const { stage, ended, run } = await asking();
+  const questions = async () => {
+    const { out } = await show(stage.cwd, run);
+    return out.slice(out.indexOf('\ntop asked') + 1);
+  };
+  expect(await questions()).toBe(`top asked (t1c1 of ${run}): Which one?
+  not answered yet; answer with: cadre answer ${run} t1c1 "…"
+
+top asked (t1c2 of ${run}): How many?
+  not answered yet; answer with: cadre answer ${run} t1c2 "…"
+`);
+  await reply(stage.cwd, run, 't1c1', '2');
+  const second = await stage.pipeline.store.question({ run, turn: 1, call: 2 });
+  if (second !== undefined) await answerElsewhere(stage.cwd, { question: second }, 'ten\nor so', 'ann');
+  await ended;
+  expect(await questions()).toBe(`top asked (t1c1 of ${run}): Which one?
+  answered by bob: blue
+
+top asked (t1c2 of ${run}): How many?
+  answered by ann: ten or so
+`);
+  expect(JSON.parse((await show(stage.cwd, run, true)).out).questions).toEqual([
+    {
+      run_id: run,
+      agent: 'top',
+      question_id: 't1c1',
+      question: 'Which one?',
+      choices: ['red', 'blue'],
+      asked_at: expect.any(String),
+      answer: 'blue',
+      answered_by: 'bob',
+      ended_at: expect.any(String),
+    },
+    expect.objectContaining({ question_id: 't1c2', answer: 'ten\nor so', answered_by: 'ann' }),
+  ]);
+});
+
+test('a question outlives the process that asked: the run is resumed, and the question answered by another', async () => {
+  const conversations = [
+    {
+      turns: [
+        { calls: [{ name: 'ask_user', arguments: { question: 'Go on?' } }] },
+        { text: 'told: {{results}}' },
+      ],
+    },
+  ];
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/s.json"\ntools = ["ask_user"]\n',
+    's.json': JSON.stringify({ conversations }),
+  });
+  const killed = async (...args: string[]) => {
+    const command = startCommand(args, cwd);
+    await command.says('cadre answer');
+    const [, run = ''] = /cadre answer (\S+) t1c1/.exec(command.err) ?? [];
+    command.process.kill('SIGKILL');
+    await command.ended();
+    return run;
+  };
+  const run = await killed('run', 'top', '-p', 'go');
+  expect(await killed('resume', run)).toBe(run);
+  const resumed = startCommand(['resume', run], cwd);
+  await resumed.says('cadre answer');
+  expect(await startCommand(['answer', run, 'yes'], cwd).ended()).toEqual({ code: 0, out: '', err: '' });
+  expect(await resumed.ended()).toMatchObject({ code: 0, out: 'told: yes' });
+
+  const left = await killed('run', 'top', '-p', 'go');
+  expect((await startCommand(['questions'], cwd).ended()).out).toContain(`cadre answer ${left} t1c1`);
+  expect(await startCommand(['answer', left, 'later'], cwd).ended()).toEqual({
+    code: 0,
+    out: '',
+    err: `nobody carries the run out now; continue it with: cadre resume ${left}\n`,
+  });
+  expect(await startCommand(['resume', left], cwd).ended()).toMatchObject({ code: 0, out: 'told: later' });
+});
+
 test('there are none where nothing ever ran', async () => {
   expect(await list(await tempFolder(), true)).toEqual({ code: 0, out: '[]\n', err: '' });
+});
+
+test('calls are approved and denied by any process, and the run shows by whom', async () => {
+  const top: Role = ({ turn, results }) =>
+    turn > 1
+      ? results.join('|')
+      : [
+          use('write_file', { path: 'a', content: 'a\u001b[2J' }),
+          use('delete_file', { path: 'b' }),
+          use('write_file', { path: 'c', content: 'c' }),
+        ];
+  const stage = await openStage({ top }, { top: 'tools = ["files"]\nmode = "ask"\n' });
+  const { cwd } = stage;
+  const ended = stage.run();
+  const [first] = await openQuestions(stage.pipeline.store, 1);
+  const run = first?.question.run ?? '';
+  const { out } = await list(cwd);
+  expect(out.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>'))
+    .toBe(`top needs approval (until <time>): Allow write_file: a?
+  write_file {"path":"a","content":"a\\u001b[2J"}
+  cadre answer ${run} t1c1 approve | deny [reason] | always
+`);
+  const shown = async (json = false) =>
+    (await look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io))).out;
+  expect(await shown()).toContain(
+    '\nt1c1 write_file: waits for approval\nt1c2 delete_file: waits for approval\n',
+  );
+  await expect(approveWith(cwd, run, '["a"]')).rejects.toThrow(
+    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ["a"]`,
+  );
+  await expect(approveWith(cwd, run, '{')).rejects.toThrow('--arguments must be a JSON object');
+  expect(await approveWith(cwd, run, '{"path":"d","content":"d"}')).toMatchObject({ code: 0 });
+  await openQuestions(stage.pipeline.store, 1);
+  expect(await reply(cwd, run, 't1c2', 'deny', 'keep', 'b')).toMatchObject({ code: 0 });
+  await openQuestions(stage.pipeline.store, 1);
+  expect(await reply(cwd, run, '3')).toMatchObject({ code: 0 });
+  expect((await ended).err).toContain(`cadre answer ${run} t1c1 approve | deny [reason] | always\n`);
+  expect(await shown()).toContain(
+    [
+      '',
+      't1c1 write_file: approved with {"path":"d","content":"d"}',
+      't1c2 delete_file: denied: keep b',
+      't1c3 write_file: approved for the rest of the run',
+      '',
+    ].join('\n'),
+  );
+  expect(JSON.parse(await shown(true))).toMatchObject({
+    approvals: [
+      { call: 't1c1', tool: 'write_file', decision: 'approve', arguments: { path: 'd', content: 'd' } },
+      { call: 't1c2', tool: 'delete_file', decision: 'deny', reason: 'keep b', ended_at: expect.any(String) },
+      { call: 't1c3', tool: 'write_file', decision: 'always' },
+    ],
+  });
 });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { carryOutCall, type CallPorts } from '../../src/conversation/call.ts';
@@ -255,6 +255,50 @@ describe('a call', () => {
       isError: true,
       failure: 'fault',
     });
+  });
+
+  test('that needs approval is not begun without one, whatever asks for it', async () => {
+    const { cwd, store, carryOut } = await openWith(write('x'), 'tools = ["files"]\nmode = "ask"\n');
+    const refusal = `call t1c1 of run "${id}" needs an approval that it does not have`;
+    await expect(carryOut()).rejects.toThrow(refusal);
+    await store.saveAnswer({ ...at, root: id }, { text: 'deny', decision: 'deny', at: run.startedAt });
+    await expect(carryOut()).rejects.toThrow(refusal);
+    expect([await store.callMark(at), await store.callResult(at)]).toEqual([undefined, undefined]);
+    await expect(readFile(join(cwd, 'new'))).rejects.toThrow('ENOENT');
+  });
+
+  test('that was approved is carried out with what the person who approved it made of it', async () => {
+    const { cwd, store, carryOut } = await openWith(write('x'), 'tools = ["files"]\nmode = "ask"\n');
+    const changed = { path: 'other', content: 'y'.repeat(300) };
+    const answer = { text: 'approve', decision: 'approve' as const, arguments: changed, at: run.startedAt };
+    await store.saveAnswer({ ...at, root: id }, answer);
+    await carryOut();
+    expect((await store.callResult(at))?.text).toBe(
+      `[arguments changed by the user: path: "new" → "other"; content: "x" → "${'y'.repeat(199)}… (302 characters)]\n\ncreated "other" (300 bytes)`,
+    );
+    expect(await readFile(join(cwd, 'other'), 'utf8')).toBe(changed.content);
+  });
+
+  test('that was approved is refused where a link leads to what is denied', async () => {
+    const toml = 'tools = ["files"]\npermissions = { ask = ["read_file"], deny = ["read_file(secret)"] }\n';
+    const { cwd, store, carryOut } = await openWith({ name: 'read_file', arguments: { path: 'link' } }, toml);
+    await writeFile(join(cwd, 'secret'), 's');
+    await symlink('secret', join(cwd, 'link'));
+    await store.saveAnswer({ ...at, root: id }, { text: 'always', decision: 'always', at: run.startedAt });
+    await carryOut();
+    expect(await store.callResult(at)).toMatchObject({
+      text: 'Permission denied: "read_file" is denied by the rule read_file(secret).',
+      failure: 'permission_denied',
+    });
+  });
+
+  test('that was approved shows what the tool finds, but for what is read with approval only', async () => {
+    const toml = 'tools = ["files"]\npermissions = { ask = ["grep", "read_file(b)"] }\n';
+    const { cwd, store, carryOut } = await openWith({ name: 'grep', arguments: { pattern: 'one' } }, toml);
+    await writeFile(join(cwd, 'b'), 'one\n');
+    await store.saveAnswer({ ...at, root: id }, { text: 'approve', decision: 'approve', at: run.startedAt });
+    await carryOut();
+    expect((await store.callResult(at))?.text).toBe('a:1: one');
   });
 
   test('takes effect at most once, at whatever operation of the store its invocation dies', async () => {

@@ -19,7 +19,7 @@ const asked: Turn = {
   messages: 1,
   answer: {
     text: '',
-    calls: [],
+    calls: [{ id: 'c1', name: 'call_agent', arguments: {} }],
     stopReason: 'tool_calls',
     rawStopReason: '',
     usage: { inputTokens: 0, outputTokens: 0 },
@@ -57,8 +57,8 @@ const top: Run = {
 };
 
 /** A project without agents, in which a run has asked for a sub-agent. */
-async function openProject() {
-  const cwd = await tempFolder();
+async function openProject(files: Record<string, string> = {}) {
+  const cwd = await tempFolder(files);
   const { runs: store, memories, close } = await openLocalStore(cwd);
   onTestFinished(close);
   await store.insertRun(top);
@@ -107,6 +107,16 @@ test('a run that could not be opened leaves a whole record of what was asked for
   expect(events).toEqual([
     { type: 'run_opened', run: id, root: id, agent: 'gone', model: '', depth: 0, task: 'find it' },
   ]);
+});
+
+test('a context that is an object, as an event of EventBridge has it, is read as JSON', async () => {
+  const { store, open } = await openProject({
+    'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\n',
+  });
+  const context = { source: 'shop', detail: { order: 7 } };
+  const { run } = await open('6d2c-event', { agent: 'a', prompt: 'Check this', context });
+  const made = await store.opened(run);
+  expect(made?.message).toBe('Check this\n\nContext:\n{"source":"shop","detail":{"order":7}}');
 });
 
 test('a sub-agent that could not be opened leaves one in its place in the tree', async () => {

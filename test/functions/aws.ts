@@ -13,6 +13,9 @@ export interface Aws {
   asked: Set<string>;
   /** The task tokens that were answered. */
   woken: string[];
+  /** What the default event bus was told; it takes nothing while `isBusDown`. */
+  events: { Source: string; DetailType: string; Detail: string }[];
+  isBusDown: boolean;
   close(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ const BUCKET = 'texts';
 export async function startAws(kept: Record<'keys' | 'servers', Record<string, string>>): Promise<Aws> {
   const asked = new Set<string>();
   const woken: string[] = [];
+  const events: Aws['events'] = [];
   const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).replace(/^.*\./, '');
 
   const dynamo = dynalite({ createTableMs: 0 });
@@ -63,8 +67,16 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     answer(response, { executionArn, status: 'RUNNING', startDate: date, stopDate: date });
   });
 
-  const servers = [table, bucket, secrets, states];
-  return {
+  const bus = await serveOnLoopback(async (request, response) => {
+    asked.add(`events:${operationOf(request)} on the event bus, to tell of questions`);
+    const { Entries } = JSON.parse(String(await bodyOf(request)));
+    if (!aws.isBusDown) events.push(...Entries);
+    const failed = { ErrorCode: 'InternalFailure', ErrorMessage: 'the bus is down' };
+    answer(response, { Entries: [aws.isBusDown ? failed : { EventId: 'x' }] });
+  });
+
+  const servers = [table, bucket, secrets, states, bus];
+  const aws: Aws = {
     environment: {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'test',
@@ -77,6 +89,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
       AWS_ENDPOINT_URL_S3: bucket.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
       AWS_ENDPOINT_URL_SFN: states.endpoint,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
       CADRE_ENVIRONMENT: 'test',
       CADRE_LOG_LEVEL: 'info',
       CADRE_TABLE: TABLE,
@@ -89,8 +102,11 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     bucket,
     asked,
     woken,
+    events,
+    isBusDown: false,
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+  return aws;
 }

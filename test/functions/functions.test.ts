@@ -37,6 +37,10 @@ file = "src/json.ts" # any module that is there
 name = "stock"
 description = "Tells what is in stock"
 function = "team-stock:live"
+[[functions]]
+name = "price"
+description = "Tells what it costs"
+function = "prices"
 `,
   served: `name = "served"
 model = "anthropic/claude-sonnet-4-5"
@@ -46,9 +50,11 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 tools = ["echo"]
 `,
+  forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
+const PRICES = 'arn:aws:lambda:us-east-1:123456789012:function:shop-prices-1A2B';
 const LONG = 'far too long for an item of the table, '.repeat(5_000);
 
 let aws: Aws;
@@ -63,7 +69,8 @@ beforeAll(async () => {
         }),
       ),
     ),
-    project,
+    modules: [],
+    agentsFolder: join(project, 'agents'),
   });
   aws = await startAws({ keys: { anthropic: 'key-of-anthropic' }, servers: { DOCS_TOKEN: 'token-of-docs' } });
   aws.bucket.objects.set('workspace/docs/a.md', {
@@ -298,12 +305,45 @@ describe('the functions of a deployment', () => {
     await (
       await cold('turn')
     )({ ...event, turn: 2 });
+    // However long a question and its choices are, an event has room for them (256 KB).
+    expect(aws.events.map(({ Detail }) => Detail.length).every((length) => length < 64_000)).toBe(true);
     expect(await ask(1, 'late')).toEqual({});
     expect(aws.woken).toEqual(['again', 'late']);
     expect(lines.filter(({ event: what }) => what === 'question_asked').map(({ call }) => call)).toEqual([
       1, 1, 2,
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/which|long/);
+  });
+
+  test('tell the event bus of questions, and ask even if it takes no event', async () => {
+    const lines = recordLog();
+    const run = 'asker-00000000000004';
+    aws.events.length = 0;
+    await askWhich(run);
+    expect(aws.events.map(({ Detail, ...event }) => ({ ...event, ...JSON.parse(Detail) }))).toEqual([
+      {
+        Source: 'cadre',
+        DetailType: 'Question asked',
+        environment: 'test',
+        run_id: run,
+        root: run,
+        agent: 'asker',
+        question_id: 't1c1',
+        question: 'which?',
+        choices: [],
+        asked_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ]);
+    aws.isBusDown = true;
+    await askWhich('asker-00000000000005');
+    aws.isBusDown = false;
+    expect(lines.filter(({ event }) => event === 'warning').map(({ message }) => message)).toEqual([
+      'no event tells of the question t1c1: the bus is down',
+    ]);
+    expect(await (await cold('api'))(request('GET', '/questions'))).toMatchObject({
+      body: expect.stringContaining('"run_id":"asker-00000000000005"'),
+    });
   });
 
   test('hand an answer over from the API, which wakes nobody itself', async () => {
@@ -317,8 +357,12 @@ describe('the functions of a deployment', () => {
       body: expect.stringContaining(`"run_id":"${name}"`),
     });
     const path = `/runs/${name}/questions/t1c1/answer`;
-    expect(await api(request('POST', path, { text: 'this one' }))).toMatchObject({ statusCode: 200 });
-    expect(await api(request('POST', path, { text: 'that one' }))).toMatchObject({ statusCode: 409 });
+    const answer = (text: string, routeKey: string) => api({ ...request('POST', path, { text }), routeKey });
+    const route = 'POST /runs/{id}/questions/{question}/answer';
+    // The route that API Gateway found is the one whose permission it has checked.
+    expect(await answer('sneaked in', '$default')).toMatchObject({ statusCode: 403 });
+    expect(await answer('this one', route)).toMatchObject({ statusCode: 200 });
+    expect(await answer('that one', route)).toMatchObject({ statusCode: 409 });
     expect(invoked).toEqual(
       Array(2).fill(
         `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,
@@ -334,6 +378,86 @@ describe('the functions of a deployment', () => {
       await cold('settle')
     )({ detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null } });
     expect(aws.asked).toContain('dynamodb:DeleteItem on open questions in the table');
+  });
+
+  test('fork agents, end them, wake them, and tell those who count on them', async () => {
+    recordLog();
+    const name = 'forker-0000000000fork';
+    const child = (call: number) => `forker-0000000000fork-t1c${call}`;
+    const calls = (...made: [string, object][]) => ({
+      content: made.map(([tool, input], id) => ({ type: 'tool_use', id: `c${id}`, name: tool, input })),
+      stop_reason: 'tool_use',
+    });
+    stubModel(
+      calls(['fork', { prompt: LONG, name: 'a' }], ['fork', { prompt: LONG, name: 'b' }]),
+      calls(['kill', { uuid: 'a' }]),
+      says('waiting'),
+      says('b is done'),
+      says('again'),
+    );
+    const opened = await (await cold('open'))(opening(name, { agent: 'forker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    const turn = async (number: number) => (await cold('turn'))({ ...event, turn: number });
+    const rest = async (of: string, token: string) =>
+      (await cold('control'))({
+        rest: { run: of, holder: 1, execution: arn(of), deadline: Date.now() + 60_000, token },
+      });
+    expect(await turn(1)).toMatchObject({ waves: [{ steps: [{ kind: 'start' }, { kind: 'start' }] }] });
+    const deadline = Date.now() + 60_000;
+    for (const call of [1, 2]) {
+      const parent = { run: name, turn: 1, call };
+      await (
+        await cold('open')
+      )(opening(child(call), { agent: 'forker', deadline, parent }));
+    }
+    expect(await turn(2)).toMatchObject({ waves: [{ steps: [{ kind: 'control' }] }] });
+    await (
+      await cold('control')
+    )({ call: { ...event, turn: 2, call: 1, timeout: 60 } });
+    expect(await turn(3)).toMatchObject({ next: 'idle' });
+    aws.woken.length = 0;
+    await rest(name, 'top');
+    expect(aws.woken).toEqual([]);
+    const forked = { run: child(2), execution: arn(child(2)), deadline, timeout: 60, patience: 0 };
+    expect(
+      await (
+        await cold('turn')
+      )({ ...forked, holder: 1, turn: 1, outcomes: [], attempt: 0, waits: 0 }),
+    ).toMatchObject({ next: 'idle' });
+    await rest(child(2), 'b');
+    expect(aws.woken).toEqual(['top', 'b']);
+    // A person writes to the fork, and its execution is stopped: the one that forked it is told.
+    expect(await (await cold('control'))({ send: { run: child(2), text: 'more' } })).toEqual({});
+    const again = {
+      ...opening(child(2), {
+        agent: 'forker',
+        holder: 2,
+        isWoken: true,
+        parent: { run: name, turn: 1, call: 2 },
+      }),
+      execution: arn('again'),
+    };
+    await (
+      await cold('open')
+    )(again);
+    await rest(name, 'top again');
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn('again'), name: `${child(2)}-r2`, status: 'ABORTED' } });
+    expect(aws.woken).toEqual(['top', 'b', 'top again']);
+    // What ends the top ends its forks.
+    await (
+      await cold('control')
+    )({ send: { run: child(2), text: 'even more' } });
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn(name), name, status: 'ABORTED' } });
+    const tree = await (await cold('api'))(request('GET', `/runs/${name}/tree`));
+    const { runs } = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ runs: v.array(v.object({ status: v.string() })) })),
+      tree['body'],
+    );
+    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
   test('answer over HTTP', async () => {
@@ -495,11 +619,11 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
   });
 
-  test("call functions of the user's own: those of modules by the names that they are deployed under", async () => {
+  test("call functions of the user's own: by the names that modules are deployed under, and the ARNs that are given", async () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(200, {}, '{"fine":true}'));
     const name = 'caller-00000000000001';
-    const calls = ['weather', 'stock'].map((tool, index) => ({
+    const calls = ['weather', 'stock', 'price'].map((tool, index) => ({
       type: 'tool_use',
       id: `${index}`,
       name: tool,
@@ -511,16 +635,21 @@ describe('the functions of a deployment', () => {
     await (
       await cold('turn')
     )({ ...event, turn: 1 });
-    for (const call of [1, 2]) {
-      const tool = await cold('tool', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_ENVIRONMENT: 'dev' });
+    for (const call of [1, 2, 3]) {
+      const tool = await cold('tool', {
+        AWS_ENDPOINT_URL_LAMBDA: url,
+        CADRE_ENVIRONMENT: 'shop/dev',
+        CADRE_FUNCTIONS: JSON.stringify({ prices: PRICES }),
+      });
       expect(await tool({ ...event, turn: 1, call, timeout: 30 })).toEqual({ call });
     }
     await (
       await cold('turn')
     )({ ...event, turn: 2 });
     expect(invoked).toEqual([
-      'POST /2015-03-31/functions/cadre-dev-fn-weather/invocations {"of":"weather"}',
+      'POST /2015-03-31/functions/shop-dev-fn-weather/invocations {"of":"weather"}',
       'POST /2015-03-31/functions/team-stock:live/invocations {"of":"stock"}',
+      `POST /2015-03-31/functions/${PRICES}/invocations {"of":"price"}`,
     ]);
     expect(await requests[1]?.text()).toContain('{\\"fine\\":true}');
   });
@@ -649,9 +778,9 @@ const ACTION_OF: Record<string, string> = {
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<FunctionName, string[]> = {
   api: ['DeleteObject'],
-  control: ['DeleteObject', 'Query'],
+  control: ['DeleteObject'],
   open: ['DeleteItem', 'DeleteObject'],
-  settle: ['DeleteObject', 'PutItem', 'PutObject'],
+  settle: ['DeleteObject', 'PutObject'],
   tool: ['DeleteItem', 'Query'],
   turn: ['DeleteObject'],
 };

@@ -5,7 +5,13 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import type { DeployedProviders } from '../../src/models/provider-settings.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+
+/** The agents of a project. */
+function load(project: string, providers: DeployedProviders = {}) {
+  return loadDeployedAgents({ agentsFolder: join(project, 'agents'), cwd: project, providers });
+}
 
 test('agents that cannot be loaded are told of with file, line and column, all of them', async () => {
   const folder = await tempFolder({
@@ -13,7 +19,7 @@ test('agents that cannot be loaded are told of with file, line and column, all o
     'agents/broken.toml': 'name = "broken"\nmodel = \n',
     'agents/wrong.toml': 'name = "wrong"\nmodel = "offline/extractive"\ntimeout = "long"\n',
   });
-  await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
+  await expect(load(folder)).rejects.toMatchObject({
     name: 'ConfigError',
     message: [
       'failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
@@ -29,7 +35,7 @@ test.each([
   ['files = ["["]', /3:10: invalid glob pattern/],
   [
     'tools = ["files:read", "run_command"]',
-    '3:24: run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents in cdk.json)',
+    '3:24: run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
   ],
   ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
 ])('one agent among good ones with %s', async (line, complaint) => {
@@ -38,7 +44,7 @@ test.each([
     'agents/x.toml': `name = "x"\nmodel = "openai/gpt-5.1"\n${line}\n`,
     'other/x.md': '',
   });
-  const loading = loadDeployedAgents(folder);
+  const loading = load(folder);
   if (complaint === undefined) {
     expect([...(await loading).keys()]).toEqual(['fine', 'x']);
   } else {
@@ -55,7 +61,7 @@ test.each(['ollama/llama3.2', 'scripted/x.json'])(
       'agents/fine.toml': 'name = "fine"\nmodel = "openai/gpt-5.1"\n',
       'agents/x.toml': `name = "x"\nmodel = "${model}"\n[schedule]\nrate = "1 day"\n`,
     });
-    await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
+    await expect(load(folder)).rejects.toMatchObject({
       name: 'ConfigError',
       message: `agents/x.toml:2:9: model "${model}" exists on this machine only: an account cannot run it`,
     });
@@ -74,18 +80,18 @@ test('a model elsewhere can be deployed once the environment says where it is', 
     azure: { baseUrl: 'https://me.openai.azure.com' },
   };
   const acme = { protocol: 'openai', baseUrl: 'https://api.acme.example' } as const;
-  const agents = await loadDeployedAgents(folder, [], { ...places, acme });
+  const agents = await load(folder, { ...places, acme });
   expect([...agents].map(([name, { warnings }]) => [name, warnings])).toEqual([
     ['a', []],
     ['b', []],
     ['c', []],
     ['d', []],
   ]);
-  await expect(loadDeployedAgents(folder, [], { acme: { protocol: 'openai' } })).rejects.toMatchObject({
+  await expect(load(folder, { acme: { protocol: 'openai' } })).rejects.toMatchObject({
     message: [
       'agents/a.toml:2:9: model "ollama/llama3.2" exists on this machine only: an account cannot run it',
-      'agents/b.toml:2:9: provider "azure" has no address: set providers.azure.baseUrl of the environment in cdk.json',
-      'agents/c.toml:2:9: provider "acme" has no address: set providers.acme.baseUrl of the environment in cdk.json',
+      'agents/b.toml:2:9: provider "azure" has no address: set providers.azure.baseUrl of the environment',
+      'agents/c.toml:2:9: provider "acme" has no address: set providers.acme.baseUrl of the environment',
     ].join('\n'),
   });
 });
@@ -94,7 +100,7 @@ test('an agent with a name of those that cadre verify brings stops the deploymen
   const folder = await tempFolder({
     'agents/cadre-verify-x.toml': 'name = "cadre-verify-x"\nmodel = "offline/extractive"\n',
   });
-  await expect(loadDeployedAgents(folder)).rejects.toMatchObject({
+  await expect(load(folder)).rejects.toMatchObject({
     name: 'ConfigError',
     message: 'agents/cadre-verify-x.toml: names that begin with cadre-verify- are those of cadre verify',
   });
@@ -130,7 +136,7 @@ test('agents that can be loaded are given by the names that they run as', async 
     'agents/one.toml': 'name = "one"\nmodel = "offline/extractive"\n',
     'agents/two.toml': 'name = "other"\nmodel = "offline/extractive"\ncolour = "red"\n',
   });
-  const agents = await loadDeployedAgents(folder);
+  const agents = await load(folder);
   expect([...agents].map(([name, { warnings }]) => [name, warnings.length])).toEqual([
     ['one', 0],
     ['two', 2],

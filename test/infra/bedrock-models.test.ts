@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Policy } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -44,7 +45,7 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
     });
-    const agents = await loadDeployedAgents(folder);
+    const agents = await loadDeployedAgents({ agentsFolder: join(folder, 'agents'), cwd: folder });
     expect(() => grantBedrockModels(handler, agents, [])).toThrow(
       `invalid model "bedrock/${name}": a model on Bedrock is named in full, without * or ?`,
     );

@@ -3,6 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import conversation from '../../infra/conversation.asl.json' with { type: 'json' };
+import { OPERATIONS } from '../../src/api/operations.ts';
 import { tickKey } from '../../src/runs/run-id.ts';
 import { Deployment } from '../../src/deployment.ts';
 import { describeAlarms } from './alarms-contract.ts';
@@ -414,13 +415,27 @@ describe('the API', () => {
   });
 
   test("takes an issuer's tokens where the environment names one", () => {
-    assertAllResources(prod, 'AWS::ApiGatewayV2::Route', {
-      AuthorizationType: 'JWT',
+    assertAllResources(prod, 'AWS::ApiGatewayV2::Route', { AuthorizationType: 'JWT' });
+    assertResource(prod, 'AWS::ApiGatewayV2::Route', {
+      RouteKey: '$default',
       AuthorizationScopes: ['cadre/run'],
     });
     assertResource(prod, 'AWS::ApiGatewayV2::Authorizer', {
       AuthorizerType: 'JWT',
       JwtConfiguration: { Audience: ['cadre'], Issuer: 'https://login.example.org' },
+    });
+  });
+
+  test('has a permission of its own for answering questions: a route, and for tokens a scope', () => {
+    const RouteKey = 'POST /runs/{id}/questions/{question}/answer';
+    expect(RouteKey).toBe(
+      `${OPERATIONS.answerQuestion.method.toUpperCase()} ${OPERATIONS.answerQuestion.path}`,
+    );
+    assertResource(dev, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationType: 'AWS_IAM' });
+    assertResource(prod, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationScopes: ['cadre/answer'] });
+    assertResource(prod, 'AWS::ApiGatewayV2::Route', {
+      RouteKey: 'GET /questions',
+      AuthorizationScopes: ['cadre/run', 'cadre/answer'],
     });
   });
 
@@ -496,7 +511,7 @@ describe('a schedule', () => {
     const start = { action: 'states:StartExecution' };
     const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
     expect(grants('SchedulesRole')).toEqual([{ ...start, resource: '<ConversationMachine>' }]);
-    expect(grants('SchedulerRole')).toEqual([
+    expect(grants('SchedulesSchedulerRole')).toEqual([
       { ...start, resource: '<SchedulesMachine>' },
       { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },
     ]);

@@ -80,6 +80,8 @@ const PLACES: Record<string, string> = {
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
   '<FunctionsControl.Arn>': 'the control function',
+  [`arn:<AWS::Partition>:events:${ACCOUNT}:event-bus/default if {"StringEquals":{"events:source":"cadre","events:detail-type":"Question asked"}}`]:
+    'the event bus, to tell of questions',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { stageFunctions } from '../../infra/staged-functions.ts';
+import { modulesOf } from '../../infra/user-modules.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { loadSkill } from '../../src/agent/skill.ts';
 import { openPackedAgents } from '../../src/workspace/packed-agents.ts';
@@ -14,9 +15,15 @@ const REQUIRED = 'model = "offline/extractive"\n';
 async function stage(entries: Parameters<typeof tempFolder>[0], staged: string): Promise<string> {
   const project = await tempFolder({ 'dist/open/index.mjs': 'o', 'dist/api/index.mjs': 'a', ...entries });
   const folder = join(project, staged);
-  const agents = await loadDeployedAgents(project);
-  await stageFunctions(folder, { bundles: join(project, 'dist'), agents, project });
+  await stageProject(folder, project);
   return folder;
+}
+
+async function stageProject(folder: string, project: string, verify = false): Promise<void> {
+  const agentsFolder = join(project, 'agents');
+  const agents = await loadDeployedAgents({ agentsFolder, cwd: project });
+  const bundles = join(project, 'dist');
+  await stageFunctions(folder, { bundles, agents, modules: modulesOf(agents), verify, agentsFolder });
 }
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -60,8 +67,7 @@ test('with `verify`, functions have its agents and scripts, which nobody is list
     'agents/one.toml': `name = "one"\n${REQUIRED}`,
   });
   const folder = join(project, 'staged');
-  const agents = await loadDeployedAgents(project);
-  await stageFunctions(folder, { bundles: join(project, 'dist'), agents, verify: true, project });
+  await stageProject(folder, project, true);
   expect(await filesIn(join(folder, 'turn'))).toEqual(['index.mjs', 'scripts.json']);
   const source = openPackedAgents(join(folder, 'api'));
   expect(await source.list()).toEqual(['one']);

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { App, type Stack } from 'aws-cdk-lib';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { CadreStack } from '../../infra/cadre-stack.ts';
-import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
-import { stageModules } from '../../infra/user-functions.ts';
-import { settingsOf, type EnvironmentSettings } from '../../infra/environment-settings.ts';
+import { CadreStack, type CadreStackProps } from '../../infra/cadre-stack.ts';
+import { environmentOf } from '../../infra/written-environments.ts';
+import { makeFolder } from '../fixtures/temp-folder.ts';
 
 /** A resource as it is in a template. */
 export type Resource = v.InferOutput<typeof resourceSchema>;
@@ -60,41 +59,39 @@ export async function synthesise(
     agents = {},
     modules = {},
   }: {
-    settings?: Partial<EnvironmentSettings>;
+    settings?: Partial<CadreStackProps>;
     agents?: Record<string, string>;
     modules?: Record<string, string>;
   } = {},
 ): Promise<Synthesised> {
-  // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
-  vi.stubEnv('CDK_VALIDATION', 'false');
-  const folder = await mkdtemp(join(tmpdir(), 'cadre-synth-'));
-  let template: Template;
-  let isProtected: boolean;
+  const folder = await makeFolder({
+    agents: { folder: true },
+    ...Object.fromEntries(Object.entries(agents).map(([agent, text]) => [`agents/${agent}.toml`, text])),
+    ...modules,
+  });
   try {
-    await mkdir(join(folder, 'agents'));
-    for (const [agent, text] of Object.entries(agents)) {
-      await writeFile(join(folder, 'agents', `${agent}.toml`), text);
-    }
-    for (const [path, text] of Object.entries(modules)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
-    for (const bundle of ['open', 'turn', 'tool', 'control', 'settle', 'api']) {
-      await mkdir(join(folder, 'dist', bundle), { recursive: true });
-      await writeFile(join(folder, 'dist', bundle, 'index.mjs'), bundle);
-    }
-    const loaded = await loadDeployedAgents(folder);
-    await stageModules(join(folder, 'dist'), loaded, folder);
-    const stack = new CadreStack(new App({ outdir: join(folder, 'cdk.out') }), `cadre-${name}`, {
-      settings: { ...settingsOf(name, cdk.context.environments), ...settings },
-      agents: loaded,
-      functionsFolder: join(folder, 'dist'),
+    const stack = new CadreStack(testApp(folder), `cadre-${name}`, {
+      ...environmentOf(name, cdk.context.environments),
+      agentsFolder: join(folder, 'agents'),
+      ...settings,
     });
-    template = Template.fromStack(stack);
-    isProtected = stack.terminationProtection ?? false;
+    return inspect(stack);
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** @param folder where its assembly is written */
+export function testApp(folder: string): App {
+  // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
+  vi.stubEnv('CDK_VALIDATION', 'false');
+  // Nor does a template depend on whether the functions' code is copied.
+  return new App({ outdir: join(folder, 'cdk.out'), context: { [DISABLE_ASSET_STAGING_CONTEXT]: true } });
+}
+
+export function inspect(stack: Stack): Synthesised {
+  const template = Template.fromStack(stack);
+  const isProtected = stack.terminationProtection ?? false;
   const resources = (type: string) =>
     new Map(
       Object.entries(template.findResources(type)).map(([id, resource]) => [

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { assert, describe, expect, test } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
-import { stageModules } from '../../infra/user-functions.ts';
+import { modulesOf, stageModules } from '../../infra/user-modules.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { readable, synthesise } from './synthesise.ts';
 
@@ -79,7 +79,9 @@ describe("functions of the user's own", () => {
       ...modules,
     });
     const folder = join(project, 'staged');
-    await stageModules(folder, await loadDeployedAgents(project), project);
+    const agentsFolder = join(project, 'agents');
+    const loaded = await loadDeployedAgents({ agentsFolder, cwd: project });
+    await stageModules(folder, modulesOf(loaded), project);
     const bundle = join(folder, 'fn-weather/index.mjs');
     expect(await readFile(bundle, 'utf8')).not.toContain('number }');
     const script = `console.log((await import(${JSON.stringify(pathToFileURL(bundle).href)})).handler({ n: 4 }).twice)`;
@@ -106,9 +108,11 @@ describe("functions of the user's own", () => {
     ],
   ])('stop the deployment where something is wrong with them: %#', async (broken, message) => {
     const files = { ...modules, 'tools/g.ts': '', 'tools/bad.ts': 'export const = 1;' };
-    await expect(synthesise('dev', { agents: broken, modules: files })).rejects.toMatchObject({
-      name: 'ConfigError',
-      message,
-    });
+    const thrown = await synthesise('dev', { agents: broken, modules: files }).catch(
+      (error: unknown) => error,
+    );
+    assert(thrown instanceof Error);
+    expect(thrown.name).toBe('ConfigError');
+    expect(thrown.message.replace(/^\S*\/(?=agents\/)/, '')).toBe(message);
   });
 });

@@ -144,12 +144,15 @@ describe('what is always approved', () => {
     expect(third.question).toMatchObject({ agent: 'kid', question: 'Allow write_file: d?' });
     await answer(stage.cwd, third, 'deny');
     const { out, run } = await ended;
-    expect(out).toBe(
-      'created "c" (1 bytes)|Permission denied: "write_file" was denied by the user.',
-    );
+    expect(out).toBe('created "c" (1 bytes)|Permission denied: "write_file" was denied by the user.');
     const { store } = stage.pipeline;
     const decisions = await Promise.all(
-      [[1, 1], [1, 2], [1, 3], [2, 1]].map(([turn = 0, of = 0]) => store.answer({ run: run.id, turn, call: of })),
+      [
+        [1, 1],
+        [1, 2],
+        [1, 3],
+        [2, 1],
+      ].map(([turn = 0, of = 0]) => store.answer({ run: run.id, turn, call: of })),
     );
     expect(decisions.map((each) => [each?.decision, each?.by])).toEqual([
       ['always', 'ann'],
@@ -164,7 +167,11 @@ describe('every kind of call that acts', () => {
   test.each([
     ['sub_agent', use('sub_agent', { prompt: 'sub' }), 'Allow sub_agent: sub?'],
     ['spawn_agent', use('spawn_agent', { task: 'sub' }), 'Allow spawn_agent: sub?'],
-    ['delegate_task', use('delegate_task', { plan: 'p', subtasks: [{ task: 'sub' }] }), 'Allow delegate_task: p?'],
+    [
+      'delegate_task',
+      use('delegate_task', { plan: 'p', subtasks: [{ task: 'sub' }] }),
+      'Allow delegate_task: p?',
+    ],
     ['read_file', use('read_file', { path: 'top.txt' }), 'Allow read_file: top.txt?'],
     ['run_command', use('run_command', { command: 'echo hi' }), 'Allow run_command: echo hi?'],
   ])('waits for approval where a rule says so: %s', async (tool, made, question) => {
@@ -189,7 +196,11 @@ describe('every kind of call that acts', () => {
 
   test('delegates with the arguments of the person who approves it', async () => {
     const top: Role = ({ turn, results, message }) =>
-      message !== 'go' ? `heard ${message}` : turn === 1 ? [use('sub_agent', { prompt: 'one' })] : results.join();
+      message !== 'go'
+        ? `heard ${message}`
+        : turn === 1
+          ? [use('sub_agent', { prompt: 'one' })]
+          : results.join();
     const toml = 'tools = ["sub_agent"]\npermissions = { ask = ["sub_agent"] }\n';
     const stage = await openStage({ top }, { top: toml });
     const ended = stage.run();

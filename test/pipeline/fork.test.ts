@@ -242,7 +242,7 @@ describe('a tree with forks', () => {
   test('ends at its deadline with the last answer of its top', async () => {
     const top: Role = ({ turn }) => (turn === 1 ? [use('fork', { prompt: 'p', name: 'a' })] : 'so far');
     const stage = await openStage({ top: cast({ '': top, a: silence }) }, FORKING);
-    const { out, tree } = await stage.run({ overrides: { timeout: 1 } });
+    const { out, tree } = await stage.run({ overrides: { timeout: 3 } });
     expect(out).toBe('so far');
     expect(tree.map(({ status }) => status)).toEqual([
       'succeeded',

@@ -46,7 +46,8 @@ const nodeOf = (levels: number): fc.Arbitrary<Node> =>
     below: levels === 0 ? fc.constant([]) : fc.array(nodeOf(levels - 1), { maxLength: 2 }),
   });
 
-const narrower = (one: Mode, other: Mode): Mode => MODES.find((mode) => mode === one || mode === other) ?? one;
+const narrower = (one: Mode, other: Mode): Mode =>
+  MODES.find((mode) => mode === one || mode === other) ?? one;
 
 function place(node: Node, id: string, parent?: Placed): Placed[] {
   const { mode, ask, deny } = node;
@@ -141,8 +142,14 @@ test('whatever modes and rules say, no call that needs approval is carried out w
         const need = needs(placed, 'write_file');
         const wasApproved = await isApproved(run?.id, 1);
         if (need === 'approval' && wasApproved) approvals += 1;
-        const mayBeWritten = run !== undefined && (need === 'nothing' || (need === 'approval' && wasApproved));
-        expect({ id, need, wasApproved, isWritten }).toEqual({ id, need, wasApproved, isWritten: mayBeWritten });
+        const mayBeWritten =
+          run !== undefined && (need === 'nothing' || (need === 'approval' && wasApproved));
+        expect({ id, need, wasApproved, isWritten }).toEqual({
+          id,
+          need,
+          wasApproved,
+          isWritten: mayBeWritten,
+        });
         if (parent === undefined || run === undefined || node.way === 'call_agent') continue;
         // Whoever was started by a call that needed approval had it.
         const started = needs(parent, node.way);

@@ -110,3 +110,27 @@ test('patience is used up once for the whole tree, and the agents go on without 
     out: '(question could not be answered)|(question could not be answered)',
   });
 });
+
+test('a copy that waits for a person for longer than it may be silent is not timed out', async () => {
+  fakeTime();
+  const top: Role = ({ message, turn, results }) => {
+    if (turn > 1) return results.join();
+    return message === 'ask them'
+      ? [use('ask_user', { question: 'well?' })]
+      : [use('sub_agent', { prompt: 'ask them' })];
+  };
+  const stage = await openStage(
+    { top },
+    { top: 'timeout = 10\npatience = "1h"\ntools = ["sub_agent", "ask_user"]\n' },
+  );
+  const ended = stage.run();
+  await settle(async () => (await open(stage)).length === 1);
+  // 120 s of silence end a copy whose model or tools show no sign of life.
+  await vi.advanceTimersByTimeAsync(1_800_000);
+  const [question] = await open(stage);
+  if (question === undefined) return expect.fail('the copy no longer asks');
+  await answer(stage, question, 'well');
+  await settle(() => stage.asked.length === 4);
+  const { code, out } = await ended;
+  expect({ code, out: out.split('\n').at(-1) }).toEqual({ code: 0, out: 'well' });
+});

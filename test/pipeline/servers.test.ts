@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { openStage, type Role } from '../fixtures/stage.ts';
+import { answer, openQuestions } from '../fixtures/questions.ts';
 import { startToolServer } from '../fixtures/tool-server.ts';
 
 const PROGRAM = join(import.meta.dirname, '../fixtures/mcp-server.mjs');
@@ -71,14 +72,17 @@ test('tools are taken away by filters, by rules and by mode plan', async () => {
   expect(await offered(`permissions = { deny = ["mcp__docs__*"] }\n${url(where)}`)).toEqual([]);
 });
 
-test('in mode ask, only what the file says changes nothing is allowed', async () => {
+test('in mode ask, only what the file says changes nothing needs no approval', async () => {
   const stage = await openStage(
     { top: calling(use('echo', { word: 'hi' })), other: calling(use('echo', { word: 'hi' })) },
     { top: `mode = "ask"\n${command()}`, other: `mode = "ask"\n${command('read_only = ["echo"]')}` },
   );
-  expect((await stage.run()).out).toBe(
-    'Permission denied: "mcp__docs__echo" needs approval and nobody can be asked.',
-  );
+  const ended = stage.run();
+  for (const open of await openQuestions(stage.pipeline.store, 1)) {
+    expect(open.question.approval).toEqual({ tool: 'mcp__docs__echo', arguments: { word: 'hi' } });
+    await answer(stage.cwd, open, 'approve', undefined, { word: 'ho' });
+  }
+  expect((await ended).out).toBe('[arguments changed by the user: word: "hi" → "ho"]\n\necho: ho');
   expect((await stage.run({ agent: 'other' })).out).toBe('echo: hi');
 });
 

@@ -126,7 +126,9 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
     sleep: async () => {},
     reach: () => ({ workspace: openFolderWorkspace(cwd) }),
   };
-  const wake = async (taskToken: string, output = {}) => void machines.sendTaskSuccess({ taskToken, output });
+  const wake = async (taskToken: string, output = {}) => {
+    machines.sendTaskSuccess({ taskToken, output });
+  };
   /** As the API and the function that it has wake the machine. */
   async function approve({ run, turn, call: of }: CallKey): Promise<void> {
     const { store } = coldStore(run);

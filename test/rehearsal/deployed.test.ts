@@ -2,15 +2,22 @@ import { afterAll, beforeAll } from 'vitest';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
+import * as questions from './questions.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
 
 beforeAll(
   () =>
     deploy({
-      agents: { ...runs.AGENTS, ...resume.AGENTS, ...command.AGENTS, ...delegations.AGENTS },
+      agents: {
+        ...runs.AGENTS,
+        ...resume.AGENTS,
+        ...command.AGENTS,
+        ...delegations.AGENTS,
+        ...questions.AGENTS,
+      },
       lost: runs.LOST,
-      roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES, ...delegations.ROLES },
+      roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES, ...delegations.ROLES, ...questions.ROLES },
     }),
   30_000,
 );
@@ -20,4 +27,5 @@ afterAll(() => rehearsal.close());
 command.describeCommand();
 resume.describeResume();
 delegations.describeDelegations();
+questions.describeQuestions();
 runs.describeRuns();

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Lambda } from '../fixtures/lambda-runtime.ts';
+import { bodyOf, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
 import type { Stack } from './stack.ts';
 
 const Rule = v.object({
@@ -15,6 +16,31 @@ export interface EventBridge {
   delivered(): Promise<void>;
   /** Events that a function failed at again and again. */
   deadLetters: object[];
+  /** What functions themselves have put on the bus. */
+  told: Told[];
+}
+
+const Entry = v.object({
+  Source: v.string(),
+  DetailType: v.string(),
+  Detail: v.pipe(v.string(), v.parseJson()),
+});
+export type Told = v.InferOutput<typeof Entry>;
+
+/** PutEvents of the default bus. */
+export function serveEventBridge(bus: EventBridge): Promise<LoopbackServer> {
+  return serveOnLoopback(async (request, response) => {
+    const { Entries } = v.parse(
+      v.object({ Entries: v.array(Entry) }),
+      JSON.parse(String(await bodyOf(request))),
+    );
+    for (const entry of Entries) {
+      bus.told.push(entry);
+      bus.put({ source: entry.Source, 'detail-type': entry.DetailType, detail: entry.Detail });
+    }
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify({ FailedEntryCount: 0, Entries: Entries.map(() => ({ EventId: '1' })) }));
+  });
 }
 
 /** The default event bus with the rules of a stack. Retries come at once. */
@@ -47,6 +73,7 @@ export function openEventBridge(stack: Stack, lambda: Lambda): EventBridge {
       await Promise.all(underWay);
     },
     deadLetters,
+    told: [],
   };
 }
 

@@ -7,7 +7,7 @@ import { isSigned } from './signature.ts';
 import { ACCOUNT, type Stack } from './stack.ts';
 
 const Route = v.object({
-  RouteKey: v.literal('$default'),
+  RouteKey: v.string(),
   AuthorizationType: v.literal('AWS_IAM'),
 });
 const Integration = v.object({
@@ -36,24 +36,26 @@ export type AskHttpApi = (
 ) => Promise<{ status: number; body: Record<string, unknown> }>;
 
 /**
- * API Gateway with the one route and the one integration of a stack. Whether a signature is right is AWS's to say: here
+ * API Gateway with the routes and the one integration of a stack. Whether a signature is right is AWS's to say: here
  * a request has one or has none.
  */
 export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
-  const [route, ...others] = stack.resources('AWS::ApiGatewayV2::Route');
-  if (others.length > 0) throw new Error('there is more than one route');
-  const { RouteKey } = v.parse(Route, route);
-  const [integration] = stack.resources('AWS::ApiGatewayV2::Integration');
+  const routes = stack.resources('AWS::ApiGatewayV2::Route').map((route) => v.parse(Route, route).RouteKey);
+  const routeOf = (method: string, path: string) =>
+    routes.find((key) => pathPattern(key).test(`${method} ${path}`)) ?? '$default';
+  const [integration, ...others] = stack.resources('AWS::ApiGatewayV2::Integration');
+  if (others.length > 0) throw new Error('there is more than one integration');
   const { IntegrationUri } = v.parse(Integration, integration);
 
   return async (method, pathAndQuery, { caller, json, headers = {} } = {}) => {
     // What an HTTP API answers for a route with IAM authorisation, before anything of ours sees the request.
     if (caller === undefined) return { status: 403, body: { message: 'Forbidden' } };
     const { pathname, search, hostname } = new URL(pathAndQuery, 'https://api.example.org');
+    const routeKey = routeOf(method, pathname);
     const now = new Date();
     const event: APIGatewayProxyEventV2WithIAMAuthorizer = {
       version: '2.0',
-      routeKey: RouteKey,
+      routeKey,
       rawPath: pathname,
       rawQueryString: search.slice(1),
       headers: {
@@ -87,7 +89,7 @@ export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
           userAgent: 'test',
         },
         requestId: randomUUID(),
-        routeKey: RouteKey,
+        routeKey,
         stage: '$default',
         time: now.toISOString(),
         timeEpoch: now.getTime(),
@@ -105,6 +107,11 @@ export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
       return { status: statusCode, body: { text: body } };
     return { status: statusCode, body: v.parse(v.record(v.string(), v.unknown()), JSON.parse(body)) };
   };
+}
+
+/** `POST /runs/{id}`: a parameter is one part of a path. */
+function pathPattern(routeKey: string): RegExp {
+  return new RegExp(`^${routeKey.replaceAll('$', '\\$').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 /** The same over HTTP: it has a caller where the request is signed. */

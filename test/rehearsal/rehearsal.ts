@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
-import { deploymentParameter } from '../../src/deployment.ts';
+import { environmentPath } from '../../src/deployment.ts';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
 import { listen } from '../../src/asl/server/server.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
@@ -14,7 +14,7 @@ import { startLambda, type DeployedFunction, type Lambda } from '../fixtures/lam
 import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 import { startConverse, type Role } from './converse.ts';
-import { openEventBridge, type EventBridge } from './event-bridge.ts';
+import { openEventBridge, serveEventBridge, type EventBridge } from './event-bridge.ts';
 import { openHttpApi, serveSigned, type AskHttpApi } from './http-api.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { ACCOUNT, API_URL, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
@@ -60,6 +60,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
   const models = await startConverse(roles);
   const lambda = await startLambda();
   const events = openEventBridge(stack, lambda);
+  const bus = await serveEventBridge(events);
   const machines = createStateMachines({
     region: REGION,
     account: ACCOUNT,
@@ -82,6 +83,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_ENDPOINT_URL_BEDROCK_RUNTIME: models.url,
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.endpoint,
@@ -105,7 +108,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     async close() {
       machines.stopAll('the rehearsal is over');
       await lambda.close();
-      const servers = [api, scheduler, table, bucket, settings, models, states];
+      const servers = [api, bus, scheduler, table, bucket, settings, models, states];
       await Promise.all(servers.map((server) => server.close()));
       await rm(folder, { recursive: true });
     },
@@ -137,8 +140,7 @@ const Parameter = v.object({ Name: v.string(), Value: v.string() });
 async function startSettings(stack: Stack, apiUrl: string): Promise<LoopbackServer> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
-  if (parameter?.Name !== deploymentParameter('dev'))
-    throw new Error('the stack publishes nothing of itself');
+  if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
   const answers = new Map<string, unknown>([
     [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
     [

@@ -1,13 +1,13 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { CadreStack } from '../../infra/cadre-stack.ts';
-import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
-import { settingsOf } from '../../infra/environment-settings.ts';
-import { stageFunctions } from '../../infra/staged-functions.ts';
+import { environmentOf } from '../../infra/written-environments.ts';
+import { PACKED_AGENTS } from '../../src/workspace/packed-agents.ts';
 
 export const REGION = 'eu-central-1';
 export const ACCOUNT = '123456789012';
@@ -54,30 +54,32 @@ export async function synthesiseStack(
   lost: readonly string[] = [],
 ): Promise<Stack> {
   // The project, as far as it is deployed.
-  await cp(join(PROJECT, 'agents'), join(folder, 'agents'), { recursive: true });
-  for (const [name, text] of Object.entries(agents)) {
-    await writeFile(join(folder, 'agents', `${name}.toml`), text);
-  }
-  const loaded = new Map(await loadDeployedAgents(folder, cdk.context.localAgents));
-  for (const name of lost) loaded.delete(name);
-  const functionsFolder = join(folder, 'functions');
-  const bundles = join(PROJECT, 'dist/functions');
-  const settings = settingsOf(environment, cdk.context.environments);
-  const { verify } = settings;
-  await stageFunctions(functionsFolder, { bundles, agents: loaded, verify, project: folder });
+  const agentsFolder = join(folder, 'agents');
+  await cp(join(PROJECT, 'agents'), agentsFolder, { recursive: true });
+  for (const [name, text] of Object.entries(agents))
+    await writeFile(join(agentsFolder, `${name}.toml`), text);
 
   // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
   vi.stubEnv('CDK_VALIDATION', 'false');
   const stackName = `cadre-${environment}`;
   const app = new App({ outdir: join(folder, 'cdk.out') });
-  new CadreStack(app, stackName, {
-    settings,
-    agents: loaded,
-    functionsFolder,
-  });
+  const { localAgents, environments } = cdk.context;
+  new CadreStack(app, stackName, { ...environmentOf(environment, environments), agentsFolder, localAgents });
   const assembly = app.synth();
+  await loseAgents(lost, assembly.directory);
   const template = await readFile(join(assembly.directory, `${stackName}.template.json`), 'utf8');
   return toStack(stackName, v.parse(Template, JSON.parse(template)).Resources, assembly.directory);
+}
+
+/** No environment can be made whose agents call what is not there, so they are taken away afterwards. */
+async function loseAgents(lost: readonly string[], directory: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    const path = join(directory, entry, PACKED_AGENTS);
+    if (!existsSync(path)) continue;
+    const packed = v.parse(v.record(v.string(), v.unknown()), JSON.parse(await readFile(path, 'utf8')));
+    for (const name of lost) delete packed[name];
+    await writeFile(path, JSON.stringify(packed));
+  }
 }
 
 function toStack(stackName: string, resources: Record<string, Resource>, directory: string): Stack {

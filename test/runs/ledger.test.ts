@@ -11,6 +11,7 @@ import {
   openLedger,
   receive,
   release,
+  reopen,
   reserve,
   statementOf,
   takeBack,
@@ -215,4 +216,21 @@ test.each([
   [{ limit: 'toolCalls', used: 1, max: 2 }, 'budget exceeded: used 1 of 2 tool calls'],
 ] as const)('what is exceeded is put into words: %j', (exceeded, text) => {
   expect(exceededText(exceeded)).toBe(text);
+});
+
+test('a sub-agent that goes on after its share was settled gets more, and nothing is counted twice', () => {
+  const budget = { tokens: 100, runs: 10 };
+  const { ledger: gave } = give(openLedger(budget), ['kid'], NOTHING, 1);
+  const share = gave.shares['kid']?.given ?? {};
+  const own = { ...openLedger(share), used: { ...NOTHING, tokens: 20 }, returned: { ...NOTHING, tokens: 5 } };
+  const settled = takeBack(gave, new Map([['kid', statementOf(own, true)]]));
+  expect(settled.shares).toEqual({});
+  const before = free(settled);
+  const again = reopen(settled, 'kid', own);
+  expect(free(again)).toEqual(before);
+  const lent = lend(again, 'kid', { ...NOTHING, tokens: 7 });
+  expect(free(lent).tokens).toBe(before.tokens - 7);
+  const richer = receive(own, lent.shares['kid']?.given ?? {});
+  expect(free(richer).tokens).toBe(free(own).tokens + 7);
+  expect(reopen(lent, 'kid', richer)).toBe(lent);
 });

@@ -68,7 +68,9 @@ describe.each([
     });
     const always = { text: 'always', decision: 'always' as const, by: 'ann', at: run.startedAt };
     expect(await store.saveAnswer(asked, always)).toEqual(always);
-    expect(await store.saveAnswer(asked, { text: 'deny', decision: 'deny', at: run.startedAt })).toEqual(always);
+    expect(await store.saveAnswer(asked, { text: 'deny', decision: 'deny', at: run.startedAt })).toEqual(
+      always,
+    );
     expect(await store.question(at)).toEqual(asked);
 
     expect(await store.standingApproval(id, 'write_file')).toBeUndefined();

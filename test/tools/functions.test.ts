@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
+import { answer, openQuestions } from '../fixtures/questions.ts';
 import { openStage, type Role } from '../fixtures/stage.ts';
 
 const WEATHER = `
@@ -108,9 +109,25 @@ describe('a function of [[functions]]', () => {
   test('is subject to permissions', async () => {
     const denied = `${MODULE}\n[permissions]\ndeny = ["weather"]`;
     expect(await resultsOf([weather({ city: 'Ulm' })], denied)).toEqual(['Unknown tool: "weather"']);
-    const asking = `mode = "ask"\n${MODULE}`;
-    expect(await resultsOf([weather({ city: 'Ulm' })], asking)).toEqual([
-      'Permission denied: "weather" needs approval and nobody can be asked.',
+    const asking = { top: `mode = "ask"\n${MODULE}` };
+    const { run, asked, pipeline, cwd } = await openStage(
+      { top: calling(weather({ city: 'Ulm' }), weather({ city: 'Bonn' })) },
+      asking,
+      FILES,
+    );
+    const ended = run();
+    for (const open of await openQuestions(pipeline.store, 1)) {
+      await expect(answer(cwd, open, 'approve', undefined, { city: '', days: 'x' })).rejects.toThrow(
+        'the arguments do not fit the parameters of weather: city: ',
+      );
+    }
+    for (const decision of ['approve', 'deny']) {
+      for (const open of await openQuestions(pipeline.store, 1)) await answer(cwd, open, decision);
+    }
+    await ended;
+    expect(asked.at(-1)?.results).toEqual([
+      'rain in Ulm',
+      'Permission denied: "weather" was denied by the user.',
     ]);
     expect(await resultsOf([weather({ city: 'Ulm' })], `mode = "plan"\n${MODULE}\nwrites = false`)).toEqual([
       'rain in Ulm',

@@ -30,7 +30,7 @@ export async function answer(
   const { question, text } = await findQuestion(word, words, store);
   try {
     const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
-    await answerQuestion(question, chosen(question, text), undefined, ports, changed);
+    await answerQuestion(question, chosen(question, text), io.user, ports, changed);
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });
     throw thrown;

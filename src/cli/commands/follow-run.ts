@@ -6,7 +6,9 @@ import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { createAsker, type Asker } from './ask-here.ts';
 import { questionText } from './questions.ts';
+import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
@@ -27,22 +29,24 @@ export async function followRun(
   options: FollowOptions,
   io: RunIo,
 ): Promise<number> {
-  const live = options.verbose ? undefined : await openLiveTree(io);
-  if (live !== undefined) pipeline.onEvent((event) => live.emit(event), 'deltas');
-  const warnings: string[] = [];
-  pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
+  const live = await openLiveTree(io);
+  const asker = live && createAskerHere(pipeline, live, options.env, io);
+  const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   if (options.verbose) {
     pipeline.onEvent((event) => {
       const line = verboseLine(event, id);
-      if (line !== undefined) io.stderr(`${line}\n`);
+      if (line !== undefined) tell(`${line}\n`);
     });
-  }
-  if (live === undefined) {
-    // Whoever reads this may be elsewhere: another command answers.
-    pipeline.onEvent((event) => {
-      if (event.type === 'question_asked') io.stderr(`${questionText({ question: event }, options.env)}\n`);
-    });
-  }
+  } else if (live !== undefined) pipeline.onEvent((event) => live.emit(event), 'deltas');
+  const warnings: string[] = [];
+  pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
+  pipeline.onEvent(
+    asker?.emit ??
+      ((event) => {
+        // Whoever reads this may be elsewhere: another command answers.
+        if (event.type === 'question_asked') tell(`${questionText({ question: event }, options.env)}\n`);
+      }),
+  );
   try {
     await pipeline.carryOut(id, async () => {
       const execution = await start();
@@ -54,6 +58,7 @@ export async function followRun(
       await pipeline.executions.wait(execution);
     });
   } finally {
+    await asker?.close();
     live?.close();
     for (const warning of warnings) io.stderr(`Warning: ${oneLine(warning)}\n`);
   }
@@ -107,6 +112,17 @@ function summary(run: Run): string {
     `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
     `Stop:     ${stopReason ?? ''}`,
   ].join('\n');
+}
+
+/** Who asks at the terminal; undefined where nobody can type. */
+function createAskerHere(
+  pipeline: Pipeline,
+  live: LiveTree,
+  env: string | undefined,
+  io: RunIo,
+): Asker | undefined {
+  const { keyboard, user, interrupt, interrupted } = io;
+  return keyboard && createAsker({ pipeline, live, env, user, keyboard, interrupt, interrupted });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '../../runs/question.ts';
 import type { Questions } from '../../runs/ports.ts';
-import { questionReport } from '../../reports/question-report.ts';
+import { questionReport, type AskedReport } from '../../reports/question-report.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
@@ -33,8 +33,7 @@ export function questionText(open: OpenQuestion, env?: string): string {
   const report = questionReport(open);
   const { run_id, agent, question_id, question, choices, expires_at, tool } = report;
   const until = expires_at === null ? '' : ` (until ${expires_at})`;
-  const where = env === undefined ? '' : ` --env ${env}`;
-  const answer = `  cadre answer ${run_id} ${question_id}${where}`;
+  const answer = `  ${answerCommand(run_id, question_id, env)}`;
   if (tool !== undefined) {
     return [
       `${agent} needs approval${until}: ${oneLine(question)}`,
@@ -47,4 +46,21 @@ export function questionText(open: OpenQuestion, env?: string): string {
     ...choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`),
     `${answer} "…"`,
   ].join('\n');
+}
+
+/** A question that was asked, with what came of it and from whom. */
+export function askedText(asked: AskedReport, env?: string): string {
+  const { run_id, agent, question_id, question, answer, answered_by, ended_at } = asked;
+  const by = answered_by === undefined ? '' : ` by ${oneLine(answered_by)}`;
+  const ended =
+    answer !== null
+      ? `answered${by}: ${oneLine(answer)}`
+      : ended_at !== null
+        ? 'not answered in time'
+        : `not answered yet; answer with: ${answerCommand(run_id, question_id, env)} "…"`;
+  return `${agent} asked (${question_id} of ${run_id}): ${oneLine(question)}\n  ${ended}`;
+}
+
+function answerCommand(run: string, question: string, env: string | undefined): string {
+  return `cadre answer ${run} ${question}${env === undefined ? '' : ` --env ${env}`}`;
 }

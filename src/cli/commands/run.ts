@@ -8,7 +8,6 @@ import { loadAgent } from '../../agent/load-agent.ts';
 import { toUserMessage } from '../../agent/user-message.ts';
 import { DEFAULT_TIMEOUT } from '../../runs/deadline.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import type { RunRequest } from '../../runs/run.ts';
 import { startRun } from '../../conversation/start.ts';
 import { ConfigError } from '../../errors.ts';
 import { recall } from '../../memory/recall.ts';
@@ -26,6 +25,7 @@ import { findLocalStore } from '../../pipeline/local-store.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
 import { localSources, type LocalSources } from '../../pipeline/local-sources.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { toRunRequest } from '../../pipeline/run-request.ts';
 
 export interface RunOptions {
   prompt?: string;
@@ -118,6 +118,9 @@ async function runDeployed(
   return start(name, options, stdin, await openCloudPipeline(environment), io);
 }
 
+/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
+const PATIENCE_AT_TERMINAL = 3600;
+
 async function start(
   name: string,
   options: RunOptions,
@@ -126,7 +129,8 @@ async function start(
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
-  const request = toRequest(name, options, stdin);
+  const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+  const request = toRunRequest(name, { ...options, input: stdin, patience });
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };
@@ -134,28 +138,6 @@ async function start(
   } finally {
     await pipeline.close();
   }
-}
-
-function toRequest(
-  agent: string,
-  { prompt, model, skill, workdir, timeout, maxTokens, maxUsd }: RunOptions,
-  stdin: string,
-): RunRequest {
-  return {
-    agent,
-    ...(prompt !== undefined && { prompt }),
-    context: stdin,
-    overrides: {
-      ...(model !== undefined && { model }),
-      ...(skill !== undefined && { skill }),
-      ...(workdir !== undefined && { workdir }),
-      ...(timeout !== undefined && { timeout }),
-      budget: {
-        ...(maxTokens !== undefined && { tokens: maxTokens }),
-        ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),
-      },
-    },
-  };
 }
 
 /** What would be sent, without a key and without sending it. */

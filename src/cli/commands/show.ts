@@ -1,4 +1,6 @@
-import { hasAnswer, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import { hasAnswer, isOpen, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import type { AskedQuestion } from '../../runs/question.ts';
+import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
 import { approvalsOf, type ApprovalReport } from '../../reports/approval-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
@@ -9,6 +11,7 @@ import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted, inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
@@ -41,6 +44,7 @@ export async function showRun(
   const tree = await shownTree(run, kept);
   const top = tree.find((shown) => shown.id === id) ?? run;
   if (options.answer) return printAnswer(top, kept, io);
+  const asked = (await askedIn(tree, kept)).map(askedReport);
   const turns = await kept.runs.turns(id);
   const approvals = await approvalsOf(id, turns, kept.runs);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
@@ -49,6 +53,7 @@ export async function showRun(
       ...runOverview(top),
       tree: treeReport(tree),
       runs: tree.map(runOverview),
+      ...(asked.length > 0 && { questions: asked }),
       ...(approvals.length > 0 && { approvals }),
       ...conversation,
     };
@@ -60,13 +65,21 @@ export async function showRun(
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
   io.stdout(`\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`);
   if (approvals.length > 0) io.stdout(`\n${approvals.map(approvalText).join('\n')}\n`);
+  for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
-  const isResumable = top.parent === undefined && top.status !== 'running' && !hasAnswer(top);
+  const isResumable = top.parent === undefined && !isOpen(top) && !hasAnswer(top);
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
+}
+
+/** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
+async function askedIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
+  const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
+  const asked = (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
+  return asked.filter(({ question }) => question.approval === undefined);
 }
 
 /** How a derived run differs from the one whose call asked for it. */

@@ -1,5 +1,6 @@
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { questionText } from './questions.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { toAgUi } from '../../events/ag-ui.ts';
 import { followTree } from '../../events/follow-tree.ts';
@@ -10,10 +11,13 @@ import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 import { jsonLine } from '../terminal/printable.ts';
+import { isUnderWay } from '../../runs/run.ts';
 
 export interface WatchOptions {
   json?: boolean;
   events?: boolean;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface WatchOptions {
  */
 export async function watchRun(
   word: string,
-  { json = false, events = false }: WatchOptions,
+  { json = false, events = false, env }: WatchOptions,
   kept: LookedAtRuns | undefined,
   io: RunIo,
 ): Promise<number> {
@@ -35,7 +39,7 @@ export async function watchRun(
   const top = { id: root, root, path: '' };
   const ports = { store: kept.runs, isCarriedOut: kept.isCarriedOut, pollMs: kept.pollMs };
   const live = json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal);
-  const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
+  const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, env, io);
   try {
     const following = { top, toParts: (event: TreeEvent) => [event] };
     for await (const event of followTree(following, ports, io.interrupted)) show(event);
@@ -43,8 +47,9 @@ export async function watchRun(
     live?.close();
   }
   const abandoned = !(await kept.isCarriedOut(root));
-  const { status, failure } = await findRun(root, kept.runs);
-  if (abandoned && status === 'running') {
+  const ended = await findRun(root, kept.runs);
+  const { status, failure } = ended;
+  if (abandoned && isUnderWay(ended)) {
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }
@@ -66,10 +71,13 @@ function printLine(io: RunIo): Show {
   };
 }
 
-function printProgress({ root }: Top, live: LiveTree | undefined, io: RunIo): Show {
+function printProgress({ root }: Top, live: LiveTree | undefined, env: string | undefined, io: RunIo): Show {
   return ({ event }) => {
     live?.emit(event);
     const line = live === undefined ? verboseLine(event, root) : undefined;
     if (line !== undefined) io.stderr(`${line}\n`);
+    if (live === undefined && event.type === 'question_asked') {
+      io.stderr(`${questionText({ question: event }, env)}\n`);
+    }
   };
 }

@@ -98,7 +98,8 @@ function fittedNote(note: Note, width: number): string {
 }
 
 /** The text, or as much of its end as fits with a `…` before it. */
-function fittedTail(text: string, width: number): string {
+/** The text, or as much of its end as fits with a `…` before it. */
+export function fittedTail(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';
   let left = width - 1;

@@ -1,9 +1,10 @@
 import type { Opened, Run } from '../../runs/run.ts';
 import { count, counted } from './figures.ts';
 
-/** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`. */
-export function runName({ agent, derivedBy }: Pick<Run, 'agent' | 'derivedBy'>): string {
-  return derivedBy === undefined ? agent : `${agent} (${derivedBy})`;
+/** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */
+export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derivedBy' | 'name'>): string {
+  if (derivedBy === undefined) return agent;
+  return `${agent} (${name === undefined ? derivedBy : `${derivedBy} ${name}`})`;
 }
 
 /** How a derived run differs from its caller, in a line: its model, mode, limits and tools. */

@@ -43,12 +43,18 @@ function wordsOf(event: RunEvent): string | undefined {
       const reason = event.reason === '' ? '' : `: ${shortened(event.reason)}`;
       return `run ${event.run} ${event.status} (${seconds(event.durationMs)})${reason}`;
     }
+    case 'question_asked':
+      return `call ${event.turn}.${event.call} asks: ${shortened(event.question)}`;
+    case 'question_answered': {
+      const who = event.by === undefined ? '' : ` by ${event.by}`;
+      const how =
+        event.answer === undefined ? 'was not answered' : `was answered${who}: ${shortened(event.answer)}`;
+      return `call ${event.turn}.${event.call} ${how}`;
+    }
     // Live only: a list is the same whenever it is made.
     case 'message_delta':
     case 'turn_waiting':
     case 'call_output':
-    case 'question_asked':
-    case 'question_answered':
     case 'warning':
       return undefined;
   }

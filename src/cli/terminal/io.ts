@@ -8,6 +8,8 @@ export interface Io {
   stderr(text: string): void;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** What this machine calls the user; absent where it does not know. */
+  user?: string;
   /** Columns of the terminal that stdout is; absent where it is none. */
   columns?: number;
 }
@@ -18,6 +20,10 @@ export interface RunIo extends Io {
   readStdin(): Promise<string>;
   /** Where a live picture can be drawn; absent where stderr is no terminal. */
   terminal?: NodeJS.WriteStream;
+  /** Where a person types; absent where stdin is no terminal or nothing can be drawn. */
+  keyboard?: NodeJS.ReadStream;
   /** Aborted when the user wants to stop (Ctrl-C). */
   interrupted: AbortSignal;
+  /** Does what Ctrl-C does: while keys are read one by one, the terminal turns none of them into a signal. */
+  interrupt(): void;
 }

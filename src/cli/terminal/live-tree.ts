@@ -3,17 +3,31 @@ import type { CallIdentity, RunEvent } from '../../runs/event.ts';
 import { NO_USAGE, type Usage } from '../../runs/run.ts';
 import type { Note } from './columns.ts';
 import { seconds } from './figures.ts';
+import { printable } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
 
 /** Draws the tree of agents while it works, on a terminal. */
 export interface LiveTree {
   emit(event: RunEvent): void;
+  /** Writes a text above everything that is redrawn; it stays there. */
+  above(text: string): void;
+  /** Draws this below the tree from now on, or nothing. */
+  below(picture: ((area: Area) => string[]) | undefined): void;
   /** Leaves the whole tree in place of the last picture and gives the terminal back. */
   close(): void;
 }
 
+/** Columns and lines, at most. */
+export interface Area {
+  width: number;
+  height: number;
+}
+
 const FRAME_MS = 100;
+
+/** Lines that are kept for the tree, however long what stands below it is. */
+const LEAST_TREE = 3;
 
 const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
   running: 'cyan',
@@ -33,18 +47,26 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
   const screen = createLogUpdate(stream);
   const rows = new Map<string, LiveRow>();
   const isColoured = stream.isTTY && stream.hasColors();
+  let footer: ((area: Area) => string[]) | undefined;
+  // A column stays free: terminals differ on how wide some characters are.
+  const width = () => stream.columns - 1;
   const picture = (style: Partial<TreeStyle> = {}) =>
     treeText([...rows.values()], {
       now: Date.now(),
-      // A column stays free: terminals differ on how wide some characters are.
-      width: stream.columns - 1,
+      width: width(),
       ...(isColoured && {
         paint: (text, status) => styleText(COLOURS[status], text, { validateStream: false }),
       }),
       ...style,
-    }).join('\n');
-  // The last line is the cursor's.
-  const draw = () => void (rows.size > 0 && screen(picture({ height: stream.rows - 1 })));
+    });
+  const draw = () => {
+    // The last line is the cursor's.
+    const height = stream.rows - 1;
+    const below = footer?.({ width: width(), height: height - Math.min(rows.size, LEAST_TREE) }) ?? [];
+    const tree = rows.size === 0 ? [] : picture({ height: Math.max(1, height - below.length) });
+    if (tree.length + below.length > 0) screen([...tree, ...below].join('\n'));
+    else screen.clear();
+  };
   const timer = setInterval(draw, FRAME_MS).unref();
 
   return {
@@ -52,10 +74,19 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
       const row = follow(rows.get(event.run), event);
       if (row !== undefined) rows.set(event.run, row);
     },
+    above(text) {
+      screen.clear();
+      stream.write(printable(text));
+      draw();
+    },
+    below(next) {
+      footer = next;
+      draw();
+    },
     close() {
       clearInterval(timer);
       screen.clear();
-      if (rows.size > 0) stream.write(`${picture()}\n`);
+      if (rows.size > 0) stream.write(`${picture().join('\n')}\n`);
       screen.done();
     },
   };
@@ -64,13 +95,20 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
 /** The note is the task, unless there is something to say that matters more. */
 type LiveRow = TreeRow & { task: string; note: Note; calls: readonly CallIdentity[] };
 
+/** Somebody has written to it, or it was resumed. */
+function atWork({ endedAt: _endedAt, ...row }: LiveRow): LiveRow {
+  return { ...row, status: 'running' };
+}
+
 /** What is known of a run after an event in it; undefined while it is not known. */
 function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined {
+  if (event.type === 'run_opened' && row !== undefined) return { ...atWork(row), note: row.task, calls: [] };
   if (event.type === 'run_opened') {
     const task = event.task.slice(0, LONGEST_NOTE);
     return {
       id: event.run,
       agent: event.agent,
+      ...(event.name !== undefined && { name: event.name }),
       ...(event.derivedBy !== undefined && { derivedBy: event.derivedBy }),
       status: 'running',
       usage: NO_USAGE,
@@ -84,7 +122,7 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
   if (row === undefined) return undefined;
   switch (event.type) {
     case 'turn_started':
-      return { ...row, status: 'running', note: row.task, calls: [] };
+      return { ...atWork(row), note: row.task, calls: [] };
     case 'turn_waiting':
       return { ...row, status: 'waiting', note: `waits ${seconds(event.delayMs)}: ${event.reason}` };
     case 'message_delta': {

@@ -42,6 +42,7 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
       'At once',
       `${count(plan.turnsAtOnce.expected)} expected, ${count(plan.turnsAtOnce.most)} turns at most (${count(concurrency)} functions may run)`,
     ],
+    ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
   ];
   return [
     plan.agent,
@@ -55,6 +56,11 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
       ([label, value]) => columns(label, [plan.expected, plan.mostOfTree, plan.mostOfRun].map(value)),
     ),
   ];
+}
+
+/** `1,000 to people $0.0599, 2 transitions each, however long they wait`. */
+function priceOfQuestions({ use, dollars }: NonNullable<AgentPlan['question']>): string {
+  return `1,000 to people ${inDollars(1000 * dollars.total)}, ${count(use.transitions)} transitions each, however long they wait`;
 }
 
 /** `coder by spawn_agent down to level 2, 1 at once`. */

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
@@ -10,12 +11,11 @@ const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 export function processIo(): RunIo {
   const interrupt = new AbortController();
   // SIGHUP: the terminal was closed, and Node.js would end without a word to what it started.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-      interrupt.abort(signal);
-    });
-  }
+  const stop = (signal: NodeJS.Signals) => {
+    if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+    interrupt.abort(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   // What is piped on stays byte for byte; a terminal does what it is told.
@@ -28,11 +28,17 @@ export function processIo(): RunIo {
     get cwd() {
       return currentFolder();
     },
+    ...userName(),
     readStdin,
     interrupted: interrupt.signal,
+    interrupt: () => stop('SIGINT'),
     ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
     // a terminal that has no size, as some recorders give, shows nothing that is redrawn
-    ...(process.stderr.isTTY && process.stderr.columns > 0 && { terminal: process.stderr }),
+    ...(process.stderr.isTTY &&
+      process.stderr.columns > 0 && {
+        terminal: process.stderr,
+        ...(process.stdin.isTTY && { keyboard: process.stdin }),
+      }),
   };
 }
 
@@ -50,6 +56,15 @@ function currentFolder(): string {
     throw new ConfigError('the current folder no longer exists; change to another', {
       cause: error,
     });
+  }
+}
+
+/** Containers run as users that have no name. */
+function userName(): { user?: string } {
+  try {
+    return { user: userInfo().username };
+  } catch {
+    return {};
   }
 }
 

@@ -7,7 +7,7 @@ import { oneLine } from './printable.ts';
 /** What the live view and `cadre show` know of a run. */
 export type TreeRow = Pick<
   Run,
-  'id' | 'agent' | 'derivedBy' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
+  'id' | 'agent' | 'derivedBy' | 'name' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
 > & {
   status: ShownStatus;
   parent?: { run: string };

@@ -7,7 +7,7 @@ export function defineWatch({ command, io }: Cli): void {
     .option('--events', 'print each event on a line')
     .option('--json', 'print each event as AG-UI spells it, as JSON on a line')
     .option(...ENVIRONMENT)
-    .action(async (run: string, options: WatchOptions & { env?: string }) => {
+    .action(async (run: string, options: WatchOptions) => {
       const { watchRun } = await import('../commands/watch.ts');
       process.exitCode = await withRuns(io, options, (kept) => watchRun(run, options, kept, io));
     });

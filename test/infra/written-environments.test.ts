@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { settingsOf } from '../../infra/environment-settings.ts';
+import { environmentOf } from '../../infra/written-environments.ts';
 
 const { environments } = cdk.context;
 
+/** What none of them says. */
+const UNSAID = { apiModels: [], providers: {} };
+
 describe('the settings of an environment', () => {
   test.each(Object.entries(environments))('are as cdk.json has them: %s', (name, settings) => {
-    expect(settingsOf(name, environments)).toEqual({ name, ...settings });
+    expect(environmentOf(name, environments)).toEqual({ environment: name, ...settings, ...UNSAID });
   });
 
   test.each([
@@ -15,20 +18,20 @@ describe('the settings of an environment', () => {
     ['', 'no environment is chosen: add -c env=<name>, one of dev, staging, prod'],
     [undefined, 'no environment is chosen: add -c env=<name>, one of dev, staging, prod'],
   ])('are refused for %o with the list of known ones', (name, message) => {
-    expect(() => settingsOf(name, environments)).toThrow(message);
+    expect(() => environmentOf(name, environments)).toThrow(message);
   });
 
   test.each(['Dev', 'x'.repeat(33), '1st', 'a_b'])(
     'are refused for a name that cannot be a part of others: %s',
     (name) => {
-      expect(() => settingsOf(name, { [name]: environments.dev })).toThrow(
+      expect(() => environmentOf(name, { [name]: environments.dev })).toThrow(
         `invalid environment name "${name}": use at most 32 lower-case letters, digits and "-", a letter first`,
       );
     },
   );
 
   test.each([
-    [{ logDays: 15 }, 'cdk.json, environments.dev.logDays: expected one of 1, 3, 5, 7, 14,'],
+    [{ logRetention: 15 }, 'cdk.json, environments.dev.logRetention: expected one of 1, 3, 5, 7, 14,'],
     [{ logLevel: 'loud' }, 'cdk.json, environments.dev.logLevel: expected one of info, debug, got "loud"'],
     [
       { apiModels: ['gpt'] },
@@ -53,12 +56,16 @@ describe('the settings of an environment', () => {
       { kmsKeyArn: 'alias/mine' },
       `cdk.json, environments.dev.kmsKeyArn: expected a key's ARN, got "alias/mine"`,
     ],
+    [
+      { ask: { notify: 'nobody' } },
+      `cdk.json, environments.dev.ask.notify: expected an e-mail address or a topic's ARN, got "nobody"`,
+    ],
     [{ retained: true }, 'cdk.json, environments.dev.retained: expected a known key, got "retained"'],
     [
       { jwt: { issuer: 'https://login.example.org' } },
       'cdk.json, environments.dev.jwt.audience: expected a value, got undefined',
     ],
   ])('with %o name key, value and what it takes', (change, message) => {
-    expect(() => settingsOf('dev', { dev: { ...environments.dev, ...change } })).toThrow(message);
+    expect(() => environmentOf('dev', { dev: { ...environments.dev, ...change } })).toThrow(message);
   });
 });

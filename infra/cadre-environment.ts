@@ -1,0 +1,253 @@
+import { resolve } from 'node:path';
+import { Annotations, CfnOutput, Names, Stack, Stage, Tags } from 'aws-cdk-lib';
+import type { HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Rule } from 'aws-cdk-lib/aws-events';
+import {
+  type Grant,
+  type IGrantable,
+  type IManagedPolicy,
+  PermissionsBoundary,
+  PolicyStatement,
+} from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { Deployment } from '../src/deployment.ts';
+import { ENVIRONMENT } from '../src/environment.ts';
+import { ConfigError } from '../src/errors.ts';
+import { Alarms } from './alarms.ts';
+import { Api } from './api.ts';
+import { grantBedrockModels } from './bedrock-models.ts';
+import { Conversation } from './conversation.ts';
+import { Dashboard } from './dashboard.ts';
+import { grantDataKey } from './data-key.ts';
+import { DeadLetters } from './dead-letters.ts';
+import type { CadreEnvironmentProps } from './environment-props.ts';
+import { EnvironmentSecret } from './environment-secret.ts';
+import { type EnvironmentSettings, settingsOf } from './environment-settings.ts';
+import { type EventTargetProps, toEventTarget } from './event-target.ts';
+import { Functions, type HandlerName } from './functions.ts';
+import { type Granted, grantRead, grantStart } from './grants.ts';
+import { prepareProject, type Project } from './project.ts';
+import { Questions } from './questions.ts';
+import { Schedules } from './schedules.ts';
+import { Settling } from './settling.ts';
+import { Store } from './store.ts';
+import { UserFunctions } from './user-functions.ts';
+import { verificationOf } from './verification.ts';
+
+/**
+ * One environment: everything that agents need to run in an account. An account and Region can have several, which
+ * differ in their names.
+ *
+ * Agents are loaded and checked when it is made: what is wrong with them is thrown, `file:line:column: …`, a line each.
+ */
+export class CadreEnvironment extends Construct {
+  /** What `cadre --env` and `openCadre` call it: `dev`, or with a prefix `shop/dev`. */
+  readonly environmentName: string;
+  /** Whose executions are conversations. */
+  readonly machine: StateMachine;
+  /** Keeps runs. */
+  readonly table: Table;
+  /** Keeps texts of runs below `runs/`, and the files that agents may see below `workspace/`. */
+  readonly bucket: Bucket;
+  readonly api: HttpApi;
+  /** The only stage of the API, such as for a domain of one's own. */
+  readonly apiStage: HttpStage;
+  /** The functions made of the modules that agents name, by the names that models call them by. */
+  readonly functions: Readonly<Record<string, LambdaFunction>>;
+  /** The functions that carry out conversations. */
+  readonly handlers: Readonly<Record<HandlerName, LambdaFunction>>;
+  /** The keys of providers of models: `{"anthropic": "…"}`. Whoever deploys fills it. */
+  readonly keysSecret: Secret;
+  /** Is told of alarms. */
+  readonly alarmTopic: Topic;
+  readonly #project: Project;
+  readonly #deadLetters: DeadLetters;
+  readonly #granted: Granted;
+
+  /** @throws {Error} for agents and props that are wrong, with the place of each thing that is */
+  constructor(scope: Construct, id: string, props: CadreEnvironmentProps) {
+    super(scope, id);
+    const settings = settingsOf(props);
+    this.environmentName = settings.name;
+    assertOnly(this);
+    const functionsFolder = resolve(
+      Stage.of(this)?.assetOutdir ?? 'cdk.out',
+      `functions-${Names.uniqueResourceName(this, { separator: '-' })}`,
+    );
+    const project = prepareProject({
+      agentsFolder: resolve(props.agentsFolder ?? 'agents'),
+      localAgents: props.localAgents ?? [],
+      providers: settings.providers,
+      verify: settings.verify,
+      functionsFolder,
+    });
+    const { agents } = project;
+    warnOf(this, agents);
+
+    const deadLetters = new DeadLetters(this, 'DeadLetters');
+    const store = new Store(this, 'Store', settings);
+    const keys = new EnvironmentSecret(this, 'ProviderKeys', {
+      settings,
+      description: `Keys of the providers of models, environment ${settings.name}: {"anthropic": "…"}`,
+      variable: ENVIRONMENT.keysSecret,
+    });
+    const functions = new Functions(this, 'Functions', { settings, functionsFolder });
+    const { open, turn, tool, control, settle, api } = functions;
+    const texts = ['GetObject', 'PutObject'] as const;
+    store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
+    store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
+    store.openRunsFor(settle, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
+    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
+    store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
+    store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
+    for (const asker of [turn, control, settle, api]) store.openQuestionsFor(asker);
+    store.openWorkspaceFor(open, 'read');
+    store.openWorkspaceFor(tool, 'write');
+    keys.grantTo(turn);
+    if (Object.keys(settings.providers).length > 0) {
+      turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+    }
+    const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
+    if (hasServers) this.#addServerSecrets([open, tool], settings);
+    for (const reader of [open, turn, tool, control, settle, api]) grantDataKey(reader, settings);
+    const userFunctions = new UserFunctions(this, 'UserFunctions', {
+      settings,
+      project,
+      given: props.functions ?? {},
+      functionsFolder,
+    });
+    userFunctions.openTo(tool);
+    grantBedrockModels(turn, agents, settings.apiModels);
+
+    const conversation = new Conversation(this, 'Conversation', {
+      settings,
+      open,
+      turn,
+      tool,
+      control,
+      settle,
+    });
+    for (const starter of [api, control, settle]) conversation.grantControlTo(starter);
+    for (const waker of [control, settle]) conversation.grantWakeTo(waker);
+    new Questions(this, 'Questions', { settings, control });
+    api.addEnvironment(ENVIRONMENT.control, control.functionName);
+    api.addToRolePolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
+    );
+    new Settling(this, 'Settling', { conversation, settle, deadLetters });
+    const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
+    const httpApi = new Api(this, 'Api', { settings, handler: api });
+
+    const alarms = new Alarms(this, 'Alarms', {
+      settings,
+      api: httpApi,
+      conversation,
+      functions,
+      schedules,
+      deadLetters,
+    });
+    if (settings.dashboard) new Dashboard(this, 'Dashboard', { settings, conversation, functions });
+
+    const deployment: Deployment = {
+      region: Stack.of(this).region,
+      stateMachineArn: conversation.machine.stateMachineArn,
+      tableName: store.table.tableName,
+      bucketName: store.bucket.bucketName,
+      apiUrl: httpApi.url,
+      keepDays: settings.runDays,
+      ...verificationOf(this, settings, schedules),
+    };
+    const parameter = new StringParameter(this, 'Deployment', {
+      parameterName: settings.path,
+      description: 'Where cadre --env finds this environment',
+      stringValue: Stack.of(this).toJsonString(deployment),
+    });
+    new CfnOutput(this, 'ApiUrl', { value: httpApi.url });
+    new CfnOutput(this, 'KeysSecret', { value: keys.secret.secretArn });
+    new CfnOutput(this, 'Workspace', { value: store.workspaceUrl });
+
+    for (const [key, value] of Object.entries({ 'cadre:environment': settings.name, ...props.tags })) {
+      Tags.of(this).add(key, value);
+    }
+    if (props.permissionsBoundary !== undefined) bound(this, props.permissionsBoundary);
+
+    this.machine = conversation.machine;
+    this.table = store.table;
+    this.bucket = store.bucket;
+    this.api = httpApi.api;
+    this.apiStage = httpApi.stage;
+    this.functions = userFunctions.modules;
+    this.handlers = functions;
+    this.keysSecret = keys.secret;
+    this.alarmTopic = alarms.topic;
+    this.#project = project;
+    this.#deadLetters = deadLetters;
+    this.#granted = { settings, store, conversation, parameter };
+  }
+
+  /**
+   * Lets somebody start runs: executions of the machine, and what `openCadre` and `cadre run --env` do beforehand. What
+   * comes of them is another matter, `grantRead`.
+   */
+  grantStart(grantee: IGrantable): Grant {
+    return grantStart(grantee, this.#granted);
+  }
+
+  /** Lets somebody look at all runs, with their texts: what `cadre runs`, `show` and `watch` do. */
+  grantRead(grantee: IGrantable): Grant {
+    return grantRead(grantee, this.#granted);
+  }
+
+  /**
+   * Has events start an agent. Those that start nothing end in the dead letters, of which an alarm tells.
+   * @throws {Error} if the agent is not deployed
+   */
+  addEventTarget(rule: Rule, target: EventTargetProps): void {
+    rule.addTarget(toEventTarget(target, this.machine, this.#deadLetters, [...this.#project.agents.keys()]));
+  }
+
+  /** What servers of tools are sent is apart from the keys of models, and who reads one reads none of the other. */
+  #addServerSecrets(readers: LambdaFunction[], settings: EnvironmentSettings): void {
+    const secrets = new EnvironmentSecret(this, 'ServerSecrets', {
+      settings,
+      description: `Secrets for servers of tools, environment ${settings.name}: {"DOCS_TOKEN": "…"}`,
+      variable: ENVIRONMENT.serverSecrets,
+    });
+    for (const reader of readers) secrets.grantTo(reader);
+    new CfnOutput(this, 'ServersSecret', { value: secrets.secret.secretArn });
+  }
+}
+
+/** CloudFormation would find out only after it had begun. */
+function assertOnly(own: CadreEnvironment): void {
+  const { environmentName: name } = own;
+  const stack = Stack.of(own);
+  const taken = stack.node
+    .findAll()
+    .some((other) => other instanceof CadreEnvironment && other !== own && other.environmentName === name);
+  if (!taken) return;
+  throw new ConfigError(
+    `stack ${stack.stackName} has an environment "${name}" already: give one of them another prefix`,
+  );
+}
+
+function warnOf(scope: Construct, agents: Project['agents']): void {
+  for (const { warnings } of agents.values()) {
+    for (const warning of warnings) Annotations.of(scope).addWarningV2('cadre:agent', warning);
+  }
+}
+
+/** The function with which CDK empties the bucket belongs to the stack, and needs a role too. */
+function bound(scope: Construct, boundary: IManagedPolicy): void {
+  const emptier = Stack.of(scope).node.tryFindChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
+  for (const part of [scope, emptier]) {
+    if (part !== undefined) PermissionsBoundary.of(part).apply(boundary);
+  }
+}

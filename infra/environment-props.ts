@@ -1,0 +1,103 @@
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { IManagedPolicy } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogLevel } from '../src/environment.ts';
+
+/** A provider of models. Its key is in a secret, and never here. */
+export interface ProviderProps {
+  /** What it speaks, where it is none of the known ones. */
+  readonly protocol?: 'openai' | undefined;
+  readonly baseUrl?: string | undefined;
+  /** Whether the server refuses a user's message after the results of tools. */
+  readonly strictRoles?: boolean | undefined;
+  /** Seconds that a stream may show nothing. */
+  readonly idleTimeout?: number | undefined;
+  /** Of Azure's dated API, `2024-10-21`. */
+  readonly apiVersion?: string | undefined;
+}
+
+/** Whose tokens the API takes. */
+export interface JwtProps {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  /** A token has to carry one of them at least; absent: none is asked for. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The same for answering questions of agents. @default ['cadre/answer'] */
+  readonly answerScopes?: readonly string[] | undefined;
+}
+
+/** Questions that agents ask people. */
+export interface AskProps {
+  /** Who is told of each: an e-mail address, or the ARN of an SNS topic. @default nobody */
+  readonly notify?: string | undefined;
+}
+
+export interface CadreEnvironmentProps {
+  /**
+   * What `cadre --env` calls it: at most 32 lower-case letters, digits and hyphens, a letter first. Within a prefix no
+   * two environments of an account and Region have the same.
+   */
+  readonly environment: string;
+  /**
+   * The folder of the agents' files, relative to the working directory. Skills, in `skills/`, and the modules of
+   * functions are looked up in the folder that contains it.
+   * @default 'agents'
+   */
+  readonly agentsFolder?: string;
+  /** Names of agents that are not deployed: those with tools that need a machine. */
+  readonly localAgents?: readonly string[];
+  /** Functions of the app, by the names that agents call them by in `function = "…"`. */
+  readonly functions?: Readonly<Record<string, IFunction>>;
+  /**
+   * What the names of all resources begin with, followed by the environment: at most 16 lower-case letters and digits.
+   * With `shop`, `cadre --env` calls the environment `dev` by `shop/dev`.
+   * @default 'cadre'
+   */
+  readonly prefix?: string | undefined;
+  /** Tags of all resources, besides `cadre:environment`. */
+  readonly tags?: Readonly<Record<string, string>>;
+
+  /** Where all functions run. It has to lead to the services of AWS and to the providers of models. */
+  readonly vpc?: IVpc;
+  /** @default the private subnets of the VPC */
+  readonly vpcSubnets?: SubnetSelection;
+  /** @default a security group for each function */
+  readonly securityGroups?: readonly ISecurityGroup[];
+  /** Encrypts table, bucket and secrets. @default keys of AWS */
+  readonly encryptionKey?: IKey;
+  /** The boundary of every role that the environment needs. */
+  readonly permissionsBoundary?: IManagedPolicy;
+
+  /** Whether table, bucket, secrets and logs outlive the stack. @default true */
+  readonly retainData?: boolean;
+  /** Days after which a run that is not touched any more is forgotten. @default 90 */
+  readonly runDays?: number;
+  /** @default RetentionDays.ONE_MONTH */
+  readonly logRetention?: RetentionDays;
+  /** `debug` writes the texts of tasks to the log, too. @default 'info' */
+  readonly logLevel?: LogLevel;
+  /** Turns that may be under way at once, over all runs; 0: as many as the account allows. @default 0 */
+  readonly turnConcurrency?: number;
+  /**
+   * Requests to the API that may be under way at once, of which `?wait` holds one for up to 25 s; 0: as many as the
+   * account allows.
+   * @default 0
+   */
+  readonly apiConcurrency?: number;
+  /** Who is told of alarms. @default nobody: subscribe to `alarmTopic` */
+  readonly alarmEmail?: string;
+  /** Questions that agents ask people, which are events on the account's event bus in any case. */
+  readonly ask?: AskProps | undefined;
+  /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */
+  readonly dashboard?: boolean;
+  /** Whether there are agents that play scripts, for `cadre verify`. @default false */
+  readonly verify?: boolean;
+  /** Models that callers of the API may choose beside an agent's own: `openai/gpt-5.1`. */
+  readonly apiModels?: readonly string[];
+  /** Providers of models besides the known ones, and settings for those that differ from the usual ones, by name. */
+  readonly providers?: Readonly<Record<string, ProviderProps>>;
+  /** @default the API takes requests that are signed by IAM principals */
+  readonly jwt?: JwtProps | undefined;
+}

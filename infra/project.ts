@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import { ConfigError } from '../src/errors.ts';
+import type { DeployedProviders } from '../src/models/provider-settings.ts';
+import { packageFile } from './package-root.ts';
+
+/** What is to be deployed. */
+export interface ProjectToDeploy {
+  /** Absolute. Skills and the modules of functions are looked up in the folder that contains it. */
+  agentsFolder: string;
+  localAgents: readonly string[];
+  providers: DeployedProviders;
+  /** Whether the agents of `cadre verify` are deployed beside those of the project. */
+  verify: boolean;
+  /** Absolute: where the functions are laid out; replaced if it is there. */
+  functionsFolder: string;
+}
+
+/** By the name that an agent runs as: its file's, without `.toml`. */
+export type DeployedAgents = ReadonlyMap<string, Pick<LoadedAgent, 'agent' | 'warnings'>>;
+
+/** A function that is made of a module. */
+export interface UserModule {
+  /** What models call it. */
+  name: string;
+  description: string;
+  /** As agents name it. */
+  file: string;
+  /** The longest of the times that agents give it. */
+  seconds: number;
+}
+
+/** The agents and modules of a project, found to be in order and laid out as they are deployed. */
+export interface Project {
+  agents: DeployedAgents;
+  modules: readonly UserModule[];
+}
+
+/** What the process says that prepares a project. */
+export type Preparation =
+  | { agents: Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>; modules: UserModule[] }
+  | { fault: string };
+
+/**
+ * Checks a project and lays out its functions. Both wait for files and for the bundler, which a construct cannot: a
+ * process of its own (prepare.ts) does it, and this one waits for the process.
+ * @throws {ConfigError} with one line for each thing that is wrong: `file:line:column: …`
+ */
+export function prepareProject(project: ProjectToDeploy): Project {
+  const said = execFileSync(process.execPath, [packageFile('dist/cdk/prepare.js')], {
+    input: JSON.stringify({ ...project, bundles: packageFile('dist/functions') }),
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts of this very version has written it
+  const preparation = JSON.parse(said) as Preparation;
+  if ('fault' in preparation) throw asMistake(new ConfigError(preparation.fault));
+  const { agents, modules } = preparation;
+  return { agents: new Map(Object.entries(agents)), modules };
+}
+
+/** What is wrong is in a file of the user's: where in the program it was found out helps nobody. */
+function asMistake(error: ConfigError): ConfigError {
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}

@@ -1,0 +1,52 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { QUESTION_EVENT } from '../src/deployment.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
+
+export interface QuestionsProps {
+  settings: EnvironmentSettings;
+  /** The function that asks. */
+  control: LambdaFunction;
+}
+
+/** Tells of questions to people: an event on the account's default bus, and a topic where the environment names one. */
+export class Questions extends Construct {
+  constructor(scope: Construct, id: string, { settings, control }: QuestionsProps) {
+    super(scope, id);
+    const { Source, DetailType } = QUESTION_EVENT;
+    const bus = { service: 'events', resource: 'event-bus', arnFormat: ArnFormat.SLASH_RESOURCE_NAME };
+    control.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [Stack.of(this).formatArn({ ...bus, resourceName: 'default' })],
+        conditions: { StringEquals: { 'events:source': Source, 'events:detail-type': DetailType } },
+      }),
+    );
+    const { notify } = settings.ask;
+    if (notify === '') return;
+    new Rule(this, 'Asked', {
+      description: `Questions to people, environment ${settings.name}`,
+      eventPattern: {
+        source: [Source],
+        detailType: [DetailType],
+        detail: { environment: [settings.name] },
+      },
+      targets: [new SnsTopic(this.#topicFor(notify, settings.name))],
+    });
+  }
+
+  /** @param notify a topic's ARN, or the e-mail address that a topic of our own sends to */
+  #topicFor(notify: string, environment: string): ITopic {
+    // Its own policy has to let EventBridge publish: nobody can add to the policy of a topic that is not ours.
+    if (notify.startsWith('arn:')) return Topic.fromTopicArn(this, 'Topic', notify);
+    const topic = new Topic(this, 'Topic', { displayName: `Cadre ${environment} asks`, enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(notify));
+    return topic;
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import { moduleFunctionPart } from '../src/deployment.ts';
+import { ConfigError } from '../src/errors.ts';
+import { bundleModule } from '../src/workspace/bundle-module.ts';
+import { findModule } from '../src/workspace/module-file.ts';
+import type { UserModule } from './project.ts';
+
+/**
+ * Each module that agents name once, however many have it; the longest of their times is its own.
+ * @throws {ConfigError} where a name stands for two modules
+ */
+export function modulesOf(agents: ReadonlyMap<string, LoadedAgent>): UserModule[] {
+  const modules = new Map<string, UserModule>();
+  for (const [agent, loaded] of agents) {
+    for (const { name, description, target } of loaded.agent.functions) {
+      if (!('file' in target.source)) continue;
+      const { file } = target.source;
+      const other = modules.get(name);
+      if (other !== undefined && other.file !== file) {
+        throw new ConfigError(
+          `${loaded.file?.path ?? agent}: function "${name}" is ${file} here and ${other.file} for another agent: give one of them another name`,
+        );
+      }
+      const seconds = Math.max(target.seconds, other?.seconds ?? 0);
+      modules.set(name, { name, description: other?.description ?? description, file, seconds });
+    }
+  }
+  return [...modules.values()];
+}
+
+/**
+ * Bundles the modules as they are deployed, a folder each.
+ * @param folder absolute: where the functions are laid out
+ * @param root absolute: the folder that contains the agents' folder
+ * @throws {ConfigError} with the place of what is wrong in one of them
+ */
+export async function stageModules(
+  folder: string,
+  modules: readonly UserModule[],
+  root: string,
+): Promise<void> {
+  for (const { name, file } of modules) {
+    const text = await bundleModule({ root, entry: await findModule(root, file), target: 'node24' });
+    const own = join(folder, moduleFunctionPart(name));
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, 'index.mjs'), text);
+  }
+}

@@ -1,0 +1,136 @@
+// Packs the package, installs it into an empty folder as a user would, and tries what it promises there. Takes minutes:
+// `npm test` does not run it, CI does. Everything stays in a temporary folder, which is removed unless something fails.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './bundle-options.mjs';
+import { installed, installTools } from './tools.mjs';
+
+const MAX_MEGABYTES = 40;
+const MAX_COMMAND_MS = 250;
+const MAX_FIRST_ANSWER_MS = 60_000;
+const MAX_SYNTH_MS = 8_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'cadre-package-'));
+const own = join(folder, 'own');
+const shop = join(own, 'shop');
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const hasConstruct = './cdk' in exports;
+/** Of the user's own configuration, keys and accounts nothing is there. */
+const env = {
+  PATH: process.env.PATH,
+  HOME: folder,
+  XDG_CONFIG_HOME: join(folder, 'config'),
+  npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? folder, '.npm'),
+  npm_config_userconfig: process.env.npm_config_userconfig ?? join(process.env.HOME ?? folder, '.npmrc'),
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  AWS_EC2_METADATA_DISABLED: 'true',
+  CDK_DISABLE_CLI_TELEMETRY: 'true',
+};
+
+/** Runs a command to its end. @returns what it printed on stdout */
+function run(cwd, command, args, more = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: { ...env, ...more.env },
+    encoding: 'utf8',
+    input: more.input ?? '',
+  });
+  assert.equal(status, more.status ?? 0, `${command} ${args.join(' ')} in ${cwd}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** @returns what a step took, in milliseconds */
+function timed(step) {
+  const began = performance.now();
+  step();
+  return performance.now() - began;
+}
+
+function report(what, value, atMost, unit) {
+  console.log(`${what}: ${Math.round(value)} ${unit} (at most ${atMost})`);
+  assert.ok(value <= atMost, `${what} is ${value} ${unit}; at most ${atMost} are allowed`);
+}
+
+const cadre = (cwd, ...args) =>
+  run(cwd, process.execPath, [join(own, 'node_modules/cadre/bin/cadre.js'), ...args]);
+
+installTools();
+const packed = run(root, 'npm', ['pack', '--silent', '--pack-destination', folder]).trim().split('\n').at(-1);
+const tarball = join(folder, packed);
+
+const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+const strays = paths.filter((path) =>
+  /^package\/(src|test|functions|bench|chaos|scripts|tools|docs)\//.test(path),
+);
+assert.deepEqual(strays, [], 'the package holds sources or tests');
+
+const tool = (name) => join(installed, name);
+run(root, process.execPath, [tool('publint/src/cli.js'), tarball, '--strict']);
+// The package is ES modules only, which Node.js 20.19 and later can `require` too.
+run(root, process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only']);
+console.log('publint and arethetypeswrong find nothing');
+
+mkdirSync(own);
+writeFileSync(join(own, 'package.json'), '{ "private": true, "type": "module" }\n');
+const toInstall = timed(() => run(own, 'npm', ['install', tarball]));
+const lock = JSON.parse(readFileSync(join(own, 'node_modules/.package-lock.json'), 'utf8'));
+const scripted = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+assert.deepEqual(scripted, [], 'a package that is installed would run a script');
+const kilobytes = Number(
+  execFileSync('du', ['-sk', join(own, 'node_modules')], { encoding: 'utf8' }).split('\t')[0],
+);
+report('installed', kilobytes / 1024, MAX_MEGABYTES, 'MB');
+const times = Array.from({ length: 5 }, () => timed(() => cadre(own, 'version')));
+report('first command', Math.min(...times), MAX_COMMAND_MS, 'ms');
+
+// A project of one's own, from nothing to a first answer.
+const toAnswer = timed(() => {
+  cadre(own, 'init', 'shop');
+  run(shop, 'npm', ['install']);
+  assert.match(run(shop, 'npx', ['cadre', 'run', 'hello']), /\w/);
+});
+report('from nothing to a first answer', toInstall + toAnswer, MAX_FIRST_ANSWER_MS, 'ms');
+assert.equal(cadre(shop, 'init'), '', 'init writes over what is there');
+run(shop, 'npm', ['test']);
+run(shop, 'npm', ['run', 'check']);
+for (const template of ['review', 'coder']) {
+  const project = join(own, template);
+  cadre(own, 'init', template, '--template', template);
+  symlinkSync(join(shop, 'node_modules'), join(project, 'node_modules'));
+  run(project, 'npm', ['test']);
+  run(project, 'npm', ['run', 'check']);
+}
+console.log('every template passes its tests');
+
+// The same from code, with types.
+writeFileSync(
+  join(shop, 'ask.ts'),
+  `import { openCadre, runAgent, RunError, type RunEvent } from 'cadre';
+const events: RunEvent['type'][] = [];
+const { content, run } = await runAgent('hello', { prompt: 'What is this?', onEvent: ({ type }) => events.push(type) });
+if (content === '' || run.status !== 'succeeded' || events.at(-1) !== 'run_closed') throw new Error(content);
+const cadre = await openCadre({ folder: '.' });
+const thrown: unknown = await cadre.run('hello', { model: 'openai/gpt-5.1' }).catch((error: unknown) => error);
+if (!(thrown instanceof RunError)) throw new Error('no RunError');
+await cadre.close();
+console.log(run.id);
+`,
+);
+run(shop, 'npx', ['tsx', 'ask.ts']);
+const typed = ['ask.ts', 'test/hello.test.ts', ...(hasConstruct ? ['infra/app.ts'] : [])];
+const strictly = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--ignoreConfig'];
+const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+run(shop, join(root, 'node_modules/.bin/tsc'), [...strictly, ...types, ...typed]);
+cpSync(join(root, 'docs/examples/agents.test.mjs'), join(shop, 'agents.test.mjs'));
+run(shop, process.execPath, ['--test', 'agents.test.mjs']);
+console.log('code that uses the package runs and compiles');
+
+if (hasConstruct) {
+  const toSynth = timed(() => run(shop, 'npx', ['cdk', 'synth', '--quiet', '--no-notices', '-c', 'env=dev']));
+  report('synth', toSynth, MAX_SYNTH_MS, 'ms');
+}
+rmSync(folder, { recursive: true, force: true });

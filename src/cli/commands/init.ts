@@ -1,0 +1,109 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { ConfigError } from '../../errors.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
+import type { Io } from '../terminal/io.ts';
+import { ownSpecification, PACKAGE } from './own-package.ts';
+import { cdkJson, packageJson, TEMPLATES, type ProjectTemplate } from './project-templates.ts';
+
+/**
+ * `cadre init`: begins a project with agents, tools, tests and a CDK app. Files that are there already stay as they
+ * are.
+ * @param folder relative to where the command is called; made if it is not there
+ * @throws {ConfigError} if there is no such template, or a file cannot be written
+ */
+export async function initProject(
+  folder: string,
+  { template: name }: { template: string },
+  io: Io,
+): Promise<void> {
+  const template = TEMPLATES[name];
+  if (template === undefined) {
+    throw new ConfigError(`unknown template "${name}"; choose one of: ${Object.keys(TEMPLATES).join(', ')}`);
+  }
+  const root = resolve(io.cwd, folder);
+  const kept: string[] = [];
+  for (const [path, text] of await projectFiles(root, name, template)) {
+    const shown = relative(io.cwd, join(root, path));
+    if (await writeNew(join(root, path), text)) io.stdout(`${shown}\n`);
+    else kept.push(shown);
+  }
+  for (const path of kept) io.stderr(`Warning: ${path} is there already and stays as it is\n`);
+  const there = relative(io.cwd, root);
+  const steps = [...(there === '' ? [] : [`cd ${there}`]), 'npm install', 'npm test', template.try];
+  io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
+  if (kept.some((path) => basename(path) === 'package.json')) {
+    io.stderr(
+      `\nAdd what your package.json lacks of these:\n${packageJson(nameOf(root), ownSpecification(root))}`,
+    );
+  }
+}
+
+/** The text of each file by its path. */
+async function projectFiles(
+  root: string,
+  name: string,
+  template: ProjectTemplate,
+): Promise<Map<string, string>> {
+  const values = { name: nameOf(root), agent: template.agent, about: template.about, try: template.try };
+  const files = new Map([
+    ['package.json', packageJson(values.name, ownSpecification(root))],
+    ['cdk.json', cdkJson(template)],
+  ]);
+  for (const from of ['base', name]) {
+    for (const [path, text] of await filesIn(join(PACKAGE, 'templates', from))) {
+      // npm leaves .gitignore out of packages.
+      files.set(path === 'gitignore' ? '.gitignore' : path, fill(text, values));
+    }
+  }
+  for (const agent of template.agents) {
+    const text = await readFile(join(PACKAGE, 'agents', `${agent}.toml`), 'utf8');
+    files.set(`agents/${agent}.toml`, text.replace('../schemas/', '../node_modules/cadre/schemas/'));
+  }
+  return files;
+}
+
+async function filesIn(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const texts = paths
+    .sort()
+    .map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const);
+  return new Map(await Promise.all(texts));
+}
+
+/** Replaces `{{name}}` and the like; others are left alone. */
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all);
+}
+
+/** What npm takes as a name: that of the folder, as far as it can be one. */
+function nameOf(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return /^[a-z]/.test(name) ? name : `agents${name === '' ? '' : `-${name}`}`;
+}
+
+/** @returns false if something is there */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      error.code === 'EEXIST' &&
+      'path' in error &&
+      error.path === path
+    ) {
+      return false;
+    }
+    throw new ConfigError(`failed to write ${path}: ${fileFault(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,79 @@
+import project from '../../../package.json' with { type: 'json' };
+
+/** What `cadre init` can begin a project with. */
+export interface ProjectTemplate {
+  /** Agents that ship with Cadre and become the project's own. */
+  agents: readonly string[];
+  /** Those of them whose tools need a machine, so that they are not deployed. */
+  localAgents: readonly string[];
+  /** The agent that is tried first, and the command that does so. */
+  agent: string;
+  try: string;
+  /** A sentence for the README. */
+  about: string;
+}
+
+export const TEMPLATES: Readonly<Record<string, ProjectTemplate>> = {
+  minimal: {
+    agents: [],
+    localAgents: [],
+    agent: 'hello',
+    try: 'npx cadre run hello',
+    about: 'The agent `hello` answers questions about this project, and has a tool of its own.',
+  },
+  review: {
+    agents: ['review', 'bugs', 'hazards'],
+    localAgents: [],
+    agent: 'review',
+    try: 'git diff HEAD~1 | npx cadre run review',
+    about:
+      'The agent `review` reviews a change with two others: `bugs` looks for faults and `hazards` for dangers.',
+  },
+  coder: {
+    agents: ['coder', 'change-reviewer'],
+    localAgents: ['coder'],
+    agent: 'coder',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run coder -p "make the tests pass"',
+    about:
+      'The agent `coder` changes the files of the folder in which it runs and runs commands there, without asking. It ' +
+      'stays on your machine; `change-reviewer`, which it calls, can be deployed.',
+  },
+};
+
+/**
+ * The project's package.json.
+ * @param cadre how npm finds the package: a version, or where it was installed from
+ */
+export function packageJson(name: string, cadre: string): string {
+  const { devDependencies: own } = project;
+  const caret = (names: (keyof typeof own)[]) =>
+    Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
+  return toText({
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    scripts: { test: 'vitest run', check: 'cadre agents check' },
+    dependencies: { cadre },
+    // esbuild makes one file of each module in tools/; tsx runs infra/app.ts.
+    devDependencies: caret(['aws-cdk', 'aws-cdk-lib', 'constructs', 'esbuild', 'tsx', 'vitest']),
+  });
+}
+
+/** The settings of the CDK app; see `CadreEnvironmentProps` for what an environment can set. */
+export function cdkJson({ localAgents }: ProjectTemplate): string {
+  return toText({
+    app: 'node --import tsx infra/app.ts',
+    context: {
+      localAgents,
+      environments: {
+        dev: { retainData: false, runDays: 30 },
+        prod: { retainData: true, runDays: 365 },
+      },
+    },
+  });
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

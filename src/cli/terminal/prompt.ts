@@ -1,0 +1,149 @@
+import { createInterface, type Interface } from 'node:readline';
+import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
+import { fitted, fittedTail, widthOf } from './columns.ts';
+import type { Area } from './live-tree.ts';
+import { oneLine, printable } from './printable.ts';
+
+/** What a person is asked: answers to choose from, if there are any, and a line for an answer of their own. */
+export interface Asked {
+  /** Who asks what: `kid asks`; one line. */
+  title: string;
+  text: string;
+  choices: readonly string[];
+  /** How many others wait, at the moment. */
+  others: () => number;
+}
+
+export interface PromptPorts {
+  keyboard: NodeJS.ReadStream;
+  /** Shows a picture in place of the last one, or none. */
+  draw(picture: ((area: Area) => string[]) | undefined): void;
+  /** What Ctrl-C does. */
+  interrupt(): void;
+}
+
+/** Holds the keyboard until it is closed, so that no key which comes between two questions is shown or lost on one. */
+export interface Prompter {
+  /**
+   * Asks until there is an answer. At first no choice is chosen, so that an Enter that was meant for a question which
+   * has just gone answers nothing.
+   * @returns undefined if the signal was aborted
+   */
+  ask(asked: Asked, signal: AbortSignal): Promise<string | undefined>;
+  close(): void;
+}
+
+/** Node's own line editor, which draws nothing here: what is typed and where the cursor is become part of a picture. */
+export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompter {
+  let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
+  let isClosed = false;
+  let editor = openEditor();
+
+  function openEditor(): Interface {
+    const opened = createInterface({ input: keyboard, terminal: true, historySize: 0, tabSize: 1 });
+    opened.on('SIGINT', interrupt);
+    opened.on('line', (line) => {
+      if (current === undefined) return;
+      const text = current.asked.choices[current.chosen] ?? line.trim();
+      if (text !== '') current.answer(text);
+    });
+    // Ctrl-D ends a line editor, but no question.
+    opened.on('close', () => {
+      if (!isClosed) editor = openEditor();
+    });
+    return opened;
+  }
+
+  function onKey(_: string | undefined, { name }: { name?: string }): void {
+    if (current === undefined) return;
+    const { asked, chosen } = current;
+    // The line that is typed in comes after the choices.
+    const own = asked.choices.length;
+    const step = name === 'down' ? 1 : name === 'up' ? -1 : 0;
+    current.chosen = step !== 0 ? (chosen + step + own + 1) % (own + 1) : name === 'return' ? chosen : own;
+    show();
+  }
+  keyboard.on('keypress', onKey);
+
+  function show(): void {
+    if (current === undefined) return draw(undefined);
+    const { asked } = current;
+    draw((area) => picture(asked, current?.chosen ?? 0, { line: editor.line, cursor: editor.cursor }, area));
+  }
+
+  return {
+    async ask(asked, signal) {
+      if (signal.aborted) return undefined;
+      // What was typed before is for no question, or for another one.
+      editor.write(null, { ctrl: true, name: 'e' });
+      editor.write(null, { ctrl: true, name: 'u' });
+      try {
+        return await new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(undefined), { once: true });
+          current = { asked, chosen: asked.choices.length, answer: resolve };
+          show();
+        });
+      } finally {
+        current = undefined;
+        show();
+      }
+    },
+    close() {
+      isClosed = true;
+      keyboard.off('keypress', onKey);
+      editor.close();
+    },
+  };
+}
+
+interface Line {
+  line: string;
+  /** In UTF-16 units. */
+  cursor: number;
+}
+
+/** The question, as much of the choices as there is room for, and the line that is typed in. */
+function picture({ title, text, choices, others }: Asked, chosen: number, typed: Line, area: Area): string[] {
+  const { width, height } = area;
+  // No line of a text can pass for one of ours.
+  const words = wrapAnsi(printable(`${title}: ${text}`), Math.max(1, width - 2), {
+    hard: true,
+    trim: false,
+  });
+  const lines = words.split('\n').map((line, index) => (index === 0 ? line : `│ ${line}`));
+  // Beside the line that is typed in and the one below it, half of the room is the question's if it needs that much.
+  const room = Math.max(2, height - 2);
+  const ofText = Math.min(lines.length, Math.max(Math.ceil(room / 2), room - choices.length));
+  const shown = around(choices, chosen, room - ofText);
+  return [
+    ...(lines.length > ofText ? [...lines.slice(0, ofText - 1), '│ …'] : lines),
+    ...shown.map(({ choice, index }) =>
+      fitted(`${index === chosen ? '❯' : ' '} ${index + 1}. ${oneLine(choice)}`, width),
+    ),
+    `${chosen === choices.length ? '›' : ' '} ${lineWithCursor(typed, width - 2)}`,
+    fitted(help(choices.length > 0, others()), width),
+  ];
+}
+
+function help(hasChoices: boolean, others: number): string {
+  return [
+    'Enter answers',
+    ...(hasChoices ? ['↑ ↓ choose, or type an answer'] : []),
+    ...(others === 0 ? [] : [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`]),
+  ].join('; ');
+}
+
+/** As many of the choices as there is room for, with the chosen one among them. */
+function around(choices: readonly string[], chosen: number, room: number) {
+  const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), choices.length - room));
+  return choices.map((choice, index) => ({ choice, index })).slice(first, first + room);
+}
+
+/** The part of a line around the cursor, which is drawn by exchanging the colours of its place. */
+function lineWithCursor({ line, cursor }: Line, width: number): string {
+  const [under = '', ...after] = line.slice(cursor);
+  const before = fittedTail(oneLine(line.slice(0, cursor)), Math.max(0, width - 3));
+  const rest = fitted(oneLine(after.join('')), Math.max(0, width - 3 - widthOf(before)));
+  return before + styleText('inverse', under === '' ? ' ' : oneLine(under), { validateStream: false }) + rest;
+}

@@ -1,0 +1,46 @@
+import { assertName } from '../agent/agent-name.ts';
+import { wakeWaiting } from '../conversation/answer-question.ts';
+import { ConfigError } from '../errors.ts';
+import { CLOUD_POLL_MS } from '../events/poll.ts';
+import { parseModelName } from '../models/model-name.ts';
+import { openCloudPipeline } from '../pipeline/cloud-pipeline.ts';
+import type { CadreOptions } from './cadre.ts';
+import { createListeners } from './listeners.ts';
+import type { Runs } from './runs.ts';
+
+/** Runs of a deployed environment, whose agents and files are the ones that were deployed. */
+export async function openCloudRuns(environment: string, options: CadreOptions): Promise<Runs> {
+  for (const key of ['folder', 'agentsDir', 'lambdaEndpoint'] as const) {
+    if (options[key] !== undefined) {
+      throw new ConfigError(`${key} is for runs in this process; leave it out, or leave environment out`);
+    }
+  }
+  const pipeline = await openCloudPipeline(environment);
+  const { store, executions, wake } = pipeline;
+  const { listen, tell } = createListeners();
+  pipeline.onEvent(tell);
+  return {
+    store,
+    executions,
+    listen,
+    async check(agent, { model }) {
+      assertName('agent', agent);
+      if (model !== undefined) parseModelName(model);
+    },
+    async carry(run, begin) {
+      // Nothing is looked at before somebody waits for it: whoever only starts a run can leave.
+      const execution = await begin();
+      return {
+        execution,
+        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),
+      };
+    },
+    // Whether an execution still runs is told by its record: events close it, whatever ended it.
+    isCarriedOut: () => Promise.resolve(true),
+    stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
+    wakeAsker: (question) => wakeWaiting(question, store, wake),
+    pollMs: CLOUD_POLL_MS,
+    stopAll: async () => {},
+    close: () => pipeline.close(),
+  };
+}

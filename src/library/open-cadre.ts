@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startRun } from '../conversation/start.ts';
+import { ConfigError, StoreError } from '../errors.ts';
+import { followTree } from '../events/follow-tree.ts';
+import { toRunRequest } from '../pipeline/run-request.ts';
+import { untilClosed } from '../pipeline/until-closed.ts';
+import { resumeRun } from '../residents/resume.ts';
+import { isRunId, newRunId } from '../runs/run-id.ts';
+import { hasAnswer, isOpen, resultOf, type Run } from '../runs/run.ts';
+import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
+import { giveAnswer, openQuestions } from './questions.ts';
+import { RunError } from './run-error.ts';
+import { checkRunOptions } from './run-options.ts';
+import { summarise } from './run-summary.ts';
+import type { Runs } from './runs.ts';
+
+/**
+ * Opens a project, or a deployed environment. Call `close` when you no longer need it.
+ * @throws {ConfigError} if the user's configuration cannot be used, or there is no such environment
+ * @throws {StoreError} if nothing can be kept in the folder
+ */
+export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
+  const { environment } = options;
+  if (environment !== undefined) {
+    const { openCloudRuns } = await import('./cloud-runs.ts');
+    return createCadre(await openCloudRuns(environment, options));
+  }
+  const { openLocalRuns } = await import('./local-runs.ts');
+  return createCadre(await openLocalRuns(options));
+}
+
+export function createCadre(runs: Runs): Cadre {
+  const { store, executions } = runs;
+  /** Results that somebody waits for, and that are yet to be read from the store. */
+  const awaited = new Set<Promise<void>>();
+
+  async function start(agent: string, options: RunOptions): Promise<Begun> {
+    checkRunOptions(options);
+    options.signal?.throwIfAborted();
+    await runs.check(agent, options);
+    const id = newRunId(agent, Date.now());
+    return carry(id, () => startRun(id, toRunRequest(agent, options), runs), options);
+  }
+
+  /** Once a run has its record, it can be watched and stopped. */
+  async function untilRecorded(id: string, execution: string): Promise<void> {
+    for (let isRunning = true; (await store.run(id)) === undefined; await delay(runs.pollMs)) {
+      if (!isRunning) throw new StoreError(`run "${id}" left no record`);
+      isRunning = await executions.isRunning(execution);
+    }
+  }
+
+  async function carry(
+    id: string,
+    begin: () => Promise<string>,
+    { signal, onEvent }: Pick<RunOptions, 'signal' | 'onEvent'>,
+  ): Promise<Begun> {
+    const unlisten = onEvent && runs.listen((event) => event.root === id && onEvent(event));
+    try {
+      const { execution, ended } = await runs.carry(id, begin);
+      // What cannot be stopped any more has ended, which `result` tells.
+      const stop = () => void executions.stop(execution, STOPPED).catch(() => {});
+      signal?.addEventListener('abort', stop, { once: true });
+      if (signal?.aborted) stop();
+      return {
+        id,
+        execution,
+        result() {
+          const result = ended()
+            .finally(() => signal?.removeEventListener('abort', stop))
+            .then(() => resultOfEnded(id, signal));
+          const settled = Promise.allSettled([result]).then(() => void unlisten?.());
+          awaited.add(settled);
+          void settled.then(() => awaited.delete(settled));
+          return result;
+        },
+      };
+    } catch (thrown) {
+      unlisten?.();
+      throw thrown;
+    }
+  }
+
+  async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
+    const run = await store.run(id);
+    if (run !== undefined && hasAnswer(run)) {
+      const [turns, tree] = await Promise.all([store.turns(id), store.tree(id)]);
+      return { content: resultOf(run, turns), run: summarise(run, tree) };
+    }
+    signal?.throwIfAborted();
+    if (run === undefined) throw new StoreError(`run "${id}" left no record`);
+    throw new RunError(summarise(run, await store.tree(id)), run.failure);
+  }
+
+  async function recorded(id: string): Promise<Run> {
+    const run = isRunId(id) ? await store.run(id) : undefined;
+    if (run === undefined) throw new ConfigError(`run not found: ${id}`);
+    return run;
+  }
+
+  return {
+    async start(agent, options = {}) {
+      const { id, execution, result } = await start(agent, options);
+      await untilRecorded(id, execution);
+      return { id, result };
+    },
+
+    run: async (agent, options = {}) => (await start(agent, options)).result(),
+
+    async resume(id, { timeout, signal } = {}) {
+      signal?.throwIfAborted();
+      const run = await recorded(id);
+      const begin = async () => {
+        return (await resumeRun(run, timeout, { store, executions, now: Date.now })).execution;
+      };
+      const { result } = await carry(id, begin, { signal });
+      return { id, result };
+    },
+
+    async *watch(id, { signal = new AbortController().signal } = {}) {
+      const { root, path } = await recorded(id);
+      yield* followTree(
+        { top: { id, root, path }, toParts: ({ event }) => [event] },
+        { store, isCarriedOut: (root) => runs.isCarriedOut(root), pollMs: runs.pollMs },
+        signal,
+      );
+    },
+
+    async stop(id) {
+      const run = await recorded(id);
+      if (!isOpen(run)) throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+      await runs.stop(run);
+      await untilClosed(id, store);
+    },
+
+    questions: () => openQuestions(runs),
+    answer: (question, text) => giveAnswer(question, text, runs),
+    async close() {
+      await runs.stopAll();
+      await Promise.all(awaited);
+      await runs.close();
+    },
+  };
+}
+
+interface Begun extends StartedRun {
+  execution: string;
+}
+
+const STOPPED = 'stopped by the caller';

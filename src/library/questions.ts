@@ -1,0 +1,46 @@
+import { answerQuestion } from '../conversation/answer-question.ts';
+import { ConfigError } from '../errors.ts';
+import { isRunId } from '../runs/run-id.ts';
+import { questionId } from '../runs/question.ts';
+import type { Runs } from './runs.ts';
+
+/** What an agent asks a person, and nobody has answered yet. */
+export interface OpenQuestion {
+  /** The run that asks, and the run at the top of its tree. */
+  run: string;
+  root: string;
+  agent: string;
+  /** The call that asks. Turns and calls count from 1. */
+  turn: number;
+  call: number;
+  question: string;
+  /** Answers to choose from; any other text is an answer too. */
+  choices: string[];
+  /** ISO 8601, UTC. */
+  askedAt: string;
+  /** ISO 8601, UTC; absent while the run is not under way. */
+  expiresAt?: string;
+}
+
+export async function openQuestions({ store }: Runs): Promise<OpenQuestion[]> {
+  const open: OpenQuestion[] = [];
+  for await (const { question: asked, wait } of store.openQuestions()) {
+    const { run, root, agent, turn, call, question, choices = [], askedAt } = asked;
+    const expires = wait !== undefined && { expiresAt: new Date(wait.until).toISOString() };
+    open.push({ run, root, agent, turn, call, question, choices, askedAt, ...expires });
+  }
+  return open;
+}
+
+/** @throws as `Cadre.answer` does */
+export async function giveAnswer(
+  { run, turn, call }: Pick<OpenQuestion, 'run' | 'turn' | 'call'>,
+  text: string,
+  { store, wakeAsker }: Runs,
+): Promise<void> {
+  const question = isRunId(run) ? await store.question({ run, turn, call }) : undefined;
+  if (question === undefined) {
+    throw new ConfigError(`run "${run}" has no question ${questionId({ turn, call })}`);
+  }
+  await answerQuestion(question, text, undefined, { store, now: Date.now, wake: wakeAsker });
+}

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { ConfigError } from '../errors.ts';
+import { LEAST_USD } from '../runs/amounts.ts';
+import type { RunOptions } from './cadre.ts';
+
+/** What Step Functions takes at most as the time of an execution: one year. */
+const MAX_SECONDS = 31_536_000;
+
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_SECONDS));
+
+const schema = v.strictObject({
+  prompt: v.optional(v.string()),
+  input: v.optional(v.string()),
+  model: v.optional(v.string()),
+  skill: v.optional(v.string()),
+  workdir: v.optional(v.string()),
+  timeout: v.optional(seconds),
+  patience: v.optional(seconds),
+  maxTokens: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+  maxUsd: v.optional(v.pipe(v.number(), v.minValue(LEAST_USD), v.maxValue(1e6))),
+  signal: v.optional(v.instance(AbortSignal)),
+  onEvent: v.optional(v.function()),
+});
+
+/** Checks options that may come from JavaScript. @throws {ConfigError} that names the first that is wrong */
+export function checkRunOptions(options: RunOptions): void {
+  const checked = v.safeParse(schema, options, { abortEarly: true });
+  if (checked.success) return;
+  const [issue] = checked.issues;
+  const key = v.getDotPath(issue) ?? 'options';
+  const reason = issue.expected === 'never' ? 'there is no such option' : issue.message.toLowerCase();
+  throw new ConfigError(`invalid option ${key}: ${reason}`);
+}

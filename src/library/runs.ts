@@ -1,0 +1,36 @@
+import type { RunEvent } from '../runs/event.ts';
+import type { CallKey } from '../runs/call.ts';
+import type { RunStore } from '../runs/ports.ts';
+import type { Run } from '../runs/run.ts';
+import type { Executions } from '../executions/executions.ts';
+
+/** The runs of a place: what differs between this process and a deployed environment. */
+export interface Runs {
+  store: RunStore;
+  executions: Executions;
+  /** @throws {ConfigError} if the agent cannot be run like this, as far as can be told before it begins */
+  check(agent: string, given: { model?: string | undefined; workdir?: string | undefined }): Promise<void>;
+  /**
+   * Begins to carry a run out.
+   * @param begin starts its execution
+   */
+  carry(run: string, begin: () => Promise<string>): Promise<Carried>;
+  /** Tells the listener of what happens in the trees that are carried. @returns ends that */
+  listen(listener: (event: RunEvent) => void): () => void;
+  /** Whether anybody carries out the tree of this root, which has not ended. */
+  isCarriedOut(root: string): Promise<boolean>;
+  stop(run: Run): Promise<void>;
+  wakeAsker(question: CallKey): Promise<void>;
+  /** How often it is worth looking for what is new, in milliseconds. */
+  pollMs: number;
+  /** Stops what this process carries out, and waits until that is recorded. */
+  stopAll(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A run with an execution of its own. */
+export interface Carried {
+  execution: string;
+  /** Waits until it has ended, and everything of it is closed in the store and told. */
+  ended(): Promise<void>;
+}

@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreError } from '../errors.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { isOpen, type Run } from '../runs/run.ts';
+
+/** How long the record of a stopped run may take to be closed; in an account an event has to come first. */
+const CLOSING_MS = 30_000;
+const POLL_MS = 100;
+
+/**
+ * Waits until the record of a run that was stopped is closed.
+ * @throws {StoreError} if that takes too long
+ */
+export async function untilClosed(id: string, runs: RunStore): Promise<Run> {
+  for (let waited = 0; waited < CLOSING_MS; waited += POLL_MS) {
+    const run = await runs.run(id);
+    if (run !== undefined && !isOpen(run)) return run;
+    await delay(POLL_MS);
+  }
+  throw new StoreError(`run "${id}" was stopped, but its record is not closed yet; see: cadre show ${id}`);
+}

@@ -1,0 +1,64 @@
+import { ConfigError } from '../errors.ts';
+import { forkOf } from '../conversation/fork.ts';
+import { FORMAT } from '../machine/format.ts';
+import { preview } from '../runs/preview.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { childOf } from '../runs/run-id.ts';
+import { NO_USAGE, type Run } from '../runs/run.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_FORKS } from '../tools/agents/fork.ts';
+
+/**
+ * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until somebody writes
+ * to it.
+ * @throws {ConfigError} if the agent has not answered yet, or is too many forks away from one that is none
+ */
+export async function forkForPerson(
+  parent: Run,
+  { store, now }: { store: RunStore; now: () => number },
+): Promise<Run> {
+  const [opened, turns] = await Promise.all([store.opened(parent.id), store.turns(parent.id)]);
+  const answered = turns.findLast(
+    ({ answer, exceeded }) => answer.calls.length === 0 && exceeded === undefined,
+  );
+  if (opened === undefined || answered === undefined) {
+    throw new ConfigError(`"${parent.agent}" has not answered yet, so that there is nothing to fork`);
+  }
+  if ((opened.forks ?? 0) >= MAX_FORKS) throw new ConfigError(`Maximum fork depth (${MAX_FORKS}) exceeded`);
+  // Beyond the calls that a model can make.
+  for (let call = MAX_CALLS_PER_TURN + 1; ; call++) {
+    const at = { run: parent.id, turn: answered.number, call };
+    const { id, path } = childOf(parent, at.turn, call, parent.agent);
+    if ((await store.run(id)) !== undefined) continue;
+    const name = await store.claimName(id, `${parent.agent}-fork`);
+    const child = forkOf(opened, id, name, {
+      run: parent.id,
+      to: answered.number,
+      isAnswered: true,
+    });
+    await store.saveOpened(id, child);
+    const startedAt = new Date(now()).toISOString();
+    const record = await store.insertRun({
+      id,
+      v: FORMAT,
+      root: parent.root,
+      parent: at,
+      path,
+      agent: parent.agent,
+      name,
+      derivedBy: 'fork',
+      model: child.model,
+      depth: parent.depth,
+      ...(parent.owner !== undefined && { owner: parent.owner }),
+      status: 'idle',
+      startedAt,
+      endedAt: startedAt,
+      task: preview(child.message),
+      holder: 0,
+      execution: '',
+      timeout: child.timeout,
+      usage: NO_USAGE,
+    });
+    if (record.startedAt === startedAt) return record;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Questions } from './ports.ts';
+import type { Answer } from './question.ts';
+import type { Run } from './run.ts';
+
+// Approvals of every call of a tool, for the rest of a run.
+
+/**
+ * How the approval of a call ends at once where every call of its tool is approved.
+ * @returns the answer that is kept of this call; undefined if somebody has to be asked
+ */
+export async function standingAnswer(
+  { run, turn, call }: { run: Pick<Run, 'id' | 'root'>; turn: number; call: number },
+  tool: string,
+  store: Questions,
+  now: number,
+): Promise<Answer | undefined> {
+  const standing = await store.standingApproval(run.id, tool);
+  if (standing === undefined) return undefined;
+  const { by } = standing;
+  const answer: Answer = {
+    text: 'always',
+    decision: 'always',
+    ...(by !== undefined && { by }),
+    at: new Date(now).toISOString(),
+  };
+  return store.saveAnswer({ run: run.id, turn, call, root: run.root }, answer);
+}
+
+/** Lets an answer hold for the later calls of its tool, if it is meant to. */
+export async function keepStanding(
+  run: Run['id'],
+  tool: string,
+  { decision, by, at }: Answer,
+  store: Questions,
+): Promise<void> {
+  if (decision === 'always') {
+    await store.saveStandingApproval(run, tool, { at, ...(by !== undefined && { by }) });
+  }
+}

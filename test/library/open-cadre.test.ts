@@ -1,0 +1,258 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openCadre } from '../../src/library/open-cadre.ts';
+import { runAgent } from '../../src/library/run-agent.ts';
+import { ConfigError, MissingKeyError, ModelError } from '../../src/errors.ts';
+import { RunError } from '../../src/library/run-error.ts';
+import type { Cadre } from '../../src/library/cadre.ts';
+import { findLocalStore } from '../../src/pipeline/local-store.ts';
+import type { RunEvent } from '../../src/runs/event.ts';
+import { startCommand } from '../fixtures/command.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const script = (...turns: object[]) => JSON.stringify({ conversations: [{ turns }] });
+const agent = (name: string, more = '') => `name = "${name}"\nmodel = "scripted/${name}.json"\n${more}`;
+
+/** A project whose agents answer, delegate, fail, wait for ever and ask. */
+async function project(): Promise<string> {
+  return tempFolder({
+    'agents/review.toml': agent('review', 'sub_agents = ["finder"]\n'),
+    'agents/finder.toml': agent('finder'),
+    'agents/throttled.toml': agent('throttled'),
+    'agents/slow.toml': agent('slow'),
+    'agents/asker.toml': agent('asker', 'tools = ["ask_user"]\npatience = "1h"\n'),
+    'agents/keyless.toml': 'name = "keyless"\nmodel = "anthropic/claude-sonnet-4-5"\n',
+    'review.json': script(
+      { calls: [{ name: 'call_agent', arguments: { agent: 'finder', task: '{{prompt}}' } }] },
+      { text: 'Found: {{results}}' },
+    ),
+    'finder.json': script({ text: 'three risks', usage: { input_tokens: 7, output_tokens: 3 } }),
+    'throttled.json': script({ error: { category: 'rate_limit', message: 'slow down' } }),
+    'slow.json': script({ text: 'late', delay_ms: 600_000 }),
+    'asker.json': script(
+      { calls: [{ name: 'ask_user', arguments: { question: 'Which one?' } }] },
+      { text: 'You said {{results}}' },
+    ),
+  });
+}
+
+async function open(folder: string): Promise<Cadre> {
+  const cadre = await openCadre({ folder, onWarning: () => {} });
+  onTestFinished(() => cadre.close());
+  return cadre;
+}
+
+test('an agent is called like a function, and its tree is told of while it works', async () => {
+  const events: RunEvent[] = [];
+  const { content, run } = await runAgent('review', {
+    folder: await project(),
+    prompt: 'Any risks?',
+    input: 'a text',
+    onEvent: (event) => events.push(event),
+  });
+  expect(content).toBe('Found: three risks');
+  expect(run).toEqual({
+    id: expect.stringMatching(/^review-[0-9a-z]{14}$/),
+    agent: 'review',
+    model: 'scripted/review.json',
+    status: 'succeeded',
+    startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    durationMs: expect.any(Number),
+    stopReason: 'end',
+    reason: '',
+    usage: expect.objectContaining({ turns: 2, toolCalls: 1, usd: 0 }),
+    tree: expect.objectContaining({ runs: 2, turns: 3, toolCalls: 1 }),
+  });
+  const told = events.filter(({ type }) => type !== 'message_delta');
+  expect(told.map((event) => `${event.agent} ${event.type}`)).toEqual([
+    'review run_opened',
+    'review turn_started',
+    'review turn_finished',
+    'finder run_opened',
+    'finder turn_started',
+    'finder turn_finished',
+    'finder run_closed',
+    'review turn_started',
+    'review turn_finished',
+    'review run_closed',
+  ]);
+});
+
+test('runs at the same time in one folder do not get into each other’s way', async () => {
+  const folder = await project();
+  const [one, other] = await Promise.all([
+    runAgent('finder', { folder, prompt: 'one' }),
+    runAgent('review', { folder, prompt: 'other' }),
+  ]);
+  expect([one.content, other.content]).toEqual(['three risks', 'Found: three risks']);
+  const cadre = await open(folder);
+  const events: string[] = [];
+  await Promise.all([
+    cadre.run('finder', { onEvent: ({ agent }) => events.push(agent) }),
+    cadre.run('review', { prompt: 'x' }),
+  ]);
+  expect(new Set(events)).toEqual(new Set(['finder']));
+});
+
+test('a run that ends without an answer is an error with its cause and its record', async () => {
+  const cadre = await open(await project());
+  const thrown: unknown = await cadre.run('throttled').catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(RunError);
+  expect(thrown).toMatchObject({
+    name: 'RunError',
+    message: expect.stringMatching(/^run "throttled-\w+" failed: rate_limit: slow down$/),
+    cause: expect.any(ModelError),
+    run: { agent: 'throttled', status: 'failed', reason: 'rate_limit: slow down', usage: { turns: 0 } },
+  });
+  expect(thrown).toMatchObject({ cause: { category: 'rate_limit', message: 'rate_limit: slow down' } });
+});
+
+test('a provider without a key is a MissingKeyError', async () => {
+  const cadre = await open(await project());
+  await expect(cadre.run('keyless', { prompt: 'x' })).rejects.toMatchObject({
+    name: 'RunError',
+    cause: expect.any(MissingKeyError),
+  });
+});
+
+test.each<[string, string, object, RegExp]>([
+  ['an agent that is not there', 'nobody', {}, /^agent config not found: nobody$/],
+  ['a name that is none', '../x', {}, /^invalid agent name/],
+  ['a workdir that is not there', 'finder', { workdir: 'gone' }, /gone/],
+  [
+    'an option that is not there',
+    'finder',
+    { promt: 'x' },
+    /^invalid option promt: there is no such option$/,
+  ],
+  ['a time that is none', 'finder', { timeout: 0 }, /^invalid option timeout: /],
+])('%s is refused before anything is kept', async (_, name, options, message) => {
+  const cadre = await open(await project());
+  const thrown: unknown = await cadre.run(name, options).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(ConfigError);
+  expect(thrown).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test('a signal stops the tree, which can be resumed', async () => {
+  const folder = await project();
+  const cadre = await open(folder);
+  const controller = new AbortController();
+  const why = new Error('no longer needed');
+  let id = '';
+  const running = cadre.run('slow', {
+    signal: controller.signal,
+    onEvent(event) {
+      id = event.run;
+      if (event.type === 'turn_started') controller.abort(why);
+    },
+  });
+  await expect(running).rejects.toBe(why);
+  expect(await eventsOf(cadre, id)).toMatchObject([
+    { type: 'run_opened' },
+    { type: 'turn_started' },
+    { type: 'run_closed', status: 'stopped', reason: 'stopped by the caller' },
+  ]);
+
+  await writeFile(join(folder, 'slow.json'), script({ text: 'at last' }));
+  const next = await open(folder);
+  const resumed = await next.resume(id);
+  expect(resumed.id).toBe(id);
+  expect(await resumed.result()).toMatchObject({ content: 'at last', run: { id, status: 'succeeded' } });
+  await expect(next.resume(id)).rejects.toThrow(`run "${id}" already has an answer: it is succeeded`);
+});
+
+test('a signal that was aborted before starts nothing', async () => {
+  const folder = await project();
+  const cadre = await open(folder);
+  await expect(cadre.run('finder', { signal: AbortSignal.abort('too late') })).rejects.toBe('too late');
+});
+
+test('a run is started, watched and stopped by its id', async () => {
+  const cadre = await open(await project());
+  const { id, result } = await cadre.start('slow', { prompt: 'x' });
+  const ended = result().catch((error: unknown) => error);
+  const types: string[] = [];
+  for await (const { type } of cadre.watch(id)) {
+    types.push(type);
+    if (type === 'run_opened') await cadre.stop(id);
+  }
+  expect(types[0]).toBe('run_opened');
+  expect(types.at(-1)).toBe('run_closed');
+  expect(await ended).toMatchObject({ name: 'RunError', run: { id, status: 'stopped' } });
+  await expect(cadre.stop(id)).rejects.toThrow(`run "${id}" has ended: it is stopped`);
+  for (const none of ['slow-00000000000000', 'last', '']) {
+    await expect(cadre.stop(none)).rejects.toThrow(`run not found: ${none}`);
+  }
+});
+
+test('watching ends with its signal, and the run goes on', async () => {
+  const cadre = await open(await project());
+  const { id } = await cadre.start('slow');
+  const watching = new AbortController();
+  for await (const event of cadre.watch(id, { signal: watching.signal })) {
+    if (event.type === 'run_opened') watching.abort();
+  }
+  await cadre.stop(id);
+});
+
+test('what an agent asks is answered by whoever sees the question', async () => {
+  const folder = await project();
+  const cadre = await open(folder);
+  const { id, result } = await cadre.start('asker');
+  const other = await openCadre({ folder });
+  onTestFinished(() => other.close());
+  await expect.poll(() => other.questions()).toHaveLength(1);
+  const [question] = await other.questions();
+  expect(question).toMatchObject({ run: id, root: id, agent: 'asker', turn: 1, call: 1, choices: [] });
+  if (question === undefined) throw new Error('there is no question');
+  await expect(other.answer({ ...question, turn: 7 }, 'x')).rejects.toThrow(
+    `run "${id}" has no question t7c1`,
+  );
+  await other.answer(question, 'the blue one');
+  expect((await result()).content).toBe('You said the blue one');
+  await expect(other.answer(question, 'the red one')).rejects.toMatchObject({ name: 'AnsweredError' });
+});
+
+test('an event of a question is all that its answer needs', async () => {
+  const cadre = await open(await project());
+  const { content } = await cadre.run('asker', {
+    onEvent(event) {
+      if (event.type === 'question_asked') void cadre.answer(event, 'green');
+    },
+  });
+  expect(content).toBe('You said green');
+});
+
+test('closing stops what runs, and records it', async () => {
+  const folder = await project();
+  const cadre = await openCadre({ folder });
+  const { id, result } = await cadre.start('slow');
+  const ended = result().catch((error: unknown) => error);
+  await cadre.close();
+  expect(await ended).toMatchObject({ name: 'RunError', run: { id, status: 'stopped' } });
+});
+
+test('a run of the command is watched and stopped from code', async () => {
+  const folder = await project();
+  const command = startCommand(['run', 'slow', '-p', 'x', '--verbose'], folder);
+  await command.says('turn 1');
+  const local = await findLocalStore(folder);
+  const [run] = await eventsIn(local?.runs.roots(1) ?? []);
+  await local?.close();
+  const id = run?.id ?? '';
+  const cadre = await open(folder);
+  await cadre.stop(id);
+  expect((await command.ended()).code).toBe(130);
+  expect((await eventsOf(cadre, id)).at(-1)).toMatchObject({ type: 'run_closed', status: 'stopped' });
+});
+
+function eventsOf(cadre: Cadre, id: string): Promise<RunEvent[]> {
+  return eventsIn(cadre.watch(id));
+}
+
+async function eventsIn<T>(iterable: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of iterable) all.push(each);
+  return all;
+}

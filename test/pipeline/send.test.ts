@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { latch, openStage, use, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
+
+const told = ({ request }: Asked) => {
+  const last = request.messages.at(-1);
+  return last?.role === 'user' ? last.text : '';
+};
+
+/** Writes to a run whose tree nobody carries, and carries it to its next end. */
+async function send({ pipeline }: Stage, run: string, text: string) {
+  await pipeline.carryOut(run, async () => {
+    const execution = await pipeline.send({ run, text });
+    if (execution !== undefined) await pipeline.executions.wait(execution);
+  });
+  return pipeline.store.run(run);
+}
+
+describe('a message to an agent', () => {
+  test('that has ended goes on with all that it knew, and counts its turns from there', async () => {
+    const top: Role = (asked) => `${asked.request.messages.length}: ${told(asked)}`;
+    const stage = await openStage({ top });
+    const { run } = await stage.run();
+    expect(await send(stage, run.id, 'and now?')).toMatchObject({ status: 'succeeded', holder: 2 });
+    expect(await send(stage, run.id, 'again')).toMatchObject({ status: 'succeeded', holder: 3 });
+    const turns = await stage.pipeline.store.turns(run.id);
+    expect(turns.map(({ answer }) => answer.text)).toEqual(['1: go', '3: and now?', '5: again']);
+    expect(stage.asked.at(-1)?.request.messages).toEqual([
+      { role: 'user', text: 'go' },
+      { role: 'assistant', text: '1: go', calls: [] },
+      { role: 'user', text: 'and now?' },
+      { role: 'assistant', text: '3: and now?', calls: [] },
+      { role: 'user', text: 'again' },
+    ]);
+  });
+
+  test('that works is read with the results of its calls', async () => {
+    const isSent = latch();
+    const isAsked = latch();
+    const top: Role = async ({ turn, request }) => {
+      if (turn === 1) {
+        isAsked.open();
+        await isSent.opened;
+        return [use('glob', { pattern: '*' })];
+      }
+      return JSON.stringify(request.messages.slice(2).map(({ role }) => role));
+    };
+    const stage = await openStage({ top }, { top: 'tools = ["files:read"]\n' });
+    const ended = stage.run();
+    await isAsked.opened;
+    let id = '';
+    for await (const run of stage.pipeline.store.roots(1)) id = run.id;
+    expect(await stage.pipeline.send({ run: id, text: 'one more thing' })).toBeUndefined();
+    isSent.open();
+    expect((await ended).out).toBe('["tool","user"]');
+    expect(stage.asked.at(-1)?.request.messages.at(-1)).toEqual({ role: 'user', text: 'one more thing' });
+  });
+
+  test('that comes with the last answer is answered, too', async () => {
+    const isSent = latch();
+    const isAsked = latch();
+    const top: Role = async (asked) => {
+      if (asked.turn > 1) return `then ${told(asked)}`;
+      isAsked.open();
+      await isSent.opened;
+      return 'first';
+    };
+    const stage = await openStage({ top });
+    const ended = stage.run();
+    await isAsked.opened;
+    let id = '';
+    for await (const run of stage.pipeline.store.roots(1)) id = run.id;
+    await stage.pipeline.send({ run: id, text: 'more' });
+    isSent.open();
+    expect((await ended).out).toBe('then more');
+  });
+
+  test('that failed goes on from there', async () => {
+    let isBroken = true;
+    const top: Role = (asked) => {
+      if (isBroken) throw new Error('broken');
+      return told(asked);
+    };
+    const stage = await openStage({ top });
+    const { run } = await stage.run();
+    expect(run.status).toBe('failed');
+    isBroken = false;
+    expect(await send(stage, run.id, 'try again')).toMatchObject({ status: 'succeeded' });
+    expect(stage.asked.at(-1)?.request.messages).toEqual([
+      { role: 'user', text: 'go' },
+      { role: 'user', text: 'try again' },
+    ]);
+  });
+
+  test('that was started by another is answered to whoever sent it', async () => {
+    const kid: Role = (asked) => `kid: ${told(asked)}`;
+    const top: Role = ({ turn, results }) =>
+      turn === 1 ? [use('call_agent', { agent: 'kid', task: 'x' })] : results.join();
+    const stage = await openStage({ top, kid }, { top: 'sub_agents = ["kid"]\n' });
+    const { tree, out } = await stage.run();
+    expect(out).toBe('kid: Task: x');
+    const [root, child] = tree;
+    expect(await send(stage, child?.id ?? '', 'and y?')).toMatchObject({ status: 'succeeded', holder: 2 });
+    const turns = await stage.pipeline.store.turns(child?.id ?? '');
+    expect(turns.at(-1)?.answer.text).toBe('kid: and y?');
+    expect(await stage.pipeline.store.run(root?.id ?? '')).toMatchObject({ status: 'succeeded', holder: 1 });
+  });
+
+  test.each([
+    ['', 'the message is empty'],
+    ['x'.repeat(100_001), 'the message has 100001 characters; at most 100000 are allowed'],
+  ])('is refused if it is %.5j', async (text, refusal) => {
+    const stage = await openStage({ top: () => 'done' });
+    const { run } = await stage.run();
+    await expect(stage.pipeline.send({ run: run.id, text })).rejects.toThrow(refusal);
+  });
+});
