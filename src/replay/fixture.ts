@@ -34,11 +34,23 @@ export function toFixture(recording: Recording, secrets: readonly Secret[]): str
   return `${JSON.stringify(fixture, redact, 2)}\n`;
 }
 
-function withoutSurroundings({ run, opened, ...rest }: RecordedRun): RecordedRun {
-  const { owner: _owner, ...same } = run;
-  if (opened === undefined) return { ...rest, run: { ...same, execution: '' } };
-  const { servers: _servers, ...conversation } = opened;
-  return { ...rest, run: { ...same, execution: '' }, opened: conversation };
+function withoutSurroundings({ run, request, opened, answers, ...rest }: RecordedRun): RecordedRun {
+  const anonymous = Object.entries(answers).map(([call, { by: _by, ...answer }]) => [call, answer]);
+  return {
+    ...rest,
+    run: { ...withoutOwner(run), execution: '' },
+    ...(request !== undefined && { request: withoutOwner(request) }),
+    ...(opened !== undefined && { opened: withoutServers(opened) }),
+    answers: Object.fromEntries(anonymous),
+  };
+}
+
+function withoutOwner<T extends { owner?: string }>({ owner: _owner, ...rest }: T): Omit<T, 'owner'> {
+  return rest;
+}
+
+function withoutServers({ servers: _servers, ...rest }: Opened): Opened {
+  return rest;
 }
 
 /** What a record must at least be to be replayed; the rest of it is as it was written. */

@@ -25,7 +25,11 @@ const kid: Role = ({ turn, results }) =>
   turn === 1 ? [use('write_file', { path: 'out.txt', content: 'rain' })] : results.join();
 
 /** A tree that has called tools and a sub-agent. */
-async function ran(): Promise<{ stage: Stage; id: string; rewrite: (agent: string, keys: string) => Promise<void> }> {
+async function ran(): Promise<{
+  stage: Stage;
+  id: string;
+  rewrite: (agent: string, keys: string) => Promise<void>;
+}> {
   const files = { 'weather.ts': 'export const handler = () => "rain";', 'note.txt': 'take an umbrella' };
   const stage = await openStage({ top: lead, kid }, { top: LEAD, kid: KID }, files);
   const { code, run } = await stage.run();
@@ -125,7 +129,7 @@ describe('the first difference is shown, where it is:', () => {
     expect(difference?.now).toContain('"gate": true');
 
     await rewrite('kid', KID);
-    await rewrite('top', LEAD.replace('file = "weather.ts"', 'file = "weather.ts"\nread_only = true'));
+    await rewrite('top', LEAD.replace('file = "weather.ts"', 'file = "weather.ts"\nwrites = false'));
     expect(await replayed(id, stage)).toMatchObject({
       difference: {
         at: { run: id, turn: 1, call: 1 },

@@ -16,7 +16,11 @@ test('any tree replays without a difference, however often it was broken off and
         if (children === undefined) return `${name}(${results.join()})`;
         return children.map((_, index) => call('top', nameOf(name, turn, index)));
       });
-      expect(await replayed(id, stage)).toEqual({ runs: conversations.size, turns: turnsOf(tree), skipped: 0 });
+      expect(await replayed(id, stage)).toEqual({
+        runs: conversations.size,
+        turns: turnsOf(tree),
+        skipped: 0,
+      });
     }),
     { numRuns: 8 },
   );
