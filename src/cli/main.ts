@@ -14,6 +14,7 @@ import { defineInit } from './usage/init.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
+import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
@@ -48,6 +49,9 @@ const COMMANDS = [
   defineSend,
   defineQuestions,
   defineAnswer,
+  defineReplay,
+  defineRecord,
+  defineTest,
   defineAgents,
   defineImport,
   defineSkills,

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Run } from '../../src/runs/run.ts';
+import { replayed } from '../fixtures/replayed.ts';
 import { latch, openStage, silence, use, type Asked, type Role } from '../fixtures/stage.ts';
 
 const FORKING = { top: 'tools = ["fork"]\nsystem_prompt = "You are top."\n' };
@@ -141,6 +142,7 @@ describe('fork', () => {
     expect(json(out)).toEqual({ status: 'idle', success: true, summary: '8 messages, two' });
     expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     expect(tree[1]?.holder).toBe(2);
+    expect(await replayed(tree[0]?.id ?? '', stage)).not.toHaveProperty('difference');
   });
 });
 
@@ -170,6 +172,7 @@ describe('kill', () => {
     expect(shown(tree)).toEqual(['top succeeded', 'a stopped fork', 'b stopped fork']);
     const killed = stage.asked.flatMap(({ results }) => results).find((text) => text.includes('killed'));
     expect(json(killed)).toEqual({ killed: [tree[1]?.id, tree[2]?.id] });
+    expect(await replayed(tree[0]?.id ?? '', stage)).not.toHaveProperty('difference');
   });
 
   test.each([
