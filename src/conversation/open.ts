@@ -29,6 +29,7 @@ import {
   type Run,
 } from '../runs/run.ts';
 import { derive } from './derive.ts';
+import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';
 import { holdRun, isHeldBy, type Claim } from './hold.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
@@ -161,10 +162,9 @@ function assertKnownFormat(format: number): void {
  * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
 async function assertWanted(run: Run, store: RunStore): Promise<void> {
-  const caller = run.parent && (await store.run(run.parent.run));
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
-  const isOver = caller !== undefined && (isFork(run) ? isDead(caller) : isKilled(caller));
-  if (!isOver) return;
+  const caller = await endedCaller(run, store, isFork(run) ? isDead : isKilled);
+  if (caller === undefined) return;
   throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
 }
 

@@ -73,6 +73,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
   const run = isIdle ? await woken(held, ports) : held;
+  if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated || hasAnswered) {
     const context = { run, limits: opened.delegation, store, now: ports.now() };
@@ -151,15 +152,16 @@ function mayLook({ tools }: Opened): boolean {
   return tools.some(({ name }) => name === 'mail_read');
 }
 
-/** An idle run has something to do again. */
-async function woken(run: Run, { store, now }: TurnPorts): Promise<Run> {
+/** An idle run has something to do again, unless it was ended meanwhile. */
+async function woken(run: Run, { store, now }: TurnPorts): Promise<Run | undefined> {
   const wake = (current: Run): Run => {
     if (current.status !== 'idle' || !isHeldBy(current, run)) return current;
     const { endedAt: _endedAt, ...open } = current;
     const workedMs = durationOf(current, now());
     return { ...open, status: 'running', resumedAt: new Date(now()).toISOString(), workedMs };
   };
-  return (await store.updateRun(run.id, wake, run)) ?? run;
+  const current = await store.updateRun(run.id, wake, run);
+  return current?.status === 'running' && isHeldBy(current, run) ? current : undefined;
 }
 
 /**

@@ -69,7 +69,7 @@ export function createCadre(runs: Runs): Cadre {
           const result = ended()
             .finally(() => signal?.removeEventListener('abort', stop))
             .then(() => resultOfEnded(id, signal));
-          const settled = Promise.allSettled([result]).then(() => void unlisten?.());
+          const settled = Promise.allSettled([result]).then(() => unlisten?.());
           awaited.add(settled);
           void settled.then(() => awaited.delete(settled));
           return result;
