@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { check, commands, type Real } from './commands.ts';
 import { PlainModel } from './plain-model.ts';
 import { openPlay } from './play.ts';

@@ -7,7 +7,7 @@ import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createMailboxes } from '../../src/store/mailboxes.ts';
 import type { Table } from '../../src/store/table.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const TO = 'top-00000000000000';
