@@ -210,8 +210,8 @@ const SPECS: Spec[] = [
     who: ({ agents, top }) => (agents.some(isOpen) && !agents.some(isWokenInCall) ? [top] : []),
     async run(model, { play }) {
       play.account.crash();
-      if (model.top.state === 'failed') model.resume();
       model.crash();
+      if (model.top.state !== 'ended') model.resume();
       const isOver = model.top.state === 'ended' && model.agents.every((one) => one.state === 'idle' || !isOpen(one));
       await play.account.resume(play.root).catch((thrown: unknown) => {
         if (!isOver) throw thrown;
