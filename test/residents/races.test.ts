@@ -178,6 +178,19 @@ test('an agent that waits for its forks goes on when the last of them is done me
   );
 });
 
+test('an agent waits for a fork that is still being started', async () => {
+  const { store, portsOf } = await openScene([top]);
+  await store.claimName(fork, 'fork');
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      const waits = await scheduler.waitFor(rest(resting(top), portsOf(scheduler, 'rest')));
+      expect(waits).toMatchObject({ run: TOP });
+    }),
+    { numRuns: 1 },
+  );
+  expect((await store.run(TOP))?.status).toBe('idle');
+});
+
 test('an agent that begins to wait while it is written to does not wait', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
