@@ -51,14 +51,12 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
         ...all.filter(({ id }) => id === agent.id),
         ...runsBelow(agent, all),
       ];
-      await endAgents(caller.root, self, failure, ports);
-      const after = (await store.tree(caller.root)).filter(isOwn);
       if (agent.parent.run !== caller.id) {
-        const killed = after.find(({ id }) => id === agent.id);
-        if (killed !== undefined) await report(killed, await store.turns(killed.id), ports);
+        await report(agent, await store.turns(agent.id), { status: 'stopped', failure }, ports);
       }
+      const ended = await endAgents(caller.root, self, failure, ports);
       await wakeWaiting(caller.root, ports);
-      return after.map(({ id }) => id);
+      return ended;
     },
   };
 }
