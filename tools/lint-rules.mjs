@@ -11,6 +11,7 @@ const rooms = [
   'library',
   'import',
   'verification',
+  'replay',
   'api',
   'pipeline',
   'plan',

@@ -5,6 +5,7 @@ import { createCli } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
+import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
@@ -13,9 +14,11 @@ import { defineInit } from './usage/init.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
+import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
+import { defineSend } from './usage/send.ts';
 import { defineServe } from './usage/serve.ts';
 import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
@@ -36,14 +39,19 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 const COMMANDS = [
   defineInit,
   defineRun,
+  defineChat,
   definePlan,
   defineRuns,
   defineShow,
   defineWatch,
   defineStop,
   defineResume,
+  defineSend,
   defineQuestions,
   defineAnswer,
+  defineReplay,
+  defineRecord,
+  defineTest,
   defineAgents,
   defineImport,
   defineSkills,

@@ -14,7 +14,7 @@ import { wakeWaiting } from './wake-agents.ts';
 export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
   if (run.parent === undefined) throw new ConfigError('CANNOT_KILL_ROOT');
   if (isDead(run)) throw new ConfigError('Agent is already dead');
-  const failure = { error: KILLED, message: 'killed by a person' };
+  const failure = { error: KILLED, message: `killed by a person (${run.id})` };
   const self = (tree: readonly Run[]) => [...tree.filter(({ id }) => id === run.id), ...runsBelow(run, tree)];
   const ended = await endAgents(run.root, self, failure, ports);
   const killed = await ports.store.run(run.id);

@@ -1,3 +1,4 @@
+import { isOutOfReach } from '../conversation/ended-caller.ts';
 import { findAgent, isDead } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
@@ -27,7 +28,7 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
 
     async sendMail(to, body) {
       const agent = await find(to);
-      if (isDead(agent)) throw new RefusedCall('Recipient agent is dead');
+      if (await isOutOfReach(agent, store)) throw new RefusedCall('Recipient agent is dead');
       if ((await store.mails(agent.id)).length >= MAX_MAILS) {
         throw new RefusedCall(`Inbox of the recipient is full: it holds ${MAX_MAILS} messages`);
       }

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { isDead } from '../runs/arrivals.ts';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { isFork, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { isFork, isKilled, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
 import { closeRun, type RunEnd } from '../conversation/close.ts';
 import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { report } from './deliver.ts';
-import { endAgents, forksBelow } from './end-agents.ts';
+import { endBelow } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
@@ -55,22 +56,18 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   if (run.status === 'idle' && isFork(run)) return true;
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
-  const held = await holdRun(run, claim, turns.at(-1)?.at, ports);
+  const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
   const closed = held && (await closeRun(held, turns, end, ports));
-  if (closed !== undefined && isHeldBy(closed, claim)) await endForks(closed, turns, ports);
+  // Again where it was closed before: whoever did so may have died then.
+  if (closed !== undefined && isHeldBy(closed, claim)) await tellOthers(closed, turns, ports);
   return true;
 }
 
-/** Whatever ends an agent other than its answer ends its forks, and whoever counts on it is told. */
-async function endForks(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
-  const opened = await ports.store.opened(run.id);
-  const mayFork = opened?.delegation.ways?.includes('fork') ?? false;
-  if (!mayFork && !isFork(run) && run.wokenBy === undefined) return;
-  const failure = {
-    error: 'Stopped',
-    message: `agent "${nameOf(run)}", which it was forked from, has ended`,
-  };
-  await endAgents(run.root, forksBelow(run), failure, ports);
+/** Whatever ends an agent other than its answer ends everything below it, and whoever counts on it is told. */
+async function tellOthers(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+  if (!isDead(run) || isKilled(run)) return;
+  const message = `agent "${nameOf(run)}", which it was started by, has ended`;
+  await endBelow(run, { error: 'Stopped', message }, ports);
   await report(run, turns, ports);
   await wakeWaiting(run.root, ports);
 }

@@ -105,7 +105,7 @@ export interface Mailboxes {
   /** Who waits for mail in the tree that the run belongs to. */
   mailWaits(run: string): Promise<MailWait[]>;
   saveMailWait(wait: MailWait): Promise<void>;
-  deleteMailWait(wait: Pick<MailWait, 'run' | 'at'>): Promise<void>;
+  deleteMailWait(wait: MailWait): Promise<void>;
   /** Gives a run a name that no other run of its tree has. @returns the name, which may have a number behind it */
   claimName(run: string, wanted: string): Promise<string>;
 }
