@@ -100,7 +100,8 @@ describe('a message to an agent', () => {
     const [first] = await stage.pipeline.store.turns(run.id);
     const plan = { kind: 'invoke', subject: '', writes: false, isRepeatable: true, seconds: 1 } as const;
     const full = Array.from({ length: 2_000 }, () => plan);
-    if (first !== undefined) await stage.pipeline.store.saveTurn(run.id, { ...first, number: 2, plans: full });
+    if (first !== undefined)
+      await stage.pipeline.store.saveTurn(run.id, { ...first, number: 2, plans: full });
     expect(await send(stage, run.id, 'more')).toMatchObject({ status: 'succeeded' });
     const turns = await stage.pipeline.store.turns(run.id);
     expect(turns.at(-1)?.answer.text).toBe('a.txt');
