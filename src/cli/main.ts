@@ -6,6 +6,7 @@ import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
+import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -13,6 +14,7 @@ import { defineInit } from './usage/init.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
+import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
@@ -47,6 +49,9 @@ const COMMANDS = [
   defineSend,
   defineQuestions,
   defineAnswer,
+  defineReplay,
+  defineRecord,
+  defineTest,
   defineAgents,
   defineImport,
   defineSkills,
@@ -57,6 +62,7 @@ const COMMANDS = [
   defineConfig,
   defineServe,
   defineStates,
+  defineCompletion,
   defineVersion,
 ];
 

@@ -134,8 +134,6 @@ export const describeResidents = () =>
     });
   });
 
-const Entered = v.object({ stateEnteredEventDetails: v.object({ name: v.string() }) });
-
 /** Which executions of a tree are open, and the state that each is in. */
 function waitingOf(run: string): string[] {
   return rehearsal.machines
@@ -145,6 +143,7 @@ function waitingOf(run: string): string[] {
       const entered = rehearsal.machines
         .getExecutionHistory({ executionArn, reverseOrder: true })
         .find(({ type }) => type.endsWith('StateEntered'));
-      return `${name} ${v.parse(Entered, entered).stateEnteredEventDetails.name}`;
+      const { name: state } = v.parse(v.object({ name: v.string() }), entered?.['stateEnteredEventDetails']);
+      return `${name} ${state}`;
     });
 }

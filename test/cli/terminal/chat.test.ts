@@ -12,15 +12,17 @@ test('a person talks to an agent at the terminal, forks it and comes back later'
     'script.toml': SCRIPT,
   });
   const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
-  await chat.shows('> ');
+  await chat.shows('>');
   chat.type('hello\r');
-  await chat.shows('> hello', 'bob: one', 'bob> ');
-  chat.type('/cap\t\r');
-  await chat.shows('bob (capture)> ');
+  await chat.shows('> hello', 'bob: one', 'bob>');
+  chat.type('/cap\t');
+  await chat.shows('bob> /capture');
+  chat.type('\r');
+  await chat.shows('bob (capture)>');
   chat.type('look at a\r');
   await chat.shows('bob (capture)> look at a');
   chat.type('/fork\r');
-  await chat.shows('you talk to bob-fork now', 'bob-fork: two', 'bob-fork> ');
+  await chat.shows('you talk to bob-fork now', 'bob-fork: two', 'bob-fork>');
   chat.type('\x1b[A');
   await chat.shows('bob-fork> /fork');
   chat.type('\x15/switch bob\r');
