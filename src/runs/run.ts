@@ -251,6 +251,8 @@ export interface RetryPolicy {
 /** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
 export interface Turn {
   number: number;
+  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
+  execution?: string;
   /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */
