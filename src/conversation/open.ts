@@ -82,7 +82,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     return { ...woken, holder };
   }
   const origin = await findOrigin(id, input, ports.store);
-  const name = origin.fork && (await ports.store.claimName(id, origin.fork.name));
+  const name = origin.fork && (await ports.store.claimName({ id, path: origin.path }, origin.fork.name));
   const startedAt = ports.now();
   const base: Run = {
     id,

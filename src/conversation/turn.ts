@@ -109,7 +109,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (isAnswer(newest)) return finish(run, opened, turns, ports);
-  await assertCorrectable(turns);
+  await assertCorrectable(turns, run);
   if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
@@ -140,10 +140,10 @@ async function corrections(newest: Turn | undefined): Promise<string[]> {
 }
 
 /** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */
-async function assertCorrectable(turns: readonly Turn[]): Promise<void> {
+async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run): Promise<void> {
   if (turns.at(-1)?.faults === undefined) return;
   const { failureOf } = await import('./structured-answer.ts');
-  const failure = failureOf(turns);
+  const failure = failureOf(turns, resumedAt);
   if (failure !== undefined) throw new AgentError(failure);
 }
 

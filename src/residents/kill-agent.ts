@@ -5,10 +5,10 @@ import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
 /**
- * Ends an agent and everything below it for good, and tells those who counted on the agent or wait for it.
- * @param message why, in the records of those that are ended; who repeats the call gives the same message
- * @param by the run that kills the agent, which needs no report of it; undefined: a person
- * @returns the runs that were ended by this call
+ * Ends an agent and everything below it for good, and tells those who count on the agent or wait for it.
+ * @param message why, in the records of those that are ended; a call that is repeated gives the same message
+ * @param by the run that kills the agent, and needs no report of it; undefined: a person
+ * @returns the runs that were ended with this message
  */
 export async function killAgent(
   agent: Run,
@@ -16,16 +16,15 @@ export async function killAgent(
   by: string | undefined,
   ports: ResidentPorts,
 ): Promise<string[]> {
-  const { store } = ports;
+  const failure = { error: KILLED, message };
   const withBelow = (tree: readonly Run[]) => [
     ...tree.filter(({ id }) => id === agent.id),
     ...runsBelow(agent, tree),
   ];
-  const ended = await endAgents(agent.root, withBelow, { error: KILLED, message }, ports);
-  if (agent.parent?.run !== by && ended.includes(agent.id)) {
-    const killed = await store.run(agent.id);
-    if (killed !== undefined) await report(killed, await store.turns(agent.id), ports);
+  if (agent.parent?.run !== by) {
+    await report(agent, await ports.store.turns(agent.id), { status: 'stopped', failure }, ports);
   }
+  const ended = await endAgents(agent.root, withBelow, failure, ports);
   await wakeWaiting(agent.root, ports);
   return ended;
 }

@@ -95,13 +95,21 @@ export function createMailboxes(table: Table): Mailboxes {
       await table.putIfVersion(item.key, toKept({ run: wait.run, token: '', until: 0 }), item.version);
     },
 
-    async claimName(run, wanted) {
+    async claimName({ id: run, path }, wanted) {
       for (let number = 1; ; number++) {
         const name = number === 1 ? wanted : `${wanted}-${number}`;
         const key = { partition: `tree#${treeKey(run)}`, sort: `name#${name.toLowerCase()}` };
-        const { item } = await table.putIfAbsent(key, { run });
+        const { item } = await table.putIfAbsent(key, { run, path });
         if (fromKept<{ run: string }>(item.value, key.sort).run === run) return name;
       }
+    },
+    async namedRuns(run) {
+      const named: { id: string; path: string }[] = [];
+      for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'name#')) {
+        const { run: id, path } = fromKept<{ run: string; path: string }>(value, key.sort);
+        named.push({ id, path });
+      }
+      return named;
     },
   };
 }
