@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { serversSchema } from './server-schema.ts';
@@ -195,6 +196,7 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      output: outputSchema,
       functions: functionsSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,

@@ -5,6 +5,8 @@ import { createCli } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
+import { defineChat } from './usage/chat.ts';
+import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -16,6 +18,7 @@ import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
+import { defineSend } from './usage/send.ts';
 import { defineServe } from './usage/serve.ts';
 import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
@@ -36,12 +39,14 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 const COMMANDS = [
   defineInit,
   defineRun,
+  defineChat,
   definePlan,
   defineRuns,
   defineShow,
   defineWatch,
   defineStop,
   defineResume,
+  defineSend,
   defineQuestions,
   defineAnswer,
   defineReplay,
@@ -57,6 +62,7 @@ const COMMANDS = [
   defineConfig,
   defineServe,
   defineStates,
+  defineCompletion,
   defineVersion,
 ];
 

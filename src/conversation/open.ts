@@ -14,11 +14,22 @@ import { isDead } from '../runs/arrivals.ts';
 import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
+import type { JsonSchema } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import { isFork, isKilled, nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
+import {
+  isFork,
+  isKilled,
+  nameOf,
+  NO_USAGE,
+  type Opened,
+  type OutputSchema,
+  type Overrides,
+  type Run,
+} from '../runs/run.ts';
 import { derive } from './derive.ts';
+import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';
 import { holdRun, isHeldBy, type Claim } from './hold.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
@@ -71,7 +82,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     return { ...woken, holder };
   }
   const origin = await findOrigin(id, input, ports.store);
-  const name = origin.fork && (await ports.store.claimName(id, origin.fork.name));
+  const name = origin.fork && (await ports.store.claimName({ id, path: origin.path }, origin.fork.name));
   const startedAt = ports.now();
   const base: Run = {
     id,
@@ -151,10 +162,9 @@ function assertKnownFormat(format: number): void {
  * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
 async function assertWanted(run: Run, store: RunStore): Promise<void> {
-  const caller = run.parent && (await store.run(run.parent.run));
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
-  const isOver = caller !== undefined && (isFork(run) ? isDead(caller) : isKilled(caller));
-  if (!isOver) return;
+  const caller = await endedCaller(run, store, isFork(run) ? isDead : isKilled);
+  if (caller === undefined) return;
   throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
 }
 
@@ -201,11 +211,18 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
     ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
+}
+
+/** Loaded late: few agents have a schema. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tools/simplify-parameters.ts');
+  return { schema, parameters: simplifyParameters(schema).parameters };
 }
 
 /** What its file says about the window of its model, which no other model has. */

@@ -1,5 +1,5 @@
 import type { RunStore } from '../runs/ports.ts';
-import { isFork, isOpen, usageOf, type Run } from '../runs/run.ts';
+import { hasAnswer, isFork, isOpen, usageOf, type Run } from '../runs/run.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
 export interface KeptRuns {
@@ -20,9 +20,11 @@ export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Pro
   );
   return Promise.all(
     below.map(async (other) => {
-      if (!isOpen(other)) return other;
-      // The record of a run is written when it ends; until then its turns tell what it did.
+      if (hasAnswer(other)) return other;
+      // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
+      // model was at work, they know of one turn more.
       const usage = usageOf(await runs.turns(other.id));
+      if (!isOpen(other)) return { ...other, usage };
       // Nobody needs to carry a fork that is idle.
       const isLeft = abandoned && !(other.status === 'idle' && isFork(other));
       return { ...other, usage, status: isLeft ? 'interrupted' : other.status };

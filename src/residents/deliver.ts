@@ -1,7 +1,9 @@
 import type { Mail } from '../runs/mail.ts';
 import { isFork, nameOf, resultOf, type Run, type Turn } from '../runs/run.ts';
 import { isDead } from '../runs/arrivals.ts';
+import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
+import type { RunEnd } from '../conversation/close.ts';
 import { wakeAgent, type Writer } from './wake-agents.ts';
 
 /**
@@ -20,26 +22,40 @@ export async function deliver(
   const run = await store.updateRun(to, (current) =>
     current.hasMail ? current : { ...current, hasMail: true },
   );
-  const writer: Writer = mail.from === undefined ? 'person' : { run: mail.from };
+  const { from, kind } = mail;
+  const writer: Writer = from === undefined ? 'person' : { run: from, awaitsAnswer: kind !== 'report' };
   return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
 }
 
 /** What of an answer is in the message that says so, in characters. */
 const MAX_SUMMARY = 20_000;
 
-/** Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. */
-export async function report(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+/**
+ * Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. This comes before
+ * the end itself, since whoever finds that nobody is at work any more must have been told of everything.
+ * @param how it is about to end, or has ended
+ */
+export async function report(
+  open: Run,
+  turns: readonly Turn[],
+  how: RunEnd,
+  ports: ResidentPorts,
+): Promise<void> {
+  const run = { ...open, ...how };
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
   const reader = to === undefined ? undefined : await ports.store.run(to);
-  if (reader === undefined || isDead(reader)) return;
+  if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
   const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
   const mail = {
     from: run.id,
     fromName: nameOf(run),
+    kind: 'report' as const,
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };
-  await deliver(reader.id, mail, `${run.id}#${run.holder}#${turns.length}`, ports);
+  // An execution that came to no turn has nothing new to tell, unless it was ended.
+  const key = isDead(run) ? `${run.id}#${turns.length}#${run.holder}` : `${run.id}#${turns.length}`;
+  await deliver(reader.id, mail, key, ports);
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {

@@ -1,11 +1,12 @@
 import { ConfigError } from '../errors.ts';
 import { closeRun } from '../conversation/close.ts';
-import { isFork, isOpen, runsBelow, type Failure, type Run } from '../runs/run.ts';
+import { isOpen, isUnderWay, runsBelow, type Failure, type Run } from '../runs/run.ts';
 import type { ResidentPorts } from './ports.ts';
 
 /**
  * Ends agents that are at work or idle: first their records, from the top, so that none of them begins anything any
- * more, then their executions; and again until none is left, since some may have been starting.
+ * more, then their executions; and again until none is left, since some may have been starting. What is repeated goes
+ * on where it broke off: the message of the failure tells which agents were ended by it.
  * @param which of the runs of the tree
  * @returns the runs that were ended
  */
@@ -16,16 +17,15 @@ export async function endAgents(
   ports: ResidentPorts,
 ): Promise<string[]> {
   const { store, executions } = ports;
-  const ended: string[] = [];
-  for (;;) {
-    const open = which(await store.tree(root)).filter(isOpen);
-    if (open.length === 0) return ended;
-    for (const run of open) {
-      const closed = await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
-      if (closed?.failure?.error === failure.error) ended.push(run.id);
+  const isEnded = (run: Run) => run.failure?.message === failure.message;
+  let open = which(await store.tree(root)).filter((run) => isOpen(run) || isEnded(run));
+  while (open.length > 0) {
+    for (const run of open.filter(isOpen)) {
+      await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
     }
+    const carried = open.filter((run) => run.execution !== '' && (isUnderWay(run) || isEnded(run)));
     await Promise.all(
-      open.map(async ({ execution }) => {
+      carried.map(async ({ execution }) => {
         try {
           await executions.stop(execution, failure.message);
         } catch (thrown) {
@@ -34,14 +34,12 @@ export async function endAgents(
         }
       }),
     );
+    open = which(await store.tree(root)).filter(isOpen);
   }
+  return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
 }
 
-/** The forks below an agent, with everything below them: nobody else ends them. */
-export function forksBelow(run: Pick<Run, 'path'>): (tree: readonly Run[]) => Run[] {
-  return (tree) => {
-    const below = runsBelow(run, tree);
-    const forks = below.filter(isFork);
-    return below.filter((one) => isFork(one) || forks.some((fork) => runsBelow(fork, [one]).length > 0));
-  };
+/** Ends everything below an agent: what it has called would end with its execution, but nothing else. */
+export async function endBelow(run: Run, failure: Failure, ports: ResidentPorts): Promise<void> {
+  await endAgents(run.root, (tree) => runsBelow(run, tree), failure, ports);
 }

@@ -14,11 +14,10 @@ import { wakeWaiting } from './wake-agents.ts';
 export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
   if (run.parent === undefined) throw new ConfigError('CANNOT_KILL_ROOT');
   if (isDead(run)) throw new ConfigError('Agent is already dead');
-  const failure = { error: KILLED, message: 'killed by a person' };
+  const failure = { error: KILLED, message: `killed by a person (${run.id})` };
   const self = (tree: readonly Run[]) => [...tree.filter(({ id }) => id === run.id), ...runsBelow(run, tree)];
+  await report(run, await ports.store.turns(run.id), { status: 'stopped', failure }, ports);
   const ended = await endAgents(run.root, self, failure, ports);
-  const killed = await ports.store.run(run.id);
-  if (killed !== undefined) await report(killed, await ports.store.turns(run.id), ports);
   await wakeWaiting(run.root, ports);
   return ended;
 }

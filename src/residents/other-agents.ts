@@ -1,3 +1,4 @@
+import { isOutOfReach } from '../conversation/ended-caller.ts';
 import { findAgent, isDead } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
@@ -27,7 +28,7 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
 
     async sendMail(to, body) {
       const agent = await find(to);
-      if (isDead(agent)) throw new RefusedCall('Recipient agent is dead');
+      if (await isOutOfReach(agent, store)) throw new RefusedCall('Recipient agent is dead');
       if ((await store.mails(agent.id)).length >= MAX_MAILS) {
         throw new RefusedCall(`Inbox of the recipient is full: it holds ${MAX_MAILS} messages`);
       }
@@ -50,14 +51,12 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
         ...all.filter(({ id }) => id === agent.id),
         ...runsBelow(agent, all),
       ];
-      await endAgents(caller.root, self, failure, ports);
-      const after = (await store.tree(caller.root)).filter(isOwn);
       if (agent.parent.run !== caller.id) {
-        const killed = after.find(({ id }) => id === agent.id);
-        if (killed !== undefined) await report(killed, await store.turns(killed.id), ports);
+        await report(agent, await store.turns(agent.id), { status: 'stopped', failure }, ports);
       }
+      const ended = await endAgents(caller.root, self, failure, ports);
       await wakeWaiting(caller.root, ports);
-      return after.map(({ id }) => id);
+      return ended;
     },
   };
 }

@@ -1,5 +1,5 @@
+import { endedCaller } from '../conversation/ended-caller.ts';
 import { ConfigError } from '../errors.ts';
-import { isDead } from '../runs/arrivals.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { isKilled, isOpen } from '../runs/run.ts';
 
@@ -18,10 +18,10 @@ export async function assertSendable({ run: id, text }: PersonsMessage, store: R
   const run = await store.run(id);
   if (run === undefined) throw new ConfigError(`there is no run "${id}"`);
   if (isKilled(run)) throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
-  const parent = run.parent === undefined || isOpen(run) ? undefined : await store.run(run.parent.run);
-  if (parent !== undefined && isDead(parent)) {
+  const caller = isOpen(run) ? undefined : await endedCaller(run, store);
+  if (caller !== undefined) {
     throw new ConfigError(
-      `run "${id}" ended with its caller, run "${parent.id}", which is ${parent.status}; go on with that one first`,
+      `run "${id}" ended with its caller, run "${caller.id}", which is ${caller.status}; go on with that one first`,
     );
   }
   const { length } = text.trim();

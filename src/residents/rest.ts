@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { closeRun } from '../conversation/close.ts';
 import { isHeldBy } from '../conversation/hold.ts';
+import { isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { MailWait } from '../runs/mail.ts';
-import { isFork, isOpen, runsBelow, type Run, type Turn } from '../runs/run.ts';
+import { isFork, isOpen, isUnderWay, runsBelow, type Run, type Turn } from '../runs/run.ts';
 import { hasToGoOn, isAnyAtWork } from './at-work.ts';
 import { report } from './deliver.ts';
-import { endAgents, forksBelow } from './end-agents.ts';
+import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { isOver, wakeForgotten, wakeWaiting } from './wake-agents.ts';
 
@@ -36,7 +37,7 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   const { store, wake, now } = ports;
   const { token, deadline, ...claim } = v.parse(RestInput, event);
   const [run, turns] = await Promise.all([store.run(claim.run), store.turns(claim.run)]);
-  if (run !== undefined && isOpen(run) && isHeldBy(run, claim)) {
+  if (run !== undefined && !isDead(run) && isHeldBy(run, claim)) {
     const paused = pausedAt(await store.clock(run.root), now());
     const decided = await decide(run, turns, now() >= deadline + paused, ports);
     if (decided === 'waits') {
@@ -52,7 +53,10 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   return undefined;
 }
 
-/** @param isLate whether the time of the run is over: then what it has answered stands */
+/**
+ * What is decided already is carried out again: whoever did so may have died then.
+ * @param isLate whether the time of the run is over: then what it has answered stands
+ */
 async function decide(
   run: Run,
   turns: readonly Turn[],
@@ -62,35 +66,23 @@ async function decide(
   const { store } = ports;
   const { exceeded } = run;
   if (exceeded !== undefined) {
-    await end(run, turns, { status: 'budget_exceeded', exceeded }, ports);
-    await endAgents(run.root, forksBelow(run), { error: 'Stopped', message: exceeded }, ports);
+    await end(run, turns, { status: 'budget_exceeded', exceeded }, exceeded, ports);
     return 'goes on';
   }
-  if (!isLate && (await hasToGoOn(run, store))) return 'goes on';
+  if (run.status === 'running' && !isLate && (await hasToGoOn(run, store))) return 'goes on';
   if (isFork(run)) {
     await goIdle(run, turns, isLate, ports);
     return 'goes on';
   }
   const tree = await store.tree(run.root);
-  const below = runsBelow(run, tree);
-  if (!isLate && (await isAnyAtWork(run, tree, store))) {
+  if (isOpen(run) && !isLate && (await isAnyAtWork(run, tree, store))) {
     await closeRun(run, turns, { status: 'idle' }, ports);
     await wakeForgotten(run, tree, ports);
+    await wakeWaiting(run.root, ports);
     return 'waits';
   }
-  if (isLate) {
-    const late = { error: 'Stopped', message: 'the time of its tree is over' };
-    await endAgents(
-      run.root,
-      (all) => forksBelow(run)(all).filter(({ status }) => status === 'running'),
-      late,
-      ports,
-    );
-  }
-  await end(run, turns, { status: 'succeeded' }, ports);
-  for (const { id } of below.filter(isFork)) {
-    await store.updateRun(id, (one) => (one.status === 'idle' ? { ...one, status: 'succeeded' } : one));
-  }
+  const cause = isLate ? 'the time of its tree is over' : undefined;
+  await end(run, turns, { status: 'succeeded' }, cause, ports);
   return 'goes on';
 }
 
@@ -102,30 +94,37 @@ async function goIdle(
   ports: ResidentPorts,
 ): Promise<void> {
   const { store } = ports;
+  // With forks of its own at work it is not done: they will write to it.
+  if (!(await isAnyAtWork(run, await store.tree(run.root), store))) await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
   if (!isLate && (await hasToGoOn(idle, store))) {
     await reopen(idle, ports);
     return;
   }
-  // With forks of its own at work it is not done: they will write to it.
-  if (!(await isAnyAtWork(idle, await store.tree(run.root), store))) await report(idle, turns, ports);
   await wakeWaiting(run.root, ports);
 }
 
+/** @param cause why agents that are at work below it have to end, if they do */
 async function end(
   run: Run,
   turns: readonly Turn[],
   how: Parameters<typeof closeRun>[2],
+  cause: string | undefined,
   ports: ResidentPorts,
 ): Promise<void> {
+  const { store } = ports;
+  await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
-  if (closed === undefined || closed.status !== how.status) return;
-  if (how.status === 'succeeded' && (await hasToGoOn(closed, ports.store))) {
+  if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
+  if (how.status === 'succeeded' && cause === undefined && (await hasToGoOn(closed, store))) {
     await reopen(closed, ports);
     return;
   }
-  await report(closed, turns, ports);
+  if (cause !== undefined) {
+    const underWay = (tree: readonly Run[]) => runsBelow(run, tree).filter(isUnderWay);
+    await endAgents(run.root, underWay, { error: 'Stopped', message: cause }, ports);
+  }
   await wakeWaiting(run.root, ports);
 }
 

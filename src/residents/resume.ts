@@ -2,56 +2,94 @@ import { ConfigError } from '../errors.ts';
 import { AlreadyStartedError } from '../executions/executions.ts';
 import { FORMAT } from '../machine/format.ts';
 import { executionName } from '../runs/run-id.ts';
-import { hasAnswer, isFork, isKilled, type Run } from '../runs/run.ts';
+import { isDead } from '../runs/arrivals.ts';
+import {
+  hasAnswer,
+  hasEnded,
+  isFork,
+  isKilled,
+  isOpen,
+  isUnderWay,
+  runsBelow,
+  type Run,
+} from '../runs/run.ts';
 import { holdRun, type Claim } from '../conversation/hold.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startAgain } from './wake-agents.ts';
 
 /**
- * Resumes a run that has no answer, unchanged and in a new execution. Whatever still runs below it is stopped first, so
- * that no run is carried by two executions.
+ * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
+ * Whatever still runs below it is stopped first, so that no run is carried by two executions. Where the run has its
+ * answer, agents go on that were woken since. One that died midway can be repeated.
  * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
- * @throws {ConfigError} if the run is not the top of a tree, has its answer, or is still being carried out
+ * @throws {ConfigError} if the run is not the top of a tree, nothing of it is left to do, or it is still being carried out
  */
 export async function resumeRun(run: Run, timeout: number | undefined, ports: StartingPorts): Promise<Run> {
   const { store, executions, now } = ports;
   if (run.parent !== undefined) {
     throw new ConfigError(`"${run.id}" is a sub-agent's run; resume the whole tree: "${run.root}"`);
   }
-  if (hasAnswer(run)) throw answered(run);
   const tree = await store.tree(run.id);
   const isRunning = await isCarried(run, executions);
   // Read after the tree: as long as nobody has taken the run over, whatever runs below it is left over. Read after the
   // execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
-  if (current.holder !== run.holder || isRunning) throw carriedOut(run.id);
-  if (hasAnswer(current)) throw answered(current);
-  for (const left of tree) {
-    if (left.parent !== undefined && (await isCarried(left, executions))) {
-      await executions.stop(left.execution, `run "${run.id}" is resumed`);
+  const isTaken = current.holder !== run.holder || isRunning;
+  const isOver = hasAnswer(current);
+  if (!isTaken && !isOver) {
+    for (const left of tree) {
+      if (left.parent !== undefined && (await isCarried(left, executions))) {
+        await executions.stop(left.execution, `run "${run.id}" is resumed`);
+      }
     }
   }
-  const forks = tree.filter(goesOn);
-  // As long as the top has not answered again, it finds them at work.
-  for (const { id } of forks) await store.updateRun(id, reopened);
+  const broken = tree.filter((one) => isBrokenOff(one, tree) && (isOpen(one) || (!isTaken && !isOver)));
+  if (isTaken || isOver) {
+    const [first] = await startLeft(broken, isOver ? [] : [current], ports);
+    if (isOver && first !== undefined) return first;
+    throw isOver ? answered(current) : carriedOut(run.id);
+  }
+  // Whoever opens an agent below finds them at work, and so does the top, as long as it has not answered again.
+  for (const { id } of broken) await store.updateRun(id, reopened);
   const claim = await startNext(current, timeout, executions);
   // Opening the execution does this too, but until then nobody must take the run for ended.
   const lastSeen = (await store.newestTurn(run.id))?.at;
   const held = await holdRun(current, claim, lastSeen, { store, now });
-  for (const fork of forks) await startAgain(fork, { run: run.id }, ports);
+  await startLeft(broken, [current], ports);
   return held ?? (await store.run(run.id)) ?? current;
 }
 
-/** A fork that was interrupted with its tree; whatever is not a fork is called again by its caller. */
-function goesOn(run: Run): boolean {
-  return isFork(run) && (run.status === 'running' || run.status === 'stopped') && !isKilled(run);
+/** Whether it was interrupted with its tree: it would go on, and so would everything above it. */
+function isBrokenOff(run: Run, tree: readonly Run[]): boolean {
+  const isEndedForGood = (one: Run) => one.parent !== undefined && isDead(one) && hasEnded(one);
+  const isLeft = isUnderWay(run) || (run.status === 'stopped' && !isKilled(run));
+  const above = tree.filter((one) => runsBelow(one, [run]).length > 0);
+  return run.parent !== undefined && isLeft && !above.some(isEndedForGood);
 }
 
 function reopened(run: Run): Run {
-  if (!goesOn(run)) return run;
+  if (run.status !== 'stopped' || isKilled(run)) return run;
   const { failure: _failure, endedAt: _endedAt, ...open } = run;
   return { ...open, status: 'running' };
+}
+
+/**
+ * Starts agents that are left without an execution, but for those that are called again by agents that go on.
+ * @returns those that were started, with their executions
+ */
+async function startLeft(broken: readonly Run[], tops: readonly Run[], ports: StartingPorts): Promise<Run[]> {
+  const { store, executions } = ports;
+  const started: Run[] = [];
+  for (const run of broken) {
+    const caller = isFork(run) ? undefined : [...tops, ...broken].find(({ id }) => id === run.parent?.run);
+    const made = caller === undefined ? undefined : ((await store.newestTurn(caller.id))?.number ?? 0);
+    const isCalledAgain = made !== undefined && made <= (run.parent?.turn ?? 0);
+    if (isCalledAgain || (await executions.isRunning(run.execution))) continue;
+    const execution = await startAgain(run, { run: run.root, awaitsAnswer: false }, ports);
+    if (execution !== undefined) started.push({ ...run, execution });
+  }
+  return started;
 }
 
 /** Starts the next execution of a run, passing over names that executions took which never came to carry the run. */
@@ -73,11 +111,8 @@ async function startNext(
 }
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */
-async function isCarried(
-  { status, execution }: Run,
-  executions: ResidentPorts['executions'],
-): Promise<boolean> {
-  return status === 'running' && executions.isRunning(execution);
+async function isCarried(run: Run, executions: ResidentPorts['executions']): Promise<boolean> {
+  return isOpen(run) && executions.isRunning(run.execution);
 }
 
 function answered({ id, status }: Run): ConfigError {

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { isDead } from '../runs/arrivals.ts';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { isFork, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { isFork, isKilled, isOpen, nameOf, type Failure, type Run } from '../runs/run.ts';
 import { closeRun, type RunEnd } from '../conversation/close.ts';
 import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { report } from './deliver.ts';
-import { endAgents, forksBelow } from './end-agents.ts';
+import { endBelow } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
@@ -55,23 +56,19 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   if (run.status === 'idle' && isFork(run)) return true;
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
-  const held = await holdRun(run, claim, turns.at(-1)?.at, ports);
-  const closed = held && (await closeRun(held, turns, end, ports));
-  if (closed !== undefined && isHeldBy(closed, claim)) await endForks(closed, turns, ports);
+  const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
+  // What was closed before is gone through again: whoever did so may have died then.
+  if (held === undefined || isKilled(held) || !(isOpen(held) || isDead(held))) return true;
+  await report(held, turns, end, ports);
+  const closed = await closeRun(held, turns, end, ports);
+  if (closed !== undefined && isHeldBy(closed, claim) && isDead(closed)) await endOthers(closed, ports);
   return true;
 }
 
-/** Whatever ends an agent other than its answer ends its forks, and whoever counts on it is told. */
-async function endForks(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
-  const opened = await ports.store.opened(run.id);
-  const mayFork = opened?.delegation.ways?.includes('fork') ?? false;
-  if (!mayFork && !isFork(run) && run.wokenBy === undefined) return;
-  const failure = {
-    error: 'Stopped',
-    message: `agent "${nameOf(run)}", which it was forked from, has ended`,
-  };
-  await endAgents(run.root, forksBelow(run), failure, ports);
-  await report(run, turns, ports);
+/** Whatever ends an agent other than its answer ends everything below it. */
+async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
+  const message = `agent "${nameOf(run)}", which it was started by, has ended`;
+  await endBelow(run, { error: 'Stopped', message }, ports);
   await wakeWaiting(run.root, ports);
 }
 

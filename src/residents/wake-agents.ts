@@ -15,8 +15,8 @@ import type { ResidentPorts, StartingPorts } from './ports.ts';
 /** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
 export const MAX_WAKES = 100;
 
-/** Who writes to an agent: a person gives it time of its own. */
-export type Writer = { run: string } | 'person';
+/** Who writes to an agent: a person, who gives it time of its own, or an agent, which may count on an answer. */
+export type Writer = { run: string; awaitsAnswer: boolean } | 'person';
 
 /**
  * Has an agent go on that has been written to, wherever it has stopped.
@@ -61,7 +61,7 @@ export async function isOver(
 export async function wakeForgotten(run: Run, tree: readonly Run[], ports: ResidentPorts): Promise<void> {
   for (const below of runsBelow(run, tree)) {
     if (below.status === 'idle' && isFork(below) && (await hasToGoOn(below, ports.store))) {
-      await startAgain(below, { run: run.id }, ports);
+      await startAgain(below, { run: run.id, awaitsAnswer: false }, ports);
     }
   }
 }
@@ -92,7 +92,7 @@ export async function startAgain(
       depth,
       isWoken: true,
       ...(parent !== undefined && { parent: { ...parent }, patience }),
-      ...(writer !== 'person' && { wokenBy: writer.run }),
+      ...(writer !== 'person' && writer.awaitsAnswer && { wokenBy: writer.run }),
       ...(deadline !== undefined && { deadline }),
     };
     try {

@@ -10,8 +10,11 @@ export interface Mail {
   /** The person who wrote it, as the API knows them; absent where that is not known. */
   by?: string;
   body: string;
-  /** `capture`: what a person typed for a fork, which no agent is ever told; absent: a message. */
-  kind?: 'capture';
+  /**
+   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: what an agent has come to, which
+   * needs no answer. Absent: a message.
+   */
+  kind?: 'capture' | 'report';
   /** ISO 8601, UTC. */
   sentAt: string;
   /** Whether the agent has read it. */

@@ -6,6 +6,8 @@ import { StoreUnavailableError } from '../errors.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
+const MAIL = 'mail#';
+
 /** One message is read and deleted by its owner alone; calls of one turn may do so at once. */
 const MAX_ATTEMPTS = 100;
 
@@ -25,6 +27,21 @@ export function createMailboxes(table: Table): Mailboxes {
     throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
   }
 
+  /**
+   * Ids sort in the order in which a sender's messages were written, be that within one millisecond or by machines whose
+   * clocks differ.
+   */
+  async function newMailId(to: string, now: number): Promise<string> {
+    let time = now;
+    for await (const { key } of table.query(`run#${to}`, MAIL, { reverse: true, limit: 1 })) {
+      const newest = key.sort.slice(MAIL.length, MAIL.length + TIME_CHARACTERS);
+      time = Math.max(now, Number.parseInt(newest, 36) + 1);
+    }
+    let id = time.toString(36).padStart(TIME_CHARACTERS, '0');
+    for (let count = 0; count < RANDOM_CHARACTERS; count++) id += randomInt(36).toString(36);
+    return id;
+  }
+
   async function replace(key: Key, wait: MailWait): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { written, item } = await table.putIfAbsent(key, toKept(wait));
@@ -36,11 +53,11 @@ export function createMailboxes(table: Table): Mailboxes {
   return {
     async mails(run) {
       const mails: Mail[] = [];
-      for await (const item of table.query(`run#${run}`, 'mail#')) mails.push(toMail(item));
+      for await (const item of table.query(`run#${run}`, MAIL)) mails.push(toMail(item));
       return mails.filter(({ isDeleted }) => !isDeleted);
     },
     async saveMail(to, mail, key) {
-      const id = newMailId(Date.parse(mail.sentAt));
+      const id = await newMailId(to, Date.parse(mail.sentAt));
       // Whoever repeats it gets the id of the first time, and so writes no second message.
       const known =
         key === undefined
@@ -56,8 +73,9 @@ export function createMailboxes(table: Table): Mailboxes {
       return (await change(run, id, take))?.takenBy === by;
     },
     async deleteMail(run, id) {
-      const left = await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
-      return left !== undefined;
+      await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
+      // Whoever repeats it is answered as before.
+      return (await table.get(mailKey(run, id))) !== undefined;
     },
 
     async mailWaits(run) {
@@ -68,34 +86,38 @@ export function createMailboxes(table: Table): Mailboxes {
       return waits.filter(({ token }) => token !== '');
     },
     saveMailWait: (wait) => replace(waitKey(wait), wait),
-    // Functions may write and not remove.
+    // Functions may write and not remove. Whoever is slow leaves the next wait alone.
     async deleteMailWait(wait) {
-      if ((await table.get(waitKey(wait))) !== undefined) {
-        await replace(waitKey(wait), { run: wait.run, token: '', until: 0 });
-      }
+      const item = await table.get(waitKey(wait));
+      if (item === undefined || fromKept<MailWait>(item.value, item.key.sort).token !== wait.token) return;
+      await table.putIfVersion(item.key, toKept({ run: wait.run, token: '', until: 0 }), item.version);
     },
 
-    async claimName(run, wanted) {
+    async claimName({ id: run, path }, wanted) {
       for (let number = 1; ; number++) {
         const name = number === 1 ? wanted : `${wanted}-${number}`;
         const key = { partition: `tree#${treeKey(run)}`, sort: `name#${name.toLowerCase()}` };
-        const { item } = await table.putIfAbsent(key, { run });
+        const { item } = await table.putIfAbsent(key, { run, path });
         if (fromKept<{ run: string }>(item.value, key.sort).run === run) return name;
       }
+    },
+    async namedRuns(run) {
+      const named: { id: string; path: string }[] = [];
+      for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'name#')) {
+        const { run: id, path } = fromKept<{ run: string; path: string }>(value, key.sort);
+        named.push({ id, path });
+      }
+      return named;
     },
   };
 }
 
-const ID_CHARACTERS = 4;
-
-function newMailId(now: number): string {
-  let id = now.toString(36).padStart(9, '0');
-  for (let count = 0; count < ID_CHARACTERS; count++) id += randomInt(36).toString(36);
-  return id;
-}
+/** As a number to base 36; two messages at the same moment differ in the random rest. */
+const TIME_CHARACTERS = 9;
+const RANDOM_CHARACTERS = 8;
 
 function mailKey(run: string, id: string): Key {
-  return { partition: `run#${run}`, sort: `mail#${id}` };
+  return { partition: `run#${run}`, sort: `${MAIL}${id}` };
 }
 
 function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {

@@ -59,7 +59,7 @@ describe('plan', () => {
 
   test('counts what a question costs where an agent of the tree may ask people', async () => {
     const agents = { top: subAgents('kid'), kid: 'tools = ["ask_user"]\n', mute: '' };
-    const line = '  Questions   1,000 to people $0.0599, 2 transitions each, however long they wait\n';
+    const line = '  Questions   1,000 to people $0.11, 4 transitions each, however long they wait\n';
     expect((await plan(agents, 'top')).out).toContain(line);
     expect((await plan(agents, 'mute')).out).not.toContain('Questions');
   });
@@ -144,7 +144,7 @@ describe('plan', () => {
       '              top by delegate_task down to level 2, 3 at once',
       '  Depth       3 (max_depth 3)',
       '  At once     5 expected, 1,000 turns at most (1,000 functions may run)',
-      '  Questions   1,000 to people $0.0599, 2 transitions each, however long they wait',
+      '  Questions   1,000 to people $0.11, 4 transitions each, however long they wait',
       '                                       expected          at most    alone at most',
       // The top, its helper, two copies, and five subtasks with the run that has them done.
       '  runs                                       10            1,001                1',

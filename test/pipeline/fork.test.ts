@@ -52,7 +52,7 @@ describe('fork', () => {
     );
     const { out, tree } = await stage.run();
     expect(out).toBe('{"status":"idle","success":true,"summary":"did the work"}');
-    expect(shown(tree)).toEqual(['top succeeded', 'helper succeeded fork']);
+    expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     const [child] = tree.slice(1);
     expect(json(stage.asked[1]?.results[0] ?? stage.asked[2]?.results[0])).toEqual({
       child_uuid: child?.id,
@@ -140,7 +140,7 @@ describe('fork', () => {
     const stage = await openStage({ top: cast({ '': top, helper }) }, FORKING);
     const { out, tree } = await stage.run();
     expect(json(out)).toEqual({ status: 'idle', success: true, summary: '8 messages, two' });
-    expect(shown(tree)).toEqual(['top succeeded', 'helper succeeded fork']);
+    expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     expect(tree[1]?.holder).toBe(2);
     expect(await replayed(tree[0]?.id ?? '', stage)).not.toHaveProperty('difference');
   });
@@ -254,3 +254,22 @@ describe('a tree with forks', () => {
   });
 });
 void vi;
+
+test('an agent that is told of an answer does not answer that', async () => {
+  const top: Role = ({ turn }) => {
+    if (turn === 1) return [use('fork', { prompt: 'p', name: 'a' })];
+    return `answer ${turn}`;
+  };
+  const stage = await openStage({ top: cast({ '': top, a: () => 'done' }) }, FORKING);
+  const { run, tree } = await stage.run();
+  const fork = tree[1]?.id ?? '';
+  await stage.pipeline.carryOut(fork, async () => {
+    const execution = await stage.pipeline.send({ run: fork, text: 'more' });
+    await stage.pipeline.executions.wait(execution ?? '');
+  });
+  const after = await stage.pipeline.store.tree(run.id);
+  expect(after.map(({ holder, status }) => ({ holder, status }))).toEqual([
+    { holder: 2, status: 'succeeded' },
+    { holder: 2, status: 'idle' },
+  ]);
+});

@@ -114,3 +114,15 @@ describe('a message to an agent', () => {
     await expect(stage.pipeline.send({ run: run.id, text })).rejects.toThrow(refusal);
   });
 });
+
+test('a person adds to the budget of a tree that has used it up', async () => {
+  const stage = await openStage({ top: (asked) => `${asked.turn}` }, { top: 'budget = { max_turns = 1 }\n' });
+  const { run } = await stage.run();
+  expect(await send(stage, run.id, 'and now?')).toMatchObject({ status: 'budget_exceeded' });
+  await stage.pipeline.addBudget(run.id, { turns: 1 }, 'ann');
+  const after = await send(stage, run.id, 'and now?');
+  expect(after).toMatchObject({ status: 'succeeded', added: [{ amounts: { turns: 1 }, by: 'ann' }] });
+  await expect(stage.pipeline.addBudget(run.id, { tokens: 1 })).rejects.toThrow(
+    `run "${run.id}" has no limit of tokens, so that there is nothing to add to`,
+  );
+});

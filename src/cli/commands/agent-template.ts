@@ -111,6 +111,10 @@ model = "offline/extractive"
 # max_turns = 40
 # max_tool_calls = 100
 
+# What the answer must be, as JSON Schema, or the path of a file with one, such as "schemas/answer.json".
+# [output]
+# schema = { type = "object", properties = { title = { type = "string" } }, required = ["title"] }
+
 # Functions of your own, each in a table like this one.
 # [[functions]]
 # name = "weather"

@@ -1,22 +1,16 @@
 import { loadAgent } from '../../agent/load-agent.ts';
 import { resumeRun } from '../../residents/resume.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { hasAnswer } from '../../runs/run.ts';
-import { ConfigError } from '../../errors.ts';
+import { addBudget, type AddedBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
-import { localSources, type LocalSources } from '../../pipeline/local-sources.ts';
-import { hasLocalStore } from '../../pipeline/local-store.ts';
+import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
 
-export interface ResumeOptions {
+export interface ResumeOptions extends WhereRunsAre, AddedBudget {
   /** Seconds, in place of those that the run was opened with. */
   timeout?: number;
-  /** The deployed environment that the run is in; absent for one of this folder. */
-  env?: string;
-  agentsDir?: string;
   verbose?: boolean;
   json?: boolean;
 }
@@ -28,7 +22,7 @@ export interface ResumeOptions {
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
 export async function resume(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
-  const { pipeline, sources } = await openPipeline(word, options, io);
+  const { pipeline, sources } = await openPipelineOf(options, io, runNotFound(word));
   const follow = {
     env: options.env,
     agentsDir: options.agentsDir,
@@ -38,6 +32,7 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   try {
     const run = await findRun(word, pipeline.store);
     if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
+    await addBudget(run.root, options, io.user, pipeline);
     if (sources !== undefined) {
       // What its sub-agents are shown may have changed since it began.
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
@@ -49,22 +44,4 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   } finally {
     await pipeline.close();
   }
-}
-
-/** The pipeline, and where the agents of this folder come from. */
-async function openPipeline(
-  word: string,
-  { env, agentsDir }: ResumeOptions,
-  io: RunIo,
-): Promise<{ pipeline: Pipeline; sources?: LocalSources }> {
-  if (env !== undefined) {
-    if (agentsDir !== undefined) {
-      throw new ConfigError('--agents-dir works with the agents of this folder only; omit --env');
-    }
-    const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
-    return { pipeline: await openCloudPipeline(env) };
-  }
-  if (!hasLocalStore(io.cwd)) throw runNotFound(word); // opening it would make one
-  const sources = await localSources(io, agentsDir);
-  return { pipeline: await openLocalPipeline({ cwd: io.cwd, ...sources }), sources };
 }

@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+import { oneLine } from './printable.ts';
 import stringWidth from 'string-width';
 
 /** Lines in columns, by the width that a terminal gives each character: two for 漢, none for a combining accent. */
@@ -118,4 +120,19 @@ function padded(text: string, width: number, align: 'right' | undefined): string
 
 function widest(cells: readonly string[]): number {
   return cells.reduce((width, cell) => Math.max(width, widthOf(cell)), 0);
+}
+
+/** A line that is being typed. */
+export interface TypedLine {
+  line: string;
+  /** In UTF-16 units. */
+  cursor: number;
+}
+
+/** The part of a line around the cursor, which is drawn by exchanging the colours of its place. */
+export function lineWithCursor({ line, cursor }: TypedLine, width: number): string {
+  const [under = '', ...after] = line.slice(cursor);
+  const before = fittedTail(oneLine(line.slice(0, cursor)), Math.max(0, width - 3));
+  const rest = fitted(oneLine(after.join('')), Math.max(0, width - 3 - widthOf(before)));
+  return before + styleText('inverse', under === '' ? ' ' : oneLine(under), { validateStream: false }) + rest;
 }

@@ -18,6 +18,8 @@ export interface Io {
 export interface RunIo extends Io {
   /** What was piped in; "" on a terminal. @throws {ConfigError} if it is no UTF-8 or too large */
   readStdin(): Promise<string>;
+  /** Lines of what is piped in, as they come. */
+  lines(): AsyncIterable<string>;
   /** Where a live picture can be drawn; absent where stderr is no terminal. */
   terminal?: NodeJS.WriteStream;
   /** Where a person types; absent where stdin is no terminal or nothing can be drawn. */

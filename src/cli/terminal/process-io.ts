@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
@@ -30,6 +31,7 @@ export function processIo(): RunIo {
     },
     ...userName(),
     readStdin,
+    lines: () => createInterface({ input: process.stdin, terminal: false }),
     interrupted: interrupt.signal,
     interrupt: () => stop('SIGINT'),
     ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),

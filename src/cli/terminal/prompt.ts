@@ -1,7 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
-import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import { fitted, fittedTail, widthOf } from './columns.ts';
+import { fitted, lineWithCursor, type TypedLine } from './columns.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
 
@@ -97,14 +96,13 @@ export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompt
   };
 }
 
-interface Line {
-  line: string;
-  /** In UTF-16 units. */
-  cursor: number;
-}
-
 /** The question, as much of the choices as there is room for, and the line that is typed in. */
-function picture({ title, text, choices, others }: Asked, chosen: number, typed: Line, area: Area): string[] {
+function picture(
+  { title, text, choices, others }: Asked,
+  chosen: number,
+  typed: TypedLine,
+  area: Area,
+): string[] {
   const { width, height } = area;
   // No line of a text can pass for one of ours.
   const words = wrapAnsi(printable(`${title}: ${text}`), Math.max(1, width - 2), {
@@ -138,12 +136,4 @@ function help(hasChoices: boolean, others: number): string {
 function around(choices: readonly string[], chosen: number, room: number) {
   const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), choices.length - room));
   return choices.map((choice, index) => ({ choice, index })).slice(first, first + room);
-}
-
-/** The part of a line around the cursor, which is drawn by exchanging the colours of its place. */
-function lineWithCursor({ line, cursor }: Line, width: number): string {
-  const [under = '', ...after] = line.slice(cursor);
-  const before = fittedTail(oneLine(line.slice(0, cursor)), Math.max(0, width - 3));
-  const rest = fitted(oneLine(after.join('')), Math.max(0, width - 3 - widthOf(before)));
-  return before + styleText('inverse', under === '' ? ' ' : oneLine(under), { validateStream: false }) + rest;
 }

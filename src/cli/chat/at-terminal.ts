@@ -1,0 +1,107 @@
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { RunEvent } from '../../runs/event.ts';
+import { createAsker } from '../commands/ask-here.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { openLineEditor } from '../terminal/line-editor.ts';
+import { openLiveTree } from '../terminal/live-tree.ts';
+import type { Talk } from './line-by-line.ts';
+
+interface TerminalPorts {
+  pipeline: Pipeline;
+  env: string | undefined;
+  io: RunIo;
+  terminal: NodeJS.WriteStream;
+  keyboard: NodeJS.ReadStream;
+}
+
+/**
+ * A chat at a terminal: what was said scrolls by, the tree of agents is drawn below it, and at the bottom a line is
+ * typed, also while agents work. What they ask is asked in place of that line.
+ */
+export async function chatAtTerminal(
+  talk: Talk,
+  { pipeline, env, io, terminal, keyboard }: TerminalPorts,
+): Promise<void> {
+  const live = await openLiveTree(terminal);
+  let streamed = { run: '', turn: 0, text: '' };
+  let isUnfinished = false;
+
+  /** Whole lines, as soon as they are there; the end of one waits for the rest. */
+  function hear(event: RunEvent): void {
+    if (event.type === 'message_delta' && event.kind === 'text' && event.run === session.current()?.id) {
+      if (streamed.run !== event.run || streamed.turn !== event.turn) {
+        streamed = { run: event.run, turn: event.turn, text: '' };
+      }
+      streamed.text += event.text;
+    }
+  }
+
+  const { session, chat } = await talk({
+    answer(agent, text) {
+      live.above(`${agent}: ${text}${text.endsWith('\n') ? '' : '\n'}`);
+      isUnfinished = false;
+    },
+    tell: (text) => live.above(text),
+  });
+  const over = new AbortController();
+  const interrupt = () => {
+    if (!isUnfinished) return over.abort();
+    isUnfinished = false;
+    void session.stop('interrupted by the user');
+  };
+  const editor = openLineEditor({
+    keyboard,
+    interrupt,
+    draw: live.below,
+    prompt: chat.prompt,
+    complete: chat.completions,
+    above: () => (isUnfinished ? streamed.text : ''),
+  });
+  const asker = createAsker({
+    pipeline,
+    live,
+    env,
+    user: io.user,
+    keyboard,
+    interrupt,
+    interrupted: io.interrupted,
+  });
+  const asked = new Set<string>();
+  pipeline.onEvent((event) => {
+    live.emit(event);
+    hear(event);
+    if (event.type === 'question_asked') {
+      asked.add(`${event.run} ${event.turn} ${event.call}`);
+      editor.pause();
+    }
+    asker.emit(event);
+    if (event.type === 'question_answered') {
+      asked.delete(`${event.run} ${event.turn} ${event.call}`);
+      if (asked.size === 0) editor.resume();
+    }
+  }, 'deltas');
+
+  const working = new Set<Promise<unknown>>();
+  try {
+    for (;;) {
+      const line = await editor.next(AbortSignal.any([over.signal, io.interrupted]));
+      if (line === undefined) break;
+      live.above(`${chat.prompt()}${line}\n`);
+      if (line.startsWith('/exit')) break;
+      isUnfinished ||= line.trim() !== '' && !line.startsWith('/');
+      const said = chat.line(line).finally(() => {
+        working.delete(said);
+        isUnfinished = working.size > 0;
+      });
+      working.add(said);
+    }
+    await session.stop('interrupted by the user');
+    await Promise.all(working);
+  } finally {
+    editor.close();
+    await asker.close();
+    live.close();
+  }
+  const run = session.current();
+  if (run !== undefined) io.stderr(`go on with: cadre chat ${run.agent} ${run.id}\n`);
+}

@@ -1,0 +1,21 @@
+import type { RunIo } from '../terminal/io.ts';
+import type { ChatScreen, Session } from './session.ts';
+import type { Chat } from './slash-commands.ts';
+
+/** Makes a session that shows itself on a screen. */
+export type Talk = (screen: ChatScreen) => Promise<{ session: Session; chat: Chat }>;
+
+/** A chat without a terminal: answers on stdout, everything else on stderr. */
+export async function chatLineByLine(talk: Talk, io: RunIo): Promise<void> {
+  const { session, chat } = await talk({
+    answer: (_, text) => io.stdout(text.endsWith('\n') ? text : `${text}\n`),
+    tell: (text) => io.stderr(text),
+  });
+  const stop = () => void session.stop('interrupted by the user');
+  io.interrupted.addEventListener('abort', stop, { once: true });
+  for await (const line of io.lines()) {
+    if (io.interrupted.aborted || !(await chat.line(line))) break;
+  }
+  const run = session.current();
+  if (run !== undefined) io.stderr(`go on with: cadre chat ${run.agent} ${run.id}\n`);
+}

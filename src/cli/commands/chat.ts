@@ -1,0 +1,88 @@
+import { assertName } from '../../agent/agent-name.ts';
+import { loadAgent } from '../../agent/load-agent.ts';
+import { ConfigError } from '../../errors.ts';
+import { parseModelName } from '../../models/model-name.ts';
+import { toRunRequest } from '../../pipeline/run-request.ts';
+import type { Run } from '../../runs/run.ts';
+import { createSession } from '../chat/session.ts';
+import { createChat } from '../chat/slash-commands.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { addBudget, type AddedBudget } from './added-budget.ts';
+import { findRun } from './find-run.ts';
+import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
+import { tellOutside } from './tell-outside.ts';
+
+export interface ChatOptions extends WhereRunsAre, AddedBudget {
+  model?: string;
+}
+
+/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
+const PATIENCE_AT_TERMINAL = 3600;
+
+/**
+ * `cadre chat`: a conversation with an agent, line by line. On a terminal with a line editor and the tree above it;
+ * elsewhere each line of stdin is a message, and its answer is printed before the next is read.
+ * @param word the run to go on with: see findRun; absent for a new conversation
+ * @returns the exit code
+ */
+export async function chat(
+  agent: string,
+  word: string | undefined,
+  options: ChatOptions,
+  io: RunIo,
+): Promise<number> {
+  assertName('agent', agent);
+  const { model, env, maxTokens, maxUsd } = options;
+  const limits = { maxTokens, maxUsd };
+  if (model !== undefined) parseModelName(model);
+  const opened = await openPipelineOf(options, io);
+  const { pipeline } = opened;
+  try {
+    await checkAgent(agent, opened, io);
+    const from = word === undefined ? undefined : await findOwn(word, agent, opened);
+    if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);
+    const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+    const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
+    const talk = async (screen: Parameters<typeof createSession>[1]['screen']) => {
+      const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
+      const session = createSession(from, ports);
+      return { session, chat: createChat({ session, pipeline, screen, now: Date.now }) };
+    };
+    if (io.terminal !== undefined && io.keyboard !== undefined) {
+      const { chatAtTerminal } = await import('../chat/at-terminal.ts');
+      await chatAtTerminal(talk, { pipeline, env, io, terminal: io.terminal, keyboard: io.keyboard });
+    } else {
+      const { chatLineByLine } = await import('../chat/line-by-line.ts');
+      await chatLineByLine(talk, io);
+    }
+    return EXIT.success;
+  } finally {
+    await pipeline.close();
+  }
+}
+
+/** Says at once what every message would only come upon. */
+async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo): Promise<void> {
+  if (sources === undefined) return;
+  const loaded = await loadAgent(agent, sources.source);
+  for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
+  await tellOutside(agent, loaded, sources, io);
+}
+
+async function findOwn(
+  word: string,
+  agent: string,
+  { pipeline, isCarriedOut }: OpenedPipeline,
+): Promise<Run> {
+  const run = await findRun(word, pipeline.store);
+  if (run.agent !== agent) {
+    throw new ConfigError(`run "${run.id}" is one of agent "${run.agent}", not of "${agent}"`);
+  }
+  if (await isCarriedOut(run.root)) {
+    throw new ConfigError(
+      `run "${run.id}" is being carried out by another process; write to it with: cadre send ${run.id} "…"`,
+    );
+  }
+  return run;
+}

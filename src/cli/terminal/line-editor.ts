@@ -1,0 +1,125 @@
+import { createInterface, type Interface } from 'node:readline';
+import { fittedTail, lineWithCursor } from './columns.ts';
+import type { Area } from './live-tree.ts';
+import { oneLine } from './printable.ts';
+
+export interface LineEditorPorts {
+  keyboard: NodeJS.ReadStream;
+  /** Shows a picture in place of the last one, or none. */
+  draw(picture: ((area: Area) => string[]) | undefined): void;
+  /** What Ctrl-C does. */
+  interrupt(): void;
+  /** What stands before the line. */
+  prompt(): string;
+  /** What the line may become, for the tabulator. */
+  complete(line: string): Promise<string[]>;
+  /** What is being written to the person, of which the end is shown above the line; "" for nothing. */
+  above(): string;
+}
+
+/** A line that is typed, with history and completion, as part of a picture that is redrawn. */
+export interface LineEditor {
+  /** The next line. @returns undefined at the end: Ctrl-D, or the signal */
+  next(signal: AbortSignal): Promise<string | undefined>;
+  /** Leaves the keyboard to somebody else. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** How often what is being written is drawn. */
+const FRAME_MS = 100;
+
+/** Node's own line editor, which draws nothing here. */
+export function openLineEditor(ports: LineEditorPorts): LineEditor {
+  const { keyboard, draw, interrupt, prompt, complete, above } = ports;
+  let history: string[] = [];
+  let editor: Interface | undefined;
+  let isClosed = false;
+  const lines: string[] = [];
+  let wanted: ((line: string | undefined) => void) | undefined;
+
+  function hand(line: string | undefined): void {
+    if (wanted === undefined) {
+      if (line !== undefined) lines.push(line);
+      return;
+    }
+    const give = wanted;
+    wanted = undefined;
+    give(line);
+  }
+
+  function open(): void {
+    if (editor !== undefined || isClosed) return;
+    const opened = createInterface({
+      input: keyboard,
+      terminal: true,
+      history,
+      historySize: 1000,
+      removeHistoryDuplicates: true,
+      completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
+        complete(line).then(
+          (found) => done(null, [found, line]),
+          () => done(null, [[], line]),
+        );
+      },
+    });
+    editor = opened;
+    opened.on('history', (newest: string[]) => (history = newest));
+    opened.on('SIGINT', interrupt);
+    opened.on('line', hand);
+    opened.on('close', () => {
+      // Ctrl-D; whoever closes it otherwise has taken it away before.
+      if (editor === opened) {
+        editor = undefined;
+        hand(undefined);
+      }
+    });
+    show();
+  }
+
+  function shut(): void {
+    const opened = editor;
+    editor = undefined;
+    opened?.close();
+    draw(undefined);
+  }
+
+  function show(): void {
+    if (editor === undefined) return;
+    draw(({ width }) => {
+      if (editor === undefined) return [];
+      const label = prompt();
+      const text = above();
+      const typed = { line: editor.line, cursor: editor.cursor };
+      return [
+        ...(text === '' ? [] : [fittedTail(oneLine(text), width)]),
+        `${label}${lineWithCursor(typed, width - label.length)}`,
+      ];
+    });
+  }
+
+  keyboard.on('keypress', show);
+  const timer = setInterval(show, FRAME_MS).unref();
+  open();
+
+  return {
+    next(signal) {
+      if (signal.aborted) return Promise.resolve(undefined);
+      if (lines.length > 0) return Promise.resolve(lines.shift());
+      if (editor === undefined && isClosed) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        wanted = resolve;
+        signal.addEventListener('abort', () => hand(undefined), { once: true });
+      });
+    },
+    pause: shut,
+    resume: open,
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      keyboard.off('keypress', show);
+      shut();
+    },
+  };
+}

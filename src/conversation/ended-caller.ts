@@ -1,0 +1,26 @@
+import { isDead } from '../runs/arrivals.ts';
+import type { RunStore } from '../runs/ports.ts';
+import { isOpen, type Run } from '../runs/run.ts';
+
+/**
+ * The agent above a run that was ended, and with it everything below. Agents that have answered are looked past: they
+ * may have been woken, and need none above them at work.
+ */
+export async function endedCaller(
+  { parent }: Run,
+  store: Pick<RunStore, 'run'>,
+  isEnded: (run: Run) => boolean = isDead,
+): Promise<Run | undefined> {
+  for (let above = parent; above !== undefined;) {
+    const caller = await store.run(above.run);
+    if (caller === undefined || isOpen(caller)) return undefined;
+    if (isEnded(caller)) return caller;
+    above = caller.parent;
+  }
+  return undefined;
+}
+
+/** Whether nothing brings a run back to work but a person, or not even a person. */
+export async function isOutOfReach(run: Run, store: Pick<RunStore, 'run'>): Promise<boolean> {
+  return isDead(run) || (!isOpen(run) && (await endedCaller(run, store)) !== undefined);
+}

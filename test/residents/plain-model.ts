@@ -1,0 +1,314 @@
+/**
+ * What should become of a tree of agents: no executions, no store, no order of operations. Each command is carried out
+ * to its end before the next one begins.
+ */
+
+/** `rests`: it has answered, and waits for the agents below it. `idle`: the same of a fork, which has no execution. */
+export type State =
+  'asked' | 'waits' | 'asks' | 'calls' | 'rests' | 'idle' | 'ended' | 'failed' | 'stopped' | 'killed';
+
+interface Letter {
+  body: string;
+  /** Absent: a person. */
+  from?: Agent;
+}
+
+export interface Agent {
+  name: string;
+  parent?: Agent;
+  isFork: boolean;
+  /** How many forks it is away from an agent that is none. */
+  forks: number;
+  state: State;
+  /** Before it was stopped. */
+  before?: State;
+  unread: Letter[];
+  /** What it has been told, in order. */
+  seen: string[];
+  /** Whom it waits for. */
+  waitsFor?: Agent | undefined;
+  /** Who is told of its answer, if it is no fork. */
+  wokenBy?: Agent | undefined;
+  lastAnswer: string;
+  /** The sub-agent that it called last. */
+  calls?: Agent;
+  /** Whether its last turn made calls: until it has made none, it is not told of agents' messages. */
+  hasWork: boolean;
+  /** Whether it can look into its mailbox. */
+  mayLook: boolean;
+}
+
+export const MAX_FORKS = 3;
+
+const AT_WORK: readonly State[] = ['asked', 'waits', 'asks', 'calls'];
+const DEAD: readonly State[] = ['failed', 'stopped', 'killed'];
+
+export const isAtWork = ({ state }: Agent) => AT_WORK.includes(state);
+export const isDead = ({ state }: Agent) => DEAD.includes(state);
+export const isOpen = (agent: Agent) => isAtWork(agent) || agent.state === 'rests' || agent.state === 'idle';
+
+export class PlainModel {
+  readonly top: Agent = newAgent('top', undefined, false);
+  readonly agents: Agent[] = [this.top];
+
+  below(agent: Agent): Agent[] {
+    return this.agents.filter((one) => one !== agent && isBelow(one, agent));
+  }
+
+  /** Whether nothing brings it back to work: an agent above it was ended, and it is not at work. */
+  isOutOfReach(agent: Agent): boolean {
+    if (isDead(agent)) return true;
+    for (let up = agent.parent; up !== undefined && !isOpen(agent); up = up.parent) {
+      if (isDead(up)) return true;
+      if (isOpen(up)) return false;
+    }
+    return false;
+  }
+
+  fork(by: Agent, name: string): Agent | undefined {
+    let child: Agent | undefined;
+    if (by.forks < MAX_FORKS) {
+      child = newAgent(name, by, true);
+      this.agents.push(child);
+    }
+    this.#goOn(by);
+    return child;
+  }
+
+  call(by: Agent, name: string, mayLook: boolean): Agent {
+    const child = newAgent(name, by, false, mayLook);
+    this.agents.push(child);
+    by.state = 'calls';
+    by.calls = child;
+    return child;
+  }
+
+  mail(from: Agent, to: Agent, body: string): boolean {
+    const isSent = !this.isOutOfReach(to);
+    if (isSent) this.#deliver(to, { body, from }, from);
+    this.#goOn(from);
+    return isSent;
+  }
+
+  /** @returns what the one who kills is answered, but for the ids; undefined if it is done */
+  kill(by: Agent, target: Agent): string | undefined {
+    const refusal = this.#refusalToKill(by, target);
+    if (refusal === undefined) {
+      for (const one of [target, ...this.below(target)]) if (isOpen(one)) one.state = 'killed';
+      if (target.parent !== by) this.#report(target, '');
+      this.#tellCaller(target);
+    }
+    this.#goOn(by);
+    this.#lookRound();
+    return refusal;
+  }
+
+  wait(by: Agent, from?: Agent): void {
+    by.state = 'waits';
+    by.waitsFor = from;
+    this.#lookRound();
+  }
+
+  ask(by: Agent): void {
+    by.state = 'asks';
+  }
+
+  answerQuestion(of: Agent): void {
+    this.#goOn(of);
+  }
+
+  answer(by: Agent, text: string): void {
+    by.lastAnswer = text;
+    if (by.unread.length > 0) return this.#readAll(by);
+    if (by.isFork) {
+      by.state = 'idle';
+      if (!this.below(by).some(isAtWork)) this.#report(by, text);
+    } else {
+      by.state = 'rests';
+    }
+    this.#lookRound();
+  }
+
+  fail(by: Agent): void {
+    by.before = 'asked';
+    by.state = 'failed';
+    this.#stopBelow(by);
+    this.#report(by, by.lastAnswer);
+    this.#tellCaller(by);
+    this.#lookRound();
+  }
+
+  /** @returns whether it is accepted */
+  person(to: Agent, body: string): boolean {
+    const mayComeBack = to.state !== 'killed' && !this.#hasDeadAbove(to);
+    if (!mayComeBack) return false;
+    if (isDead(to)) {
+      to.wokenBy = undefined;
+      to.unread.push({ body });
+      this.#revive(to);
+      this.#lookRound();
+      return true;
+    }
+    this.#deliver(to, { body }, undefined);
+    return true;
+  }
+
+  stop(): void {
+    this.#stopBelow(this.top);
+    stopOne(this.top);
+  }
+
+  /** Everything is begun again that was under way. */
+  crash(): void {
+    for (const one of this.agents) if (one.state === 'asked') this.#askAgain(one);
+  }
+
+  /** Everything goes on that was stopped, as it was. */
+  resume(): void {
+    for (const one of this.agents) {
+      const mayGoOn = one.state === 'stopped' || (one === this.top && one.state === 'failed');
+      if (!mayGoOn || this.#hasDeadAbove(one)) continue;
+      one.state = one.before ?? one.state;
+      if (one.state === 'asked') this.#askAgain(one);
+    }
+    this.#lookRound();
+  }
+
+  passTime(): void {
+    for (const one of this.agents) if (one.state === 'waits') this.#goOn(one);
+  }
+
+  #hasDeadAbove(agent: Agent): boolean {
+    for (let up = agent.parent; up !== undefined && !isOpen(agent); up = up.parent) {
+      if (isDead(up)) return true;
+      if (isOpen(up)) return false;
+    }
+    return false;
+  }
+
+  #refusalToKill(by: Agent, target: Agent): string | undefined {
+    if (target === this.top) return 'CANNOT_KILL_ROOT';
+    if (target === by || isBelow(by, target)) return 'CANNOT_KILL_PARENT';
+    return isOpen(target) ? undefined : 'Agent is already dead';
+  }
+
+  #stopBelow(agent: Agent): void {
+    for (const one of this.below(agent)) {
+      if (isOpen(one)) stopOne(one);
+    }
+  }
+
+  /** One that was ended goes on with what it did then, and with whoever it had called. */
+  #revive(agent: Agent): void {
+    agent.state = agent.before ?? 'asked';
+    const { calls } = agent;
+    if (agent.state === 'asked') this.#askAgain(agent);
+    else if (agent.state === 'rests' || agent.state === 'idle') this.#readAll(agent);
+    else if (agent.state === 'calls' && calls?.state === 'stopped') this.#revive(calls);
+  }
+
+  /** The same turn, which is told of what has come meanwhile. */
+  #askAgain(agent: Agent): void {
+    if (agent.hasWork) this.#goOn(agent);
+    else this.#readAll(agent);
+  }
+
+  /** Its model is asked again, and told what people wrote. */
+  #goOn(agent: Agent): void {
+    agent.state = 'asked';
+    agent.hasWork = true;
+    this.#read(agent, ({ from }) => from === undefined);
+  }
+
+  /** It has nothing else to do, and looks into its mailbox if there is anything. */
+  #readAll(agent: Agent): void {
+    agent.state = 'asked';
+    agent.hasWork = agent.mayLook && agent.unread.some(({ from }) => from !== undefined);
+    this.#read(agent, ({ from }) => from === undefined);
+    this.#read(agent, () => true);
+  }
+
+  #read(agent: Agent, which: (letter: Letter) => boolean): void {
+    agent.seen.push(...agent.unread.filter(which).map(({ body }) => body));
+    agent.unread = agent.unread.filter((letter) => !which(letter));
+  }
+
+  #deliver(to: Agent, letter: Letter, wokenBy: Agent | undefined): void {
+    to.unread.push(letter);
+    if (to.state === 'idle' || to.state === 'ended') {
+      to.wokenBy = wokenBy;
+      this.#readAll(to);
+    } else if (to.state === 'rests') {
+      this.#readAll(to);
+    }
+    this.#lookRound();
+  }
+
+  #report(from: Agent, body: string): void {
+    const to = from.isFork ? from.parent : from.wokenBy;
+    if (to === undefined || this.isOutOfReach(to)) return;
+    this.#deliver(to, { body, from }, undefined);
+  }
+
+  /** The agent that has called it goes on. */
+  #tellCaller(agent: Agent): void {
+    const { parent } = agent;
+    if (parent?.state !== 'calls' || parent.calls !== agent) return;
+    if (agent.state === 'ended') parent.seen.push(agent.lastAnswer);
+    this.#goOn(parent);
+  }
+
+  /** Those who wait find out whether they still do. */
+  #lookRound(): void {
+    for (const one of this.agents) {
+      if (one.state === 'waits' && this.#hasArrived(one)) {
+        const { waitsFor } = one;
+        const taken = one.unread.find(
+          ({ from }) => from !== undefined && (waitsFor === undefined || from === waitsFor),
+        );
+        one.unread = one.unread.filter((letter) => letter !== taken);
+        if (taken !== undefined) one.seen.push(taken.body);
+        this.#goOn(one);
+      }
+      if (one.state === 'rests' && !this.below(one).some(isAtWork)) {
+        one.state = 'ended';
+        this.#report(one, one.lastAnswer);
+        this.#tellCaller(one);
+        return this.#lookRound();
+      }
+    }
+  }
+
+  #hasArrived({ unread, waitsFor }: Agent): boolean {
+    if (unread.some(({ from }) => from === undefined)) return true;
+    if (waitsFor === undefined) return unread.length > 0;
+    return !isAtWork(waitsFor) || unread.some(({ from }) => from === waitsFor);
+  }
+}
+
+function isBelow(agent: Agent, above: Agent): boolean {
+  for (let up = agent.parent; up !== undefined; up = up.parent) if (up === above) return true;
+  return false;
+}
+
+function stopOne(agent: Agent): void {
+  agent.before = agent.state;
+  // What its model says meanwhile is kept.
+  if (agent.state === 'asked') agent.hasWork = true;
+  agent.state = 'stopped';
+}
+
+function newAgent(name: string, parent: Agent | undefined, isFork: boolean, mayLook = true): Agent {
+  return {
+    name,
+    ...(parent !== undefined && { parent }),
+    isFork,
+    forks: isFork && parent !== undefined ? parent.forks + 1 : 0,
+    state: 'asked',
+    unread: [],
+    seen: [],
+    lastAnswer: '',
+    hasWork: false,
+    mayLook,
+  };
+}
