@@ -10,7 +10,7 @@ import { NO_USAGE } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Table } from '../../src/store/table.ts';
-import { createMemoryTable, NO_BLOBS } from '../fixtures/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { use } from '../fixtures/stage.ts';
 
 // Two functions at once, each with a store of its own; fast-check chooses whose operation takes effect next.
