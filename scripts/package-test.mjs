@@ -88,6 +88,18 @@ report('installed', kilobytes / 1024, MAX_MEGABYTES, 'MB');
 const times = Array.from({ length: 5 }, () => timed(() => cadre(own, 'version')));
 report('first command', Math.min(...times), MAX_COMMAND_MS, 'ms');
 
+// A module as a tool, where esbuild is not installed.
+mkdirSync(join(own, 'agents'));
+const parameters = '{ type = "object", properties = {}, required = [] }';
+writeFileSync(
+  join(own, 'agents/bare.toml'),
+  `name = "bare"\nmodel = "scripted/bare.json"\n\n[[functions]]\nname = "x"\ndescription = "x"\nfile = "x.js"\nparameters = ${parameters}\n`,
+);
+writeFileSync(join(own, 'x.js'), 'export const handler = () => 1;\n');
+const turns = [{ calls: [{ name: 'x' }] }, { text: '{{results}}' }];
+writeFileSync(join(own, 'bare.json'), JSON.stringify({ conversations: [{ turns }] }));
+assert.match(cadre(own, 'run', 'bare'), /npm install --save-dev esbuild/);
+
 // A project of one's own, from nothing to a first answer.
 const toAnswer = timed(() => {
   cadre(own, 'init', 'shop');

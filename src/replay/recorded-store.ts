@@ -103,7 +103,7 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     },
     tree: async () => runs.map((recorded) => recorded.run),
     mails: async (id) => mails(id),
-    claimName: async (id, wanted) => byId.get(id)?.run.name ?? wanted,
+    claimName: async ({ id }, wanted) => byId.get(id)?.run.name ?? wanted,
     callResult: async (at) => resultOf(byId.get(at.run), at) ?? base.callResult(at),
     answer: async (at) => byId.get(at.run)?.answers[questionId(at)] ?? base.answer(at),
     saveAnswer: async (at, answer) =>

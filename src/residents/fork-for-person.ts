@@ -30,7 +30,7 @@ export async function forkForPerson(
     const at = { run: parent.id, turn: answered.number, call };
     const { id, path } = childOf(parent, at.turn, call, parent.agent);
     if ((await store.run(id)) !== undefined) continue;
-    const name = await store.claimName(id, `${parent.agent}-fork`);
+    const name = await store.claimName({ id, path }, `${parent.agent}-fork`);
     const child = forkOf(opened, id, name, {
       run: parent.id,
       to: answered.number,
