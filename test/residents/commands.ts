@@ -38,7 +38,7 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
   expect(asked.toSorted()).toEqual(
     model.agents.filter(({ state }) => state === 'asked').map(({ name }) => name).toSorted(),
   );
-  const questions = await play.account.questions();
+  const questions = await play.account.questions(play.root);
   const asking = model.agents.filter(({ state }) => state === 'asks');
   expect(questions.map(({ question }) => question.run).toSorted()).toEqual(
     asking.map((agent) => runs.get(agent)).toSorted(),
@@ -176,7 +176,7 @@ const SPECS: Spec[] = [
       const text = `q${real.next++}`;
       agent.seen.push(text);
       model.answerQuestion(agent);
-      const open = (await real.play.account.questions()).find(({ question }) => question.run === real.runs.get(agent));
+      const open = (await real.play.account.questions(real.play.root)).find(({ question }) => question.run === real.runs.get(agent));
       if (open === undefined) throw new Error('the question is lost');
       await real.play.account.answer(open, text);
       await real.play.settle();
