@@ -28,7 +28,7 @@ export class Questions extends Construct {
         conditions: { StringEquals: { 'events:source': Source, 'events:detail-type': DetailType } },
       }),
     );
-    const { notify } = settings.ask;
+    const notify = settings.ask?.notify ?? '';
     if (notify === '') return;
     new Rule(this, 'Asked', {
       description: `Questions to people, environment ${settings.name}`,

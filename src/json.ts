@@ -6,3 +6,28 @@ export function parseJson(text: string): Json {
   // oxlint-disable-next-line typescript/no-unsafe-return -- JSON.parse gives any; what it gives is Json
   return JSON.parse(text);
 }
+
+/** Whether JSON can carry a value; TOML has dates and infinities, too. */
+export function isJson(value: unknown): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return typeof value === 'object' && !(value instanceof Date) && Object.values(value).every(isJson);
+}
+
+/** No tool asks for more, and what recurses through a value, `JSON.stringify` for one, takes some thousands. */
+const MOST_LEVELS = 64;
+
+/** Whether objects and arrays are nested in a value no deeper than can be kept and sent. */
+export function isShallow(value: unknown): boolean {
+  let level = [value].filter(isNested);
+  for (let depth = 0; depth < MOST_LEVELS && level.length > 0; depth++) {
+    level = level.flatMap((outer) => Object.values(outer).filter(isNested));
+  }
+  return level.length === 0;
+}
+
+/** Whether a value is an object or an array. */
+export function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

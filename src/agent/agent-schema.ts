@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { serversSchema } from './server-schema.ts';
@@ -192,6 +193,20 @@ export const agentFileSchema = v.pipe(
           max_usd: dollars('The most dollars for a run and all its sub-agents. 0 means no limit.'),
           max_turns: count('The most turns for a run and all its sub-agents. 0 means no limit.'),
           max_tool_calls: count('The most tool calls for a run and all its sub-agents. 0 means no limit.'),
+        }),
+        {},
+      ),
+      output: outputSchema,
+      serve: v.optional(
+        table('Where cadre serve and cadre mcp offer the agent.', {
+          mcp: v.exactOptional(
+            v.pipe(
+              v.boolean('true or false'),
+              v.description(
+                'Whether it is a tool for clients of the Model Context Protocol. Absent: if it is no sub-agent of another agent.',
+              ),
+            ),
+          ),
         }),
         {},
       ),

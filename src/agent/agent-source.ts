@@ -40,6 +40,8 @@ export interface LoadedAgent {
   warnings: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
+  /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
+  schemaFile?: string;
   /** What it was read from, to place further complaints in it; absent where only the agent itself was deployed. */
   file?: TomlFile;
 }

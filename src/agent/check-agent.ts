@@ -111,6 +111,7 @@ async function findingsOf(
       ...loaded.warnings,
       ...(await complaintsOf(loaded, [
         scheduledModel(loaded.agent, isReachable),
+        modelForSchema(loaded.agent),
         ...fetchedHosts(loaded.agent),
         ...delegationClaims(loaded.agent),
       ])),
@@ -288,6 +289,19 @@ function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {
       throw new ConfigError('fetch_url can reach no host: name those that it may in allowed_hosts');
     },
   }));
+}
+
+function modelForSchema({ model, output }: Agent): Claim {
+  return {
+    path: ['output'],
+    isOfKey: true,
+    check() {
+      if (output === undefined || !model.startsWith('offline/')) return;
+      throw new ConfigError(
+        `the model of this agent, "${model}", only picks sentences: it cannot answer with JSON`,
+      );
+    },
+  };
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
-import type { Json } from '../json.ts';
+import { isJson } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
-import { countUpTo, flag, MISSING, required, uniqueNames } from './key-types.ts';
+import { countUpTo, flag, leadsOut, MISSING, required, uniqueNames } from './key-types.ts';
 import { TOOL_WORDS } from './tool-names.ts';
 
 /** A function of the user's own, as the model sees it and as it is called. */
@@ -19,7 +19,16 @@ const MAX_SECONDS = 840;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** Names that mean something else, or will. */
-const TAKEN = new Set([...TOOL_WORDS, 'agents', 'call_agent', 'fork', 'kill', 'mail', 'wait']);
+const TAKEN = new Set([
+  ...TOOL_WORDS,
+  'agents',
+  'call_agent',
+  'final_answer',
+  'fork',
+  'kill',
+  'mail',
+  'wait',
+]);
 
 /** A name, or an ARN, with a version or an alias behind it if need be (Lambda, "Invoke", FunctionName). */
 const LAMBDA = /^(arn:aws[\w-]*:lambda:[a-z0-9-]+:\d{12}:function:)?[\w-]{1,64}(:[\w$-]{1,128})?$/;
@@ -116,26 +125,8 @@ export const functionsSchema = v.optional(
   [],
 );
 
-function leadsOut(path: string): boolean {
-  const normal = posix.normalize(path);
-  return posix.isAbsolute(normal) || normal === '..' || normal.startsWith('../');
-}
-
 function isToolParameters(table: Record<string, unknown>): table is ToolParameters {
   const { type, required: names = [] } = table;
   const areNames = Array.isArray(names) && names.every((name) => typeof name === 'string');
   return type === 'object' && areNames && isJson(table);
-}
-
-/** TOML has dates and infinities, too. */
-function isJson(value: unknown): value is Json {
-  if (typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isJson);
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !(value instanceof Date) &&
-    Object.values(value).every(isJson)
-  );
 }

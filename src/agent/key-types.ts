@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as v from 'valibot';
 import { DURATION, secondsIn } from './duration.ts';
 import { LEAST_USD } from '../runs/amounts.ts';
@@ -132,6 +133,12 @@ export function uniqueNames<Named extends { name: string }>(fault: string) {
       addIssue({ message, path: [pathItem(value, index), pathItem(item, 'name')] });
     });
   });
+}
+
+/** Whether a relative path leads out of the folder that it begins in, or is not relative. */
+export function leadsOut(path: string): boolean {
+  const normal = posix.normalize(path);
+  return posix.isAbsolute(normal) || normal === '..' || normal.startsWith('../');
 }
 
 /** One step of the path to a value that is wrong. */

@@ -1,9 +1,11 @@
 import { checkToml } from '../toml/check-toml.ts';
 import { locate, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, parseToml, TomlSyntaxError, type TomlTable } from '../toml/parse-toml.ts';
-import { agentSchema } from './agent.ts';
+import { ConfigError } from '../errors.ts';
+import { agentSchema, type WrittenAgent } from './agent.ts';
 import { AGENT_KEYS } from './agent-schema.ts';
 import { AgentFileError, type LoadedAgent } from './agent-source.ts';
+import { parseSchemaFile, type ReadBeside } from './schema-file.ts';
 
 /** An agent as it is written. */
 export interface AgentFile extends TomlFile {
@@ -14,9 +16,14 @@ export interface AgentFile extends TomlFile {
 /**
  * Reads an agent out of its file.
  * @param name the file's name without `.toml`
+ * @param read reads the schema that it may name
  * @throws {AgentFileError} with the place of the first fault
  */
-export async function parseAgent(name: string, file: AgentFile): Promise<LoadedAgent> {
+export async function parseAgent(
+  name: string,
+  file: AgentFile,
+  read: ReadBeside = cannotRead,
+): Promise<LoadedAgent> {
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(
     agentSchema,
     parse(name, file),
@@ -39,7 +46,32 @@ export async function parseAgent(name: string, file: AgentFile): Promise<LoadedA
     const reason = `name ${JSON.stringify(output.name)} is not the name of the file, the agent runs as "${name}"`;
     warnings.push(...(await locate([{ path: ['name'], reason }], file)));
   }
-  return { agent: output, warnings, root: file.root, file };
+  return { ...(await withSchema(output, file, read)), warnings, root: file.root, file };
+}
+
+async function cannotRead(_root: string, file: string): Promise<never> {
+  throw new ConfigError(`failed to read ${file}: there are no files here`);
+}
+
+/** The agent with its schema, wherever that is. */
+async function withSchema(
+  { output, ...agent }: WrittenAgent,
+  file: AgentFile,
+  read: ReadBeside,
+): Promise<Pick<LoadedAgent, 'agent' | 'schemaFile'>> {
+  if (output === undefined) return { agent };
+  if (typeof output !== 'string') return { agent: { ...agent, output } };
+  try {
+    const schema = await parseSchemaFile(output, await read(file.root, output));
+    return { agent: { ...agent, output: schema }, schemaFile: output };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [fault = error.message] = await locate(
+      [{ path: ['output', 'schema'], reason: error.message }],
+      file,
+    );
+    throw new AgentFileError(fault, file.path, { cause: error });
+  }
 }
 
 function parse(name: string, { path, bytes }: AgentFile): TomlTable {

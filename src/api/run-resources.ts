@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunId } from '../runs/run-id.ts';
-import { isUnderWay, resultOf, type Run } from '../runs/run.ts';
+import { isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
@@ -111,10 +111,12 @@ export async function toMessages(run: Run, ports: ApiPorts): Promise<RunMessages
 /** What came of a run that has ended. */
 export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
   const tree = await shownTree(run, ports);
-  const content = resultOf(run, await ports.runs.turns(run.id));
-  const report = runReport(run, content, tree);
+  const turns = await ports.runs.turns(run.id);
+  const content = resultOf(run, turns);
   const link = await linkIfLarge(content, `${run.id}/result`, ports);
-  return link === undefined ? report : { ...report, content: null, content_link: link };
+  return link === undefined
+    ? runReport(run, content, tree, outputOf(run, turns))
+    : { ...runReport(run, content, tree), content: null, content_link: link };
 }
 
 function summary(run: Run, tree: ShownRun[]): RunResource {

@@ -26,7 +26,11 @@ export function promptTokensAtMost(
   const sum = (texts: readonly string[]) =>
     texts.reduce((total, text) => total + tokensAtMost(text, tokenizer) + TOKENS_AROUND_PART, 0);
   if (counted !== undefined) return counted.tokens + sum(added);
-  const tools = request.tools.map((tool) => JSON.stringify(tool));
+  // A provider puts a schema into words of its own, as it does with tools.
+  const { tools: offered, outputSchema } = request;
+  const tools = [...offered, ...(outputSchema === undefined ? [] : [outputSchema])].map((one) =>
+    JSON.stringify(one),
+  );
   const { conversation, tools: offering } = tokenizer.around;
   return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
 }

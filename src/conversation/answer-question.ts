@@ -114,8 +114,8 @@ async function checkChanges(
   const isOwn = Object.hasOwn(opened.targets ?? {}, call.name);
   const definition = isOwn ? opened.tools.find(({ name }) => name === call.name) : undefined;
   if (definition === undefined) return;
-  const { faultsOf } = await import('../tools/argument-faults.ts');
-  const faults = await faultsOf(changed, definition.parameters);
+  const { schemaFaults } = await import('../tools/schema-faults.ts');
+  const faults = await schemaFaults(changed, definition.parameters);
   if (faults.length > 0) {
     throw new ConfigError(`the arguments do not fit the parameters of ${call.name}: ${faults.join('; ')}`);
   }

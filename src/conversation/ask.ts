@@ -1,6 +1,8 @@
+import { withOutputSchema } from '../agent/output-prompt.ts';
 import { countResults, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
-import type { Turn } from '../runs/run.ts';
+import type { JsonSchema, ModelResponse } from '../runs/message.ts';
+import type { Run, Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tools/registry.ts';
@@ -43,15 +45,25 @@ export async function askModel(
   if ('refused' in fitted) return again(fitted.refused);
   if (!('messages' in fitted)) return fitted;
   const { messages, tokens, compaction } = fitted;
+  const execution = laterExecution(run);
   const sent = {
     number,
+    ...(execution !== undefined && { execution }),
     messages: messages.length,
     received: fitted.received,
     ...(told.ids.length > 0 && { told: told.ids }),
     ...(told.isNotice && { isNoticed: true as const }),
     ...(compaction !== undefined && { compaction }),
   };
-  const prompt = { system: opened.system, messages, tools: opened.tools, maxTokens: room, tokens };
+  const { output } = opened;
+  const prompt = {
+    system: withOutputSchema(opened.system, output?.schema),
+    messages,
+    tools: opened.tools,
+    maxTokens: room,
+    tokens,
+    ...(output !== undefined && { outputSchema: output.parameters }),
+  };
   // What the provider counted before is known no longer where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
     emit(turnStartedEvent(run, sent));
@@ -60,14 +72,20 @@ export async function askModel(
   });
   if ('refused' in answered) return again(answered.refused);
   if (!('answer' in answered)) return answered;
-  const { answer, account, sentAt } = answered;
+  const { account, sentAt } = answered;
   const at = now();
+  const { answer, faults } = await checked(answered.answer, output?.schema);
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
-  const paid = { ...sent, answer, ...(nanoUsd !== undefined && { nanoUsd }) };
+  const paid = {
+    ...sent,
+    answer,
+    ...(faults !== undefined && { faults }),
+    ...(nanoUsd !== undefined && { nanoUsd }),
+  };
   const asked = await planCalls(answer.calls, opened);
   const plans = withinHistory(
     asked,
-    turns.map((turn) => turn.plans),
+    turns.filter((turn) => turn.execution === execution).map((turn) => turn.plans),
   );
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });
@@ -83,4 +101,20 @@ export async function askModel(
   };
   emit(turnFinishedEvent(run, turn));
   return { turn };
+}
+
+/** The name of the execution that carries a run; undefined for its first, which is called as the run is. */
+function laterExecution({ id, execution }: Run): string | undefined {
+  const name = execution.slice(execution.lastIndexOf(':') + 1);
+  return name === id ? undefined : name;
+}
+
+/** Loaded late, with the validator: few answers have a schema. */
+async function checked(
+  answer: ModelResponse,
+  schema: JsonSchema | undefined,
+): Promise<{ answer: ModelResponse; faults?: string[] }> {
+  if (schema === undefined) return { answer };
+  const { checkAnswer } = await import('./structured-answer.ts');
+  return checkAnswer(answer, schema);
 }

@@ -3,11 +3,11 @@ import { NO_REFILL, refilled, type Refill } from '../budget/refill.ts';
 import { charge, free, give, giveBack } from '../runs/ledger.ts';
 import { add, EVERYTHING, isNothing, missing, NOTHING } from '../runs/amounts.ts';
 import { callsAtOnce } from '../runs/plan.ts';
-import type { Turn } from '../runs/run.ts';
+import { isFinal, type Turn } from '../runs/run.ts';
 import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from './spending.ts';
 
 /** The part of a turn that is known as soon as its answer arrives. */
-type PaidTurn = Pick<Turn, 'number' | 'answer' | 'nanoUsd'>;
+type PaidTurn = Pick<Turn, 'number' | 'answer' | 'faults' | 'nanoUsd'>;
 
 /**
  * Replaces a turn's reservation with its actual cost and, in the same write, hands a share of what is left to each run
@@ -50,8 +50,7 @@ export async function chargeTurn(
         const paid = exceeds ? charged : { ...charged, used: add(charged.used, wanted) };
         const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, leastShare, atOnce);
         return {
-          ledger:
-            isSub && (exceeds || turn.answer.calls.length === 0) ? giveBack(ledger, EVERYTHING) : ledger,
+          ledger: isSub && (exceeds || isFinal(turn)) ? giveBack(ledger, EVERYTHING) : ledger,
           granted,
           short: NOTHING,
           exceeds,

@@ -10,14 +10,24 @@ import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { offerOf } from '../tools/offer.ts';
 import { FORMAT } from '../machine/format.ts';
+import { isDead } from '../runs/arrivals.ts';
 import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { identityOf, openedEvent, type EmitRunEvent } from '../runs/event.ts';
+import type { JsonSchema } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import { isDead } from '../runs/arrivals.ts';
-import { isFork, isKilled, nameOf, NO_USAGE, type Opened, type Overrides, type Run } from '../runs/run.ts';
+import {
+  isFork,
+  isKilled,
+  nameOf,
+  NO_USAGE,
+  type Opened,
+  type OutputSchema,
+  type Overrides,
+  type Run,
+} from '../runs/run.ts';
 import { derive } from './derive.ts';
 import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';
@@ -194,21 +204,35 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     system: systemPrompt,
     ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
     ...(files.length > 0 && { files: files.map(({ path }) => path) }),
+    ...(origin.earlier !== undefined && { earlier: origin.earlier }),
     message: origin.message,
     ...(agent.shareInput && { sharesInput: true }),
     ...(agent.shareInput &&
       origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
     ...(origin.inputOf !== undefined && { inputOf: origin.inputOf }),
     temperature: agent.params.temperature,
-    maxTokens: agent.params.maxTokens,
+    maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
     ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
+}
+
+/** @param own 0 where there is no limit */
+function lesser(asked: number | undefined, own: number): number {
+  if (asked === undefined) return own;
+  return own === 0 ? asked : Math.min(asked, own);
+}
+
+/** Loaded late: few agents have a schema. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tools/simplify-parameters.ts');
+  return { schema, parameters: simplifyParameters(schema).parameters };
 }
 
 /** What its file says about the window of its model, which no other model has. */

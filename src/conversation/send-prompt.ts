@@ -56,7 +56,10 @@ export interface Asking {
 }
 
 /** What the model is sent. */
-export interface Prompt extends Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'maxTokens'> {
+export interface Prompt extends Pick<
+  ModelRequest,
+  'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema'
+> {
   /** An estimate of its tokens. */
   tokens: number;
 }
@@ -87,6 +90,7 @@ export async function sendPrompt(
     ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
     ...(opened.api !== undefined && { api: opened.api }),
     ...(opened.stream === false && { stream: false }),
+    ...(prompt.outputSchema !== undefined && { outputSchema: prompt.outputSchema }),
   };
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { pausedAt } from '../runs/clock.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../runs/mail.ts';
-import { durationOf, hasAnswer, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { durationOf, hasAnswer, isFinal, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { NO_REFILL } from '../budget/refill.ts';
@@ -87,7 +87,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     ]);
     const notices =
       opened.caps === undefined ? [] : (await import('./caps.ts')).noticesOf(opened.caps, turns);
-    const received = toReceived(results, [...notices, ...told.texts]);
+    const received = toReceived(results, [...(await corrections(newest)), ...notices, ...told.texts]);
     const conversation = {
       ...account,
       gathered,
@@ -109,6 +109,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (isAnswer(newest)) return finish(run, opened, turns, ports);
+  await assertCorrectable(turns, run);
   if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
@@ -127,8 +128,23 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
 }
 
 /** Whether a turn is the last one, unless its agent is written to. */
-function isAnswer({ answer, exceeded }: Turn): boolean {
-  return answer.calls.length === 0 && exceeded === undefined;
+function isAnswer(turn: Turn): boolean {
+  return isFinal(turn) && turn.exceeded === undefined;
+}
+
+/** What a model is told of an answer that it has to correct. Loaded late, as is the next: few answers have a schema. */
+async function corrections(newest: Turn | undefined): Promise<string[]> {
+  if (newest?.faults === undefined || newest.faults.length === 0) return [];
+  const { correctionOf } = await import('./structured-answer.ts');
+  return [correctionOf(newest.faults)];
+}
+
+/** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */
+async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run): Promise<void> {
+  if (turns.at(-1)?.faults === undefined) return;
+  const { failureOf } = await import('./structured-answer.ts');
+  const failure = failureOf(turns, resumedAt);
+  if (failure !== undefined) throw new AgentError(failure);
 }
 
 /** Whether it learns that there is mail, and looks for itself. */
@@ -168,7 +184,9 @@ async function finish(
 
 /** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
 function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
-  return run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true;
+  return (
+    run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
+  );
 }
 
 /** Reaching a limit is a normal end: the result is whatever there is so far. */

@@ -1,3 +1,4 @@
+import { withOutputSchema } from '../agent/output-prompt.ts';
 import { windowOf } from '../pricing/windows.ts';
 import type { Compaction } from '../runs/compaction.ts';
 import { bytesOf, BYTES_PER_TOKEN, textBytesOf } from '../runs/message-texts.ts';
@@ -51,10 +52,10 @@ export function promptTokens(
 }
 
 /** The part of every prompt that is no message. */
-export type Fixed = Pick<Opened, 'system' | 'tools'>;
+export type Fixed = Pick<Opened, 'system' | 'tools' | 'output'>;
 
-export function fixedBytes({ system, tools }: Fixed): number {
-  return Buffer.byteLength(system) + toolBytes(tools);
+export function fixedBytes({ system, tools, output }: Fixed): number {
+  return Buffer.byteLength(withOutputSchema(system, output?.schema)) + toolBytes(tools);
 }
 
 export function toolBytes(tools: Opened['tools']): number {

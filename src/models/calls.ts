@@ -1,3 +1,4 @@
+import { isNested, isShallow } from '../json.ts';
 import type { ToolCall } from '../runs/message.ts';
 
 /** A tool call as a provider wrote it. */
@@ -27,23 +28,6 @@ export function toCalls(provider: string, written: readonly WrittenCall[], endsI
 /** An object that was read from a part of JSON shows nothing of it. */
 function isWholeJson(written: unknown): boolean {
   return typeof written === 'string' && parsed(written) !== undefined;
-}
-
-/** No tool asks for more, and what recurses through a value, `JSON.stringify` for one, takes some thousands. */
-const MOST_LEVELS = 64;
-
-/** Whether objects and arrays are nested in a value no deeper than can be kept and sent. */
-export function isShallow(value: unknown): boolean {
-  let level = [value].filter(isNested);
-  for (let depth = 0; depth < MOST_LEVELS && level.length > 0; depth++) {
-    level = level.flatMap((outer) => Object.values(outer).filter(isNested));
-  }
-  return level.length === 0;
-}
-
-/** Whether a value is an object or an array. */
-export function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Arguments as an object or as JSON text of one; anything else, JSON cut short or too deep, is no arguments. */

@@ -1,4 +1,5 @@
-import type { ReasoningEffort } from '../runs/message.ts';
+import type { ReasoningEffort, ToolParameters } from '../runs/message.ts';
+import { closedSchema } from './closed-schema.ts';
 
 /**
  * How Claude is told how much to think, by Anthropic and by Bedrock alike. What a model takes follows from its version:
@@ -69,6 +70,17 @@ function toParameters(
 export function takesTemperature(model: string, { thinking }: ThinkingParameters): boolean {
   const { version = 0 } = claudeOf(model) ?? {};
   return version < 47 && thinking?.type !== 'enabled' && thinking?.type !== 'adaptive';
+}
+
+/** Whether a model can be made to call a tool: those that take no temperature refuse that, too. */
+export function takesToolChoice(model: string, parameters: ThinkingParameters): boolean {
+  return takesTemperature(model, parameters);
+}
+
+/** Whether a model can be held to a schema: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+export function takesSchema(model: string, outputSchema: ToolParameters | undefined): boolean {
+  const { version = 0 } = claudeOf(model) ?? {};
+  return outputSchema !== undefined && version >= 45 && closedSchema(outputSchema) !== undefined;
 }
 
 interface Claude {

@@ -1,4 +1,11 @@
-import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from '../runs/message.ts';
+import type {
+  Message,
+  ModelResponse,
+  OpenAIApi,
+  ReasoningEffort,
+  ToolDefinition,
+  ToolParameters,
+} from '../runs/message.ts';
 
 /**
  * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
@@ -23,6 +30,13 @@ export interface ModelRequest {
   api?: OpenAIApi;
   /** False: the answer is asked for whole. */
   stream?: false;
+  /**
+   * What an answer without calls is to be, as JSON, in what every provider takes; absent: any text. A provider does what
+   * it can: whoever asks checks the answer.
+   */
+  outputSchema?: ToolParameters;
+  /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */
+  mustCall?: true;
 }
 
 /**

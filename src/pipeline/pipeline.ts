@@ -1,6 +1,7 @@
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { CallKey } from '../runs/call.ts';
+import type { Allowance } from '../runs/amounts.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Wake } from '../executions/wake.ts';
@@ -19,8 +20,9 @@ export interface Pipeline {
   /**
    * Tells the listener of everything that happens in runs while they are carried out.
    * @param deltas whether it wants the pieces of answers too, while models write them
+   * @returns ends that
    */
-  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): void;
+  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): () => void;
   /**
    * Does the work that carries a run out, and returns when everything of its tree is closed in the store and told.
    * @throws {ConfigError} if another process carries the tree out already
@@ -32,6 +34,8 @@ export interface Pipeline {
    * @throws {ConfigError} if nothing brings the agent back
    */
   send(message: PersonsMessage): Promise<string | undefined>;
+  /** Adds to what a tree may spend. @throws {ConfigError} if it has no such limit */
+  addBudget(root: string, more: Allowance, by?: string): Promise<void>;
   /** Makes a copy of an agent, idle until it is written to. @throws {ConfigError} if the agent has not answered yet */
   fork(run: Run): Promise<Run>;
   /** Ends an agent and everything below it for good. @throws {ConfigError} if it is not there to be ended */

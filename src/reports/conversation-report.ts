@@ -1,3 +1,4 @@
+import { withOutputSchema } from '../agent/output-prompt.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { firstMessages, toMessages } from '../conversation/messages.ts';
 import type { Message } from '../runs/message.ts';
@@ -9,7 +10,8 @@ export async function conversationOf(id: string, runs: RunStore): Promise<Conver
   if (opened === undefined) return { system: '', messages: [] };
   const [first, turns] = await Promise.all([firstMessages(opened, runs), runs.turns(id)]);
   const messages = toMessages(first, turns, []);
-  return { system: opened.system, messages: messages.map(toReport) };
+  const system = withOutputSchema(opened.system, opened.output?.schema);
+  return { system, messages: messages.map(toReport) };
 }
 
 /** What only a provider can read is left out: it is long, and says nothing to anybody else. */

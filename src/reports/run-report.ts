@@ -1,3 +1,4 @@
+import type { Json } from '../json.ts';
 import { durationOf, type Run, type Usage } from '../runs/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
@@ -27,11 +28,18 @@ export function runOverview(run: ShownRun): RunOverview {
 /**
  * What came of a run, on one line.
  * @param tree all runs of the tree, the run's own among them
+ * @param output the answer as a value, if it has a schema
  */
-export function runReport(run: Run, content: string, tree: readonly Pick<Run, 'usage'>[]): RunReport {
+export function runReport(
+  run: Run,
+  content: string,
+  tree: readonly Pick<Run, 'usage'>[],
+  output?: Json,
+): RunReport {
   return {
     model: run.model,
     content,
+    ...(output !== undefined && { output }),
     input_tokens: run.usage.inputTokens,
     output_tokens: run.usage.outputTokens,
     stop_reason: run.stopReason ?? '',

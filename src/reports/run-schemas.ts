@@ -80,10 +80,21 @@ export const TreeReport = v.object({
 });
 export type TreeReport = v.InferOutput<typeof TreeReport>;
 
+/** The answer as a value. */
+export const output = v.exactOptional(
+  v.pipe(
+    v.unknown(),
+    v.description(
+      'The same as JSON, valid against the `[output]` schema of the agent; absent if it has none.',
+    ),
+  ),
+);
+
 /** What came of a run. The first seven keys are axe's. */
 export const RunReport = v.object({
   model: v.string(),
   content: v.pipe(v.string(), v.description('The answer; empty unless the run succeeded.')),
+  output,
   input_tokens: v.pipe(
     Count,
     v.description("Of the run's own turns; the same applies to `output_tokens` and `tool_calls`."),

@@ -15,6 +15,9 @@ export interface ToolDefinition {
 /** JSON Schema of a tool's arguments, with whatever keywords the tool's author chose. */
 export type ToolParameters = { type: 'object'; required?: string[]; [keyword: string]: Json };
 
+/** JSON Schema 2020-12 of an object, as somebody wrote it. */
+export type JsonSchema = { type: 'object'; [keyword: string]: Json };
+
 /** A built-in tool, whose parameters use only what every provider accepts. */
 export interface BuiltInDefinition extends ToolDefinition {
   parameters: ObjectSchema;

@@ -1,7 +1,16 @@
 import type { Allowance } from './amounts.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type { Compaction, Summary } from './compaction.ts';
-import type { Message, ModelResponse, OpenAIApi, ReasoningEffort, ToolDefinition } from './message.ts';
+import { parseJson, type Json } from '../json.ts';
+import type {
+  JsonSchema,
+  Message,
+  ModelResponse,
+  OpenAIApi,
+  ReasoningEffort,
+  ToolDefinition,
+  ToolParameters,
+} from './message.ts';
 import type { Caps, DelegationLimits, Plan } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
@@ -62,6 +71,8 @@ export interface Run {
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
+  /** What people have added to the budget of its tree, at the top; absent: nothing. */
+  added?: { amounts: Allowance; by?: string; at: string }[];
   /** How often agents have woken each other since a person last wrote to one, at the top of a tree; absent: never. */
   wakes?: number;
   usage: Usage;
@@ -127,6 +138,8 @@ export interface RunRequest {
   /** Text that the prompt is about; a user's stdin. */
   context?: string;
   overrides?: Overrides;
+  /** What was said before, as a client that keeps conversations itself has it: texts of users and of the agent. */
+  earlier?: Message[];
   /** As in `Run`. */
   owner?: string;
 }
@@ -140,6 +153,8 @@ export interface Overrides {
   timeout?: number;
   /** Seconds that it may wait for people, unless the agent's file says otherwise. */
   patience?: number;
+  /** The most tokens of one answer, unless the agent's file says less. */
+  maxTokens?: number;
   /** For the run and everything below it. */
   budget?: Allowance;
 }
@@ -163,7 +178,9 @@ export interface Opened {
   sharesInput?: boolean;
   /** The run whose input follows the message, by reference; absent for none. */
   inputOf?: string;
-  /** What it inherits from other conversations, ahead of its own first message; absent for nothing. */
+  /** What was said before its first message, where its client keeps the conversation; absent: nothing. */
+  earlier?: Message[];
+  /** What it inherits from other conversations, ahead of its own messages; absent for nothing. */
   history?: Segment[];
   temperature: number;
   maxTokens: number;
@@ -171,6 +188,8 @@ export interface Opened {
   api?: OpenAIApi;
   /** False: answers are asked for whole. */
   stream?: false;
+  /** What its answer must be; absent: any text. */
+  output?: OutputSchema;
   tools: ToolDefinition[];
   /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
   targets?: Record<string, ToolTarget>;
@@ -205,6 +224,14 @@ export interface Opened {
   patience?: number;
 }
 
+/** The form of an answer that is JSON. */
+export interface OutputSchema {
+  /** What the answer is checked with. */
+  schema: JsonSchema;
+  /** The same as far as every provider takes it. */
+  parameters: ToolParameters;
+}
+
 /** How a conversation is kept within the window of its model. */
 export interface ContextRules {
   /** Whether older parts are left out or summarised. */
@@ -232,6 +259,8 @@ export interface RetryPolicy {
 /** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
 export interface Turn {
   number: number;
+  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
+  execution?: string;
   /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */
@@ -243,6 +272,11 @@ export interface Turn {
   /** How its older part was sent, from this turn on; absent: as for the turn before. */
   compaction?: Compaction;
   answer: ModelResponse;
+  /**
+   * What is wrong with the answer, of a run whose answer must be JSON: [] if nothing is. Absent: it is not the final
+   * answer, or may be any text.
+   */
+  faults?: string[];
   /** One for each call of the answer, in call order. */
   plans: Plan[];
   /** When the answer arrived: ISO 8601, UTC. */
@@ -254,14 +288,28 @@ export interface Turn {
   exceeded?: string;
 }
 
+/** Whether an answer is one that its model has nothing to do after: it has no calls, and nothing to correct. */
+export function isFinal({ answer, faults = [] }: Pick<Turn, 'answer' | 'faults'>): boolean {
+  return answer.calls.length === 0 && faults.length === 0;
+}
+
 /**
  * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
  */
 export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
-  const last = turns.at(-1)?.answer.text ?? '';
-  if (run.status === 'succeeded' || run.status === 'idle') return last;
-  if (run.status !== 'budget_exceeded') return '';
-  return turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
+  return resultTurn(run, turns)?.answer.text ?? '';
+}
+
+/** The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be. */
+export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json | undefined {
+  const turn = resultTurn(run, turns);
+  return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
+}
+
+function resultTurn({ status }: Pick<Run, 'status'>, turns: readonly Turn[]): Turn | undefined {
+  if (status === 'succeeded' || status === 'idle') return turns.at(-1);
+  if (status !== 'budget_exceeded') return undefined;
+  return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }
 
 /** Whether it has an answer, even one that a budget cut short. */

@@ -23,8 +23,8 @@ export function functionTool(
       if (callFunction === undefined) return errorOutput(`${name} cannot be called here`);
       if (sizeOf(args) > MAX_PAYLOAD_BYTES)
         return errorOutput(`the arguments of ${name} are larger than 6 MB`);
-      const { faultsOf } = await import('./argument-faults.ts');
-      const faults = await faultsOf(args, parameters);
+      const { schemaFaults } = await import('./schema-faults.ts');
+      const faults = await schemaFaults(args, parameters);
       if (faults.length > 0) {
         return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
       }

@@ -47,7 +47,7 @@ export function deployedName(agent: string): string {
 export const VERIFICATION_AGENTS: ReadonlyMap<string, LoadedAgent> = new Map(
   Object.entries<Definition>(AGENTS).map(([name, { turns: _turns, sub_agents = [], ...keys }]) => {
     const deployed = deployedName(name);
-    const agent = v.parse(agentSchema, {
+    const { output: _output, ...agent } = v.parse(agentSchema, {
       name: deployed,
       model: `scripted/${scriptName(name)}`,
       description: 'Takes part in cadre verify',

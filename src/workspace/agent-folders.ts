@@ -6,6 +6,7 @@ import { type AgentFile, parseAgent } from '../agent/parse-agent.ts';
 import { configFolder } from '../config/config-folder.ts';
 import { ConfigError } from '../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
+import { readSchemaFile } from './schema-file.ts';
 import { readSkillFile } from './skill-file.ts';
 import { readSmallFile } from './small-file.ts';
 
@@ -46,8 +47,9 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
       if (file === undefined) return undefined;
       const before = known.get(name);
       if (before !== undefined && isSame(before.file, file)) return before.loaded;
-      const loaded = await parseAgent(name, file);
-      known.set(name, { file, loaded });
+      const loaded = await parseAgent(name, file, readSchemaFile);
+      // The file of a schema may change, too.
+      if (loaded.schemaFile === undefined) known.set(name, { file, loaded });
       return loaded;
     },
 

@@ -76,6 +76,7 @@ allowed_hosts = ["docs.example.com"]
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
 context = { compact = false, window = 32000 }
+output = { schema = "schemas/x.json" }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
@@ -94,7 +95,9 @@ max_usd = 0.1
     const ofFunctions = ['functions.file', 'functions.parameters'];
     const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
-    const io = recordedIo(await tempFolder({ 'agents/full.toml': text }));
+    const io = recordedIo(
+      await tempFolder({ 'agents/full.toml': text, 'schemas/x.json': '{"type":"object"}' }),
+    );
     await showAgent('full', {}, io);
     expect(io.out).toBe(`Name:           full
 Description:    d
@@ -121,6 +124,7 @@ Ask:            fetch_url
 Deny:           read_file(.env*)
 Hosts:          docs.example.com
 Servers:        m (https://m.example)
+Output:         schemas/x.json
 Memory:         enabled
 Memory Path:    p
 Memory Last N:  5

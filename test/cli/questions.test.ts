@@ -199,9 +199,9 @@ test('calls are approved and denied by any process, and the run shows by whom', 
   expect(await shown()).toContain(
     [
       '',
-      't1c1 write_file: approved with {"path":"d","content":"d"}',
-      't1c2 delete_file: denied: keep b',
-      't1c3 write_file: approved for the rest of the run',
+      't1c1 write_file: approved by bob with {"path":"d","content":"d"}',
+      't1c2 delete_file: denied by bob: keep b',
+      't1c3 write_file: approved for the rest of the run by bob',
       '',
     ].join('\n'),
   );

@@ -28,7 +28,7 @@ import { newRunId, runOfExecution } from '../../src/runs/run-id.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Table } from '../../src/store/table.ts';
-import { NO_BLOBS } from '../fixtures/memory-table.ts';
+import { NO_BLOBS } from '../../src/store/memory-table.ts';
 import { Death } from '../fixtures/mortal.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { randomOf } from '../budget/scenario.ts';

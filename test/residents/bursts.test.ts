@@ -3,14 +3,26 @@ import { expect, test } from 'vitest';
 import { isDead } from '../../src/runs/arrivals.ts';
 import { isFork, type Run } from '../../src/runs/run.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { call, use } from '../fixtures/stage.ts';
 import { checkRest, faults, openPlay, type Play } from './play.ts';
 
 // Everything at once: all models answer at the same moment, people write meanwhile, and functions die. What becomes of it
 // depends on the order in which operations take effect, but whatever that is, the promises are kept.
 
-const WHATS = ['fork', 'mail', 'mail', 'kill', 'wait', 'answer', 'answer', 'fail', 'ask', 'kid', 'person'] as const;
+const WHATS = [
+  'fork',
+  'mail',
+  'mail',
+  'kill',
+  'wait',
+  'answer',
+  'answer',
+  'fail',
+  'ask',
+  'kid',
+  'person',
+] as const;
 
 interface Deed {
   what: (typeof WHATS)[number];
@@ -19,7 +31,10 @@ interface Deed {
 }
 
 const rounds = fc.array(
-  fc.array(fc.record<Deed>({ what: fc.constantFrom(...WHATS), whom: fc.nat(8) }), { minLength: 1, maxLength: 6 }),
+  fc.array(fc.record<Deed>({ what: fc.constantFrom(...WHATS), whom: fc.nat(8) }), {
+    minLength: 1,
+    maxLength: 6,
+  }),
   { minLength: 2, maxLength: 6, size: 'max' },
 );
 
@@ -100,7 +115,8 @@ async function checkMessages(play: Play): Promise<void> {
       run: run.id,
       twice: [],
     });
-    if (!isDead(run)) expect({ run: run.id, told: told.toSorted() }).toEqual({ run: run.id, told: written.toSorted() });
+    if (!isDead(run))
+      expect({ run: run.id, told: told.toSorted() }).toEqual({ run: run.id, told: written.toSorted() });
     for (const writer of new Set(mails.flatMap(({ from = [] }) => from))) {
       const own = mails.filter(({ from }) => from === writer).map(({ body }) => body);
       const read = told.filter((mark) => own.includes(mark));

@@ -5,7 +5,7 @@ import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import type { Table } from '../../src/store/table.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { check, commands, type Real } from './commands.ts';
 import { PlainModel } from './plain-model.ts';

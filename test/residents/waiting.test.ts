@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { call, use } from '../fixtures/stage.ts';
 import { openPlay } from './play.ts';
 
 test('an agent that waits for a sub-agent which nobody can write to goes on when that has answered', async () => {
   const play = await openPlay(createMemoryTable(), 1);
-  const say = async (name: string, line: Parameters<NonNullable<ReturnType<typeof play.asked>>['say']>[0]) => {
+  const say = async (
+    name: string,
+    line: Parameters<NonNullable<ReturnType<typeof play.asked>>['say']>[0],
+  ) => {
     play.asked((await play.runNamed(name)).id)?.say(line);
     await play.settle();
   };

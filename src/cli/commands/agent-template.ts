@@ -111,6 +111,13 @@ model = "offline/extractive"
 # max_turns = 40
 # max_tool_calls = 100
 
+# What the answer must be, as JSON Schema, or the path of a file with one, such as "schemas/answer.json".
+# [output]
+# schema = { type = "object", properties = { title = { type = "string" } }, required = ["title"] }
+
+# [serve]
+# mcp = true          # a tool for clients of the Model Context Protocol; unset: if it is no sub-agent of another
+
 # Functions of your own, each in a table like this one.
 # [[functions]]
 # name = "weather"

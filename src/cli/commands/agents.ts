@@ -54,9 +54,9 @@ export async function loadFault(
 
 /** `cadre agents show <agent>`: what is set in an agent's file. */
 export async function showAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
-  const { agent, warnings } = await loadAgent(name, openAgentFolders({ ...options, ...io }));
+  const { agent, warnings, schemaFile } = await loadAgent(name, openAgentFolders({ ...options, ...io }));
   warn(warnings, io);
-  for (const [label, value] of toRows(agent, Date.now())) {
+  for (const [label, value] of toRows(agent, schemaFile, Date.now())) {
     if (value !== '' && value !== 0 && value !== false) io.stdout(`${`${label}:`.padEnd(15)} ${value}\n`);
   }
 }
@@ -116,7 +116,11 @@ function warn(warnings: readonly string[], io: Io): void {
 }
 
 /** Label and value in the order of the output; what is "", 0 or false is not set. */
-function toRows(agent: Agent, now: number): [label: string, value: string | number | boolean][] {
+function toRows(
+  agent: Agent,
+  schemaFile: string | undefined,
+  now: number,
+): [label: string, value: string | number | boolean][] {
   const hasSubAgents = agent.subAgents.length > 0;
   const inSeconds = (seconds: number) => (seconds === 0 ? '' : `${seconds}s`);
   return [
@@ -143,6 +147,8 @@ function toRows(agent: Agent, now: number): [label: string, value: string | numb
     ['Deny', agent.permissions.deny.join(', ')],
     ['Hosts', agent.allowedHosts.join(', ')],
     ['Servers', agent.mcpServers.map(serverText).join(', ')],
+    ['Output', schemaFile ?? (agent.output === undefined ? '' : JSON.stringify(agent.output))],
+    ['MCP Tool', agent.serve.mcp === undefined ? '' : agent.serve.mcp ? 'yes' : 'no'],
     ['Memory', agent.memory.enabled ? 'enabled' : ''],
     ['Memory Path', agent.memory.path],
     ['Memory Last N', agent.memory.lastN],

@@ -8,11 +8,12 @@ import { createSession } from '../chat/session.ts';
 import { createChat } from '../chat/slash-commands.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
+import { addBudget, type AddedBudget } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
 import { tellOutside } from './tell-outside.ts';
 
-export interface ChatOptions extends WhereRunsAre {
+export interface ChatOptions extends WhereRunsAre, AddedBudget {
   model?: string;
 }
 
@@ -32,15 +33,17 @@ export async function chat(
   io: RunIo,
 ): Promise<number> {
   assertName('agent', agent);
-  const { model, env } = options;
+  const { model, env, maxTokens, maxUsd } = options;
+  const limits = { maxTokens, maxUsd };
   if (model !== undefined) parseModelName(model);
   const opened = await openPipelineOf(options, io);
   const { pipeline } = opened;
   try {
     await checkAgent(agent, opened, io);
     const from = word === undefined ? undefined : await findOwn(word, agent, opened);
+    if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);
     const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
-    const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience });
+    const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
     const talk = async (screen: Parameters<typeof createSession>[1]['screen']) => {
       const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
       const session = createSession(from, ports);

@@ -1,5 +1,5 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { durationOf, resultOf, type Run } from '../../runs/run.ts';
+import { durationOf, outputOf, resultOf, type Run } from '../../runs/run.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
@@ -80,9 +80,10 @@ export async function printEnd(
 ): Promise<number> {
   const run = await store.run(id);
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
-  const content = resultOf(run, await store.turns(id));
+  const turns = await store.turns(id);
+  const content = resultOf(run, turns);
   const tree = await store.tree(id);
-  if (options.json) io.stdout(`${jsonLine(runReport(run, content, tree))}\n`);
+  if (options.json) io.stdout(`${jsonLine(runReport(run, content, tree, outputOf(run, turns)))}\n`);
   else io.answer(content);
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   const { code, told } = outcome(run);

@@ -3,6 +3,7 @@ import type { AgentSource, LoadedAgent } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
 import { checkTree } from '../../agent/check-agent.ts';
 import { resolveContext, workdirOf } from '../../agent/context.ts';
+import { withOutputSchema } from '../../agent/output-prompt.ts';
 import { assertReadable } from '../../agent/context-files.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { toUserMessage } from '../../agent/user-message.ts';
@@ -162,6 +163,7 @@ async function previewRun(
   return {
     ...agent,
     ...context,
+    systemPrompt: withOutputSchema(context.systemPrompt, agent.output),
     model,
     sent: sentParameters(model, agent.params),
     timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),

@@ -1,4 +1,4 @@
-import { hasAnswer, isOpen, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import { hasAnswer, isOpen, outputOf, resultOf, type Run, type Turn } from '../../runs/run.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
@@ -48,6 +48,7 @@ export async function showRun(
   const turns = await kept.runs.turns(id);
   const approvals = await approvalsOf(id, turns, kept.runs);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
+  const output = outputOf(run, turns);
   if (options.json) {
     const report = {
       ...runOverview(top),
@@ -55,6 +56,7 @@ export async function showRun(
       runs: tree.map(runOverview),
       ...(asked.length > 0 && { questions: asked }),
       ...(approvals.length > 0 && { approvals }),
+      ...(output !== undefined && { output }),
       ...conversation,
     };
     io.stdout(`${jsonLine(report)}\n`);
@@ -71,6 +73,7 @@ export async function showRun(
   }
   const isResumable = top.parent === undefined && !isOpen(top) && !hasAnswer(top);
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
+  if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
 }

@@ -1,8 +1,10 @@
 import { postJson } from '../answer.ts';
-import { FORGETTING_BETA } from '../claude-thinking.ts';
+import { withAnswerTool } from '../answer-tool.ts';
+import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
 import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
 import { postForAnswer } from '../stream.ts';
+import { sendStructured } from '../structured-output.ts';
 import { createAssembly } from './assembly.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
@@ -31,13 +33,17 @@ export function createAnthropicModel(access: ApiAccess): Model {
   };
   const counting = { ...messages, path: '/v1/messages/count_tokens' };
   return {
-    async send(request, signal, onDelta) {
-      const body = toRequest(request);
-      const api = forBody(messages, body);
-      return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
+    async send(given, signal, onDelta) {
+      const hasMode = takesSchema(given.model, given.outputSchema);
+      return sendStructured(access.baseUrl, given, hasMode, async (request) => {
+        const body = toRequest(request);
+        const api = forBody(messages, body);
+        return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
+      });
     },
     async countTokens(request, signal) {
-      const body = toCountRequest(request);
+      // A schema comes to about as much as a tool, for which there is a place here.
+      const body = toCountRequest(withAnswerTool(request));
       const counted = await postJson(forBody(counting, body), body, anthropicCount, signal);
       return counted.input_tokens;
     },

@@ -1,5 +1,11 @@
 import { breakpoints } from '../breakpoints.ts';
-import { takesTemperature, toThinking } from '../claude-thinking.ts';
+import {
+  takesTemperature,
+  takesToolChoice,
+  toThinking,
+  type ThinkingParameters,
+} from '../claude-thinking.ts';
+import { closedSchema } from '../closed-schema.ts';
 import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
@@ -40,9 +46,21 @@ export function toRequest(request: ModelRequest): AnthropicRequest {
     ...(system.length === 0 ? {} : { system: endCached(system) }),
     ...(temperature === 0 || !takesTemperature(model, thinking) ? {} : { temperature }),
     ...thinking,
+    ...toFormat(request, thinking),
     messages: withBreakpoints(toMessages(turns, by), request),
     ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools) : tools }),
+    ...(request.mustCall && takesToolChoice(model, thinking) && { tool_choice: { type: 'any' } }),
   };
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+function toFormat(
+  { outputSchema }: ModelRequest,
+  { output_config }: ThinkingParameters,
+): Pick<AnthropicRequest, 'output_config'> {
+  const closed = outputSchema && closedSchema(outputSchema);
+  if (closed === undefined) return {};
+  return { output_config: { ...output_config, format: { type: 'json_schema', schema: closed.schema } } };
 }
 
 /** Counting takes what is sent but for how to answer it; thoughts count where thinking goes on. */

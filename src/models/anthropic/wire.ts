@@ -11,9 +11,13 @@ export interface AnthropicRequest {
   system?: AnthropicText[];
   temperature?: number;
   thinking?: ClaudeThinking;
-  output_config?: { effort: ClaudeEffort };
+  output_config?: {
+    effort?: ClaudeEffort;
+    format?: { type: 'json_schema'; schema: ToolParameters };
+  };
   messages: AnthropicMessage[];
   tools?: AnthropicTool[];
+  tool_choice?: { type: 'any' };
 }
 
 export type AnthropicMessage =

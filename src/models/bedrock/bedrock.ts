@@ -1,8 +1,11 @@
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
 import { ModelError } from '../../errors.ts';
+import { withAnswerTool } from '../answer-tool.ts';
+import { takesSchema } from '../claude-thinking.ts';
 import type { ApiAccess } from '../http.ts';
 import type { Model, ModelRequest, OnDelta } from '../model.ts';
 import { watchServer } from '../silence.ts';
+import { sendStructured } from '../structured-output.ts';
 import { createAssembly } from './assembly.ts';
 import { fromResponse, fromText } from './from-response.ts';
 import { createRequestHandler, WholeAnswer } from './request-handler.ts';
@@ -55,21 +58,25 @@ export function createBedrockModel(access: BedrockAccess): Model {
   }
 
   return {
-    async send(request, signal, onDelta) {
+    async send(given, signal, onDelta) {
       signal.throwIfAborted();
-      try {
-        return request.stream === false
-          ? await converse(request, signal)
-          : await converseStream(request, signal, onDelta);
-      } catch (thrown) {
-        if (thrown instanceof WholeAnswer) return fromText(request, thrown.text);
-        throw fromSdkError(thrown, signal);
-      }
+      // Some other models have a mode, too; which ones they are differs from Region to Region.
+      const hasMode = takesSchema(given.model, given.outputSchema);
+      return sendStructured(access.baseUrl ?? '', given, hasMode, async (request) => {
+        try {
+          return request.stream === false
+            ? await converse(request, signal)
+            : await converseStream(request, signal, onDelta);
+        } catch (thrown) {
+          if (thrown instanceof WholeAnswer) return fromText(request, thrown.text);
+          throw fromSdkError(thrown, signal);
+        }
+      });
     },
     async countTokens(request, signal) {
       signal.throwIfAborted();
       const { sdk, client } = await load();
-      const command = new sdk.CountTokensCommand(toCountRequest(request));
+      const command = new sdk.CountTokensCommand(toCountRequest(withAnswerTool(request)));
       const { inputTokens } = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
         throw fromSdkError(thrown, signal);
       });

@@ -6,10 +6,13 @@ import type {
   Message,
   SystemContentBlock,
   Tool,
+  ToolConfiguration,
   ToolResultBlock,
   ToolUseBlock,
 } from '@aws-sdk/client-bedrock-runtime';
 import { breakpoints } from '../breakpoints.ts';
+import { takesToolChoice } from '../claude-thinking.ts';
+import { closedSchema } from '../closed-schema.ts';
 import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
@@ -38,8 +41,28 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
     ...(isBlank(request.system) ? {} : { system: toSystem(request) }),
     ...toInferenceConfig(thinking),
     ...(hasFields && { additionalModelRequestFields: toDocument(thinking.fields) }),
-    ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
+    ...(tools.length === 0 ? {} : { toolConfig: { tools, ...toToolChoice(request, thinking) } }),
+    ...toOutputConfig(request),
   };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
+function toOutputConfig({ outputSchema }: ModelRequest): Pick<ConverseCommandInput, 'outputConfig'> {
+  const closed = outputSchema && closedSchema(outputSchema);
+  if (closed === undefined) return {};
+  const jsonSchema = { name: 'answer', schema: JSON.stringify(closed.schema) };
+  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
+}
+
+/** Other models than these refuse the field: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html */
+function toToolChoice(
+  { model, mustCall }: ModelRequest,
+  { fields }: Thinking,
+): Pick<ToolConfiguration, 'toolChoice'> {
+  const takesIt = model.includes('amazon.nova')
+    ? Object.keys(fields).length === 0
+    : model.includes('anthropic.claude') && takesToolChoice(model, 'thinking' in fields ? fields : {});
+  return mustCall === true && takesIt ? { toolChoice: { any: {} } } : {};
 }
 
 /**
@@ -47,7 +70,7 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
  * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
  */
 export function toCountRequest(request: ModelRequest): CountTokensCommandInput {
-  const { modelId = '', inferenceConfig: _, ...converse } = toRequest(request);
+  const { modelId = '', inferenceConfig: _, outputConfig: __, ...converse } = toRequest(request);
   return { modelId: modelId.replace(PROFILE, ''), input: { converse } };
 }
 

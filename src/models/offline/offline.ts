@@ -26,6 +26,12 @@ export function createOfflineModel(): Model {
           `no model "${request.model}" offline: there is only offline/${EXTRACTIVE}`,
         );
       }
+      if (request.outputSchema !== undefined) {
+        throw new ModelError(
+          'bad_request',
+          `offline/${EXTRACTIVE} picks sentences and cannot answer with JSON: an agent with [output] needs another model`,
+        );
+      }
       const given = givenBy(request);
       const calls = given.results === undefined ? callsFor(request, given) : [];
       if (calls.length > 0) {

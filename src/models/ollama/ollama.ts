@@ -4,6 +4,7 @@ import { postForAnswer } from '../stream.ts';
 import { createAssembly } from './assembly.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
+import { sendStructured } from '../structured-output.ts';
 import { toRequest } from './to-request.ts';
 import { ollamaResponse } from './wire.ts';
 
@@ -31,13 +32,16 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfSer
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };
   return {
-    async send(request, signal, onDelta) {
-      const answer = await sendInOrder(
-        access,
-        (strictRoles) => toRequest(request, strictRoles),
-        (body) => postForAnswer(api, request, body, STREAMING, signal, onDelta),
-      );
-      return fromResponse(request, answer);
+    async send(given, signal, onDelta) {
+      // A format holds the whole answer to it, and leaves no room for calls.
+      return sendStructured(access.baseUrl, given, given.tools.length === 0, async (request) => {
+        const answer = await sendInOrder(
+          access,
+          (strictRoles) => toRequest(request, strictRoles),
+          (body) => postForAnswer(api, request, body, STREAMING, signal, onDelta),
+        );
+        return fromResponse(request, answer);
+      });
     },
   };
 }

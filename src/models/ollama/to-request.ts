@@ -1,5 +1,6 @@
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
+import { closedSchema } from '../closed-schema.ts';
 import { joinUserTurns, pairCalls, type PairedTurn } from '../pairing.ts';
 import type { OllamaMessage, OllamaRequest, OllamaTool } from './wire.ts';
 
@@ -11,6 +12,7 @@ export function toRequest(request: ModelRequest, strictRoles = false): OllamaReq
     stream: false,
     messages: [...system, ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap(toMessages)],
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
+    ...toFormat(request),
     ...toOptions(request),
   };
 }
@@ -31,6 +33,11 @@ function toMessages(turn: PairedTurn): OllamaMessage[] {
       tool_name: call.name,
     })),
   ];
+}
+
+/** A grammar is made of it, which not every pattern can be turned into: https://docs.ollama.com/capabilities/structured-outputs */
+function toFormat({ outputSchema }: ModelRequest): Pick<OllamaRequest, 'format'> {
+  return outputSchema === undefined ? {} : { format: closedSchema(outputSchema)?.schema ?? outputSchema };
 }
 
 function toOptions({ temperature, maxTokens }: ModelRequest): Pick<OllamaRequest, 'options'> {

@@ -10,6 +10,8 @@ export interface OllamaRequest {
   stream: false;
   messages: OllamaMessage[];
   tools?: OllamaTool[];
+  /** The schema of the answer. */
+  format?: ToolParameters;
   options?: { temperature?: number; num_predict?: number };
 }
 

@@ -2,6 +2,7 @@ import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
+import { sendStructured } from '../structured-output.ts';
 import { createAssembly as createChatAssembly } from './chat/assembly.ts';
 import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-response.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
@@ -47,20 +48,24 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
   const streamedChat = dialect.countsUnasked === true ? { ...CHAT, asking: { stream: true } } : CHAT;
   return {
     async send(given, signal, onDelta) {
-      const request = dialect.isChat === true ? { api: 'chat' as const, ...given } : given;
-      if (apiFor(request) === 'responses') {
-        return fromResponses(
-          request,
-          await postForAnswer(responses, request, toResponses(request), RESPONSES, signal, onDelta),
+      // Other servers refuse tools beside a schema, or hold calls to it, too.
+      const hasMode = dialect.isChat !== true || given.tools.length === 0;
+      return sendStructured(common.baseUrl, given, hasMode, async (asked) => {
+        const request = dialect.isChat === true ? { api: 'chat' as const, ...asked } : asked;
+        if (apiFor(request) === 'responses') {
+          return fromResponses(
+            request,
+            await postForAnswer(responses, request, toResponses(request), RESPONSES, signal, onDelta),
+          );
+        }
+        const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat };
+        const answer = await sendInOrder(
+          chat,
+          (strictRoles) => toChat(request, chat.baseUrl, strictRoles),
+          (body) => postForAnswer(chat, request, body, streamedChat, signal, onDelta),
         );
-      }
-      const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat };
-      const answer = await sendInOrder(
-        chat,
-        (strictRoles) => toChat(request, chat.baseUrl, strictRoles),
-        (body) => postForAnswer(chat, request, body, streamedChat, signal, onDelta),
-      );
-      return fromChat(request, answer);
+        return fromChat(request, answer);
+      });
     },
   };
 }

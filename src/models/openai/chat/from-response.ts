@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ModelError } from '../../../errors.ts';
-import { isShallow, toCalls } from '../../calls.ts';
+import { isShallow } from '../../../json.ts';
+import { toCalls } from '../../calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../estimate.ts';
 import type { ModelRequest } from '../../model.ts';
 import type { ModelResponse, StopReason, TokenUsage, ToolCall } from '../../../runs/message.ts';

@@ -3,6 +3,7 @@ import type { ModelRequest } from '../../model.ts';
 import type { ToolDefinition } from '../../../runs/message.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isOwnCurrent } from '../model-table.ts';
+import { toOutputFormat } from '../output-format.ts';
 import {
   keptChat,
   type ChatMessage,
@@ -27,6 +28,9 @@ export function toRequest(request: ModelRequest, baseUrl: string, strictRoles = 
     ...(request.maxTokens === 0 ? {} : toLimit(request, baseUrl)),
     ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
+    ...(request.outputSchema && {
+      response_format: { type: 'json_schema', json_schema: toOutputFormat(request.outputSchema) },
+    }),
   };
 }
 

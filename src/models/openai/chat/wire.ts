@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ReasoningEffort, ToolParameters } from '../../../runs/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
+import type { OutputFormat } from '../output-format.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
 
@@ -8,6 +9,7 @@ export interface ChatRequest {
   model: string;
   messages: ChatMessage[];
   tools?: ChatTool[];
+  response_format?: { type: 'json_schema'; json_schema: OutputFormat };
   temperature?: number;
   /** The current name of the limit, the only one that reasoning models take. */
   max_completion_tokens?: number;

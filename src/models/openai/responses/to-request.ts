@@ -3,16 +3,18 @@ import type { ModelRequest } from '../../model.ts';
 import type { ToolDefinition } from '../../../runs/message.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isReasoning } from '../model-table.ts';
+import { toOutputFormat } from '../output-format.ts';
 import { keptItems, type ResponsesItem, type ResponsesRequest, type ResponsesTool } from './wire.ts';
 
 export function toRequest(request: ModelRequest): ResponsesRequest {
-  const { model, system, tools, temperature, maxTokens, reasoningEffort } = request;
+  const { model, system, tools, temperature, maxTokens, reasoningEffort, outputSchema } = request;
   return {
     model,
     store: false,
     ...(system === '' ? {} : { instructions: system }),
     input: joinUserTurns(pairCalls(request.messages), false).flatMap(toItems),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...(temperature === 0 ? {} : { temperature }),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ReasoningEffort, ToolParameters } from '../../../runs/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
+import type { OutputFormat } from '../output-format.ts';
 
 /** The part of OpenAI's Responses API that is used: https://platform.openai.com/docs/api-reference/responses */
 
@@ -11,6 +12,7 @@ export interface ResponsesRequest {
   instructions?: string;
   input: ResponsesItem[];
   tools?: ResponsesTool[];
+  text?: { format: { type: 'json_schema' } & OutputFormat };
   temperature?: number;
   max_output_tokens?: number;
   reasoning?: { effort: ReasoningEffort };
