@@ -174,7 +174,10 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     const newest = { run: parent.run, to: parent.turn };
     return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
   }
-  return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
+  const own = await (origin.derived === undefined
+    ? fromFile(base, origin, ports)
+    : derive(origin.derived, origin));
+  return origin.isAwaited ? { ...own, isAwaited: true } : own;
 }
 
 async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {

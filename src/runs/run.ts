@@ -216,6 +216,8 @@ export interface Opened {
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
+  /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
+  isAwaited?: true;
   /** How many forks it is away from an agent that is none; absent: it is none. */
   forks?: number;
   /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */
