@@ -62,7 +62,10 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
         await boxes.saveMail(TO, letter(from, '1'), `${from} 1`);
       }),
     );
-    const expected = writers.flatMap((from, index) => [`${from} 1`, ...(index % 10 > 0 ? [] : [`${from} 2`])]);
+    const expected = writers.flatMap((from, index) => [
+      `${from} 1`,
+      ...(index % 10 > 0 ? [] : [`${from} 2`]),
+    ]);
     const mails = await createMailboxes(table).mails(TO);
     const written = mails.map(({ from, body }) => `${from} ${body}`);
     expect(written.toSorted()).toEqual(expected.toSorted());
@@ -98,9 +101,12 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
 
 describe('the messages of one writer', () => {
   /** What one writer does, on machines whose clocks differ. */
-  const writing = fc.array(fc.record({ skewMs: fc.integer({ min: -5_000, max: 5_000 }), isDeleted: fc.boolean() }), {
-    maxLength: 30,
-  });
+  const writing = fc.array(
+    fc.record({ skewMs: fc.integer({ min: -5_000, max: 5_000 }), isDeleted: fc.boolean() }),
+    {
+      maxLength: 30,
+    },
+  );
 
   test('stay in their order, whatever the clocks say and whatever is deleted', async () => {
     await fc.assert(
