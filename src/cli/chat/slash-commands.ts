@@ -6,7 +6,7 @@ import { treeText } from '../terminal/tree-text.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { ChatScreen, Partner, Session } from './session.ts';
 
-// What a person types with a slash: for the person alone, never a tool of a model.
+// Commands that begin with a slash are for people alone, and never tools of a model.
 
 export interface SlashPorts {
   session: Session;
@@ -19,9 +19,9 @@ export interface SlashPorts {
 export interface Chat {
   /** @returns false at the end of the chat */
   line(text: string): Promise<boolean>;
-  /** What stands before the line that is typed. */
+  /** The text in front of the line that is typed. */
   prompt(): string;
-  /** What a beginning of a line may become. */
+  /** The lines that the beginning of one can be completed to. */
   completions(line: string): Promise<string[]>;
 }
 
@@ -152,7 +152,7 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
     },
     'mail-read': {
       usage: '/mail-read <id>',
-      about: 'read a message, which counts as read then',
+      about: 'show a message, and mark it as read',
       async run(id) {
         const mail = await store.markRead(here().id, id);
         if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);

@@ -2,7 +2,7 @@ import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
 import { parseModelName } from '../../models/model-name.ts';
-import { toRunRequest } from '../../pipeline/run-request.ts';
+import { toRunRequest, type AskedLimits } from '../../pipeline/run-request.ts';
 import type { Run } from '../../runs/run.ts';
 import type { Talk } from '../chat/line-by-line.ts';
 import { createSession, type Partner } from '../chat/session.ts';
@@ -10,12 +10,12 @@ import { createChat } from '../chat/slash-commands.ts';
 import { placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { addBudget, type AddedBudget } from './added-budget.ts';
+import { addBudget } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
 import { tellOutside } from './tell-outside.ts';
 
-export interface ChatOptions extends WhereRunsAre, AddedBudget {
+export interface ChatOptions extends WhereRunsAre, AskedLimits {
   model?: string;
 }
 
@@ -77,7 +77,7 @@ async function converse(
   return chatAtTerminal(talk, { pipeline, env, io, terminal, keyboard });
 }
 
-/** Says at once what every message would only come upon. */
+/** Reports at once what would otherwise fail with every message. */
 async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo): Promise<void> {
   if (sources === undefined) return;
   const loaded = await loadAgent(agent, sources.source);
