@@ -3,6 +3,7 @@ import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError } from '../errors.ts';
 import type { Allowance } from '../runs/amounts.ts';
 import type { ToolRules } from '../runs/call.ts';
+import type { Message } from '../runs/message.ts';
 import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { approvedCall } from './approved-call.ts';
@@ -65,6 +66,8 @@ export interface Origin {
   /** The root's, which holds for the whole tree; undefined at the top. */
   budget?: Allowance;
   task: string;
+  /** As in `RunRequest`. */
+  earlier?: Message[] | undefined;
   message: string;
   /** The end of the message: what is there to be read rather than done. */
   input: string;
@@ -100,6 +103,7 @@ async function fromUser(id: string, input: RunInput, store: RunStore): Promise<O
     depth: input.depth,
     timeout: 0,
     task: prompt || context,
+    earlier: 'earlier' in request ? request.earlier : undefined,
     message: toUserMessage(prompt, context),
     input: context,
     workdir: '',
