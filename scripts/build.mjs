@@ -1,14 +1,13 @@
-// Bundles what runs on a user's machine into dist/, each Lambda function into a folder of dist/functions/, from its
-// index.mjs, and the construct into dist/cdk/. `local`, `functions` or `cdk` builds that alone: npm 10 runs this script at
-// every `npx cadre`, which needs no functions. Says nothing unless something is wrong; `--verbose` lists what came out,
-// with sizes.
+// Bundles what runs on a user's machine into dist/, and each Lambda function into a folder of dist/functions/, from its
+// index.mjs. `local` or `functions` builds that alone: npm 10 runs this script at every `npx cadre`, which needs no
+// functions. Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { functionOptions, localOptions, root } from './bundle-options.mjs';
 
-const builders = { local: buildLocal, functions: buildFunctions, cdk: buildConstruct };
+const builders = { local: buildLocal, functions: buildFunctions };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
 
 try {
@@ -23,7 +22,7 @@ try {
 async function buildLocal() {
   const { outputFiles } = await build({ ...localOptions, write: false });
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
-  await replaceContents([...folders, 'chunks'], outputFiles);
+  await replaceContents([...new Set(folders), 'chunks'], outputFiles);
 }
 
 /** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */
@@ -40,18 +39,6 @@ async function buildFunctions() {
     ['functions'],
     built.flatMap(({ outputFiles }) => outputFiles),
   );
-}
-
-/** The construct, and the process that it has prepare projects. CDK is the app's own. */
-async function buildConstruct() {
-  const { outputFiles } = await build({
-    ...localOptions,
-    write: false,
-    entryPoints: { index: 'infra/index.ts', prepare: 'infra/prepare.ts' },
-    outdir: 'dist/cdk',
-    external: [...localOptions.external, 'aws-cdk-lib', 'constructs'],
-  });
-  await replaceContents(['cdk'], outputFiles);
 }
 
 /**

@@ -53,7 +53,11 @@ export const localOptions = {
     'cli/main': 'src/cli/main.ts',
     'library/index': 'src/library/index.ts',
     'library/testing': 'src/library/testing/index.ts',
+    'cdk/index': 'infra/index.ts',
+    'cdk/prepare': 'infra/prepare.ts',
   },
+  // CDK is the app's own.
+  external: [...bundleOptions.external, 'aws-cdk-lib', 'constructs'],
   outdir: 'dist',
   // Names stay as they are, for stack traces; the sources are beside the maps, which are not in the package.
   sourcesContent: false,

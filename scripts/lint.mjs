@@ -1,5 +1,5 @@
-// Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies) and redocly (the OpenAPI
-// document), which are in tools/, holds the template to CDK's rules, and checks the lockfile.
+// Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies), redocly (the OpenAPI document)
+// and a linter of Dockerfiles, which are in tools/, holds the template to CDK's rules, and checks the lockfile.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +27,12 @@ run(root, process.execPath, [
   'schemas/openapi.json',
   '--extends=recommended-strict',
   '--format=stylish',
+]);
+
+run(root, process.execPath, [
+  join(installed, 'dockerfile-utils/bin/dockerfile-utils'),
+  'lint',
+  'templates/base/Dockerfile',
 ]);
 
 // Tests synthesise without the rules, which take longer than all else of it.

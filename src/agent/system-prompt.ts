@@ -19,8 +19,19 @@ export function buildSystemPrompt({ systemPrompt, skill, files, memory }: System
   ].join('');
 }
 
+/** The texts of which one is the part `memory` of a system prompt, if it has one: other parts may look like it. */
+export function possibleMemories(system: string): string[] {
+  return system
+    .split(headingOf('Memory'))
+    .map((_, index, parts) => parts.slice(index + 1).join(headingOf('Memory')));
+}
+
 function part(title: string, text: string): string {
-  return text === '' ? '' : `\n\n---\n\n## ${title}\n\n${text}`;
+  return text === '' ? '' : `${headingOf(title)}${text}`;
+}
+
+function headingOf(title: string): string {
+  return `\n\n---\n\n## ${title}\n\n`;
 }
 
 /** The file's text stands unchanged between two fences that are longer than any in it. */

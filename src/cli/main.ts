@@ -6,6 +6,7 @@ import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import { processIo } from './terminal/process-io.ts';
 import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
+import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -14,6 +15,7 @@ import { defineMcp } from './usage/mcp.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
+import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
@@ -48,6 +50,9 @@ const COMMANDS = [
   defineSend,
   defineQuestions,
   defineAnswer,
+  defineReplay,
+  defineRecord,
+  defineTest,
   defineAgents,
   defineImport,
   defineSkills,
@@ -59,6 +64,7 @@ const COMMANDS = [
   defineServe,
   defineMcp,
   defineStates,
+  defineCompletion,
   defineVersion,
 ];
 

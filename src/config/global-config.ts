@@ -34,6 +34,9 @@ export interface GlobalConfig {
   /** A secret for a server of tools: the environment variable of that name, else `[secrets]` of the file. */
   secret(name: string): string | undefined;
 
+  /** All that is secret in the file, by what it is called there: to keep it out of other files. */
+  secretsOfFile: readonly (readonly [name: string, value: string])[];
+
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
 
@@ -125,7 +128,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     ? await parse({ bytes, path })
     : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {}, warnings: [] };
   const ofFile = new Map(Object.entries(providers));
-  const secretsOfFile = new Map(Object.entries(secrets));
+  const ownSecrets = new Map(Object.entries(secrets));
 
   return {
     apiKey: (name) => env[apiKeyVariable(name)]?.trim() || ofFile.get(name)?.api_key.trim() || undefined,
@@ -148,7 +151,11 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     },
     providers: ownProviders(ofFile),
     prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
-    secret: (name) => env[name]?.trim() || secretsOfFile.get(name)?.trim() || undefined,
+    secret: (name) => env[name]?.trim() || ownSecrets.get(name)?.trim() || undefined,
+    secretsOfFile: [
+      ...Object.entries(secrets),
+      ...[...ofFile].map(([name, { api_key }]) => [apiKeyVariable(name), api_key] as const),
+    ].map(([name, value]) => [name, value.trim()] as const),
     trusted: trusting.folders,
     warnings,
   };

@@ -26,6 +26,5 @@ export function forkOf(from: Opened, id: string, name: string, newest: Segment, 
     ].join('\n\n'),
     history: [...(from.history ?? []), { run, to, ...(isAnswered && { isAnswered }) }],
     forks: (from.forks ?? 0) + 1,
-    timeout: 0,
   };
 }

@@ -82,7 +82,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     return { ...woken, holder };
   }
   const origin = await findOrigin(id, input, ports.store);
-  const name = origin.fork && (await ports.store.claimName(id, origin.fork.name));
+  const name = origin.fork && (await ports.store.claimName({ id, path: origin.path }, origin.fork.name));
   const startedAt = ports.now();
   const base: Run = {
     id,
@@ -174,7 +174,10 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     const newest = { run: parent.run, to: parent.turn };
     return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
   }
-  return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
+  const own = await (origin.derived === undefined
+    ? fromFile(base, origin, ports)
+    : derive(origin.derived, origin));
+  return origin.isAwaited ? { ...own, isAwaited: true } : own;
 }
 
 async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {

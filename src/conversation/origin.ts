@@ -75,6 +75,8 @@ export interface Origin {
   derived?: { by: string; from: Opened; differences: Derivation };
   /** What it is a copy of, and what others shall call it; absent: it is no fork. */
   fork?: { from: Opened; name: string };
+  /** As in `Opened`. */
+  isAwaited?: boolean;
   /** The mode of its caller, which it never exceeds. */
   mode?: ToolRules['mode'] | undefined;
   /** The run whose input this run reads as well. */
@@ -144,6 +146,7 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
     ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
+    isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
     mode: opened.rules?.mode,
     input: context,
     workdir: opened.workdir ?? '',

@@ -6,6 +6,7 @@ import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
+import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
@@ -68,6 +69,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
       }
     },
     send: (message) => sendToAgent(message, residents),
+    addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     kill: (run) => killForPerson(run, residents),
     link: (executionArn) => consoleLink(region, executionArn),

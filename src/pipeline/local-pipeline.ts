@@ -10,6 +10,7 @@ import type { Opened, Run } from '../runs/run.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
 import { control } from '../residents/control.ts';
+import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
@@ -209,6 +210,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       }
     },
     send: (message) => sendToAgent(message, residents),
+    addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     kill: (run) => killForPerson(run, residents),
     link: () => undefined,

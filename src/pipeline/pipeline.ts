@@ -1,6 +1,7 @@
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
 import type { CallKey } from '../runs/call.ts';
+import type { Allowance } from '../runs/amounts.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Wake } from '../executions/wake.ts';
@@ -33,6 +34,8 @@ export interface Pipeline {
    * @throws {ConfigError} if nothing brings the agent back
    */
   send(message: PersonsMessage): Promise<string | undefined>;
+  /** Adds to what a tree may spend. @throws {ConfigError} if it has no such limit */
+  addBudget(root: string, more: Allowance, by?: string): Promise<void>;
   /** Makes a copy of an agent, idle until it is written to. @throws {ConfigError} if the agent has not answered yet */
   fork(run: Run): Promise<Run>;
   /** Ends an agent and everything below it for good. @throws {ConfigError} if it is not there to be ended */

@@ -111,10 +111,7 @@ async function startNext(
 }
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */
-async function isCarried(
-  run: Run,
-  executions: ResidentPorts['executions'],
-): Promise<boolean> {
+async function isCarried(run: Run, executions: ResidentPorts['executions']): Promise<boolean> {
   return isOpen(run) && executions.isRunning(run.execution);
 }
 

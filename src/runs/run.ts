@@ -71,6 +71,8 @@ export interface Run {
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
+  /** What people have added to the budget of its tree, at the top; absent: nothing. */
+  added?: { amounts: Allowance; by?: string; at: string }[];
   /** How often agents have woken each other since a person last wrote to one, at the top of a tree; absent: never. */
   wakes?: number;
   usage: Usage;
@@ -214,6 +216,8 @@ export interface Opened {
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
+  /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
+  isAwaited?: true;
   /** How many forks it is away from an agent that is none; absent: it is none. */
   forks?: number;
   /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */
@@ -255,6 +259,8 @@ export interface RetryPolicy {
 /** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
 export interface Turn {
   number: number;
+  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
+  execution?: string;
   /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */

@@ -35,6 +35,11 @@ export interface ServerCommand {
   cwd: string;
 }
 
+/** @param tool the server's own name for it */
+export function isWanted(tool: string, { tools, disallowedTools }: ToolServer): boolean {
+  return (tools.length === 0 || tools.includes(tool)) && !disallowedTools.includes(tool);
+}
+
 /** A tool of a server, as it is offered to an agent. */
 export interface ServerTool {
   definition: ToolDefinition;

@@ -26,8 +26,13 @@ export function withinTree(
 ): Plan[] {
   const refusedOnes = new Set([...started.keys()].slice(granted));
   return plans.map((plan, index) =>
-    refusedOnes.has(index)
-      ? refused(`Error: the tree has reached its ${max} sub-agent runs; continue with the results so far`)
-      : plan,
+    refusedOnes.has(index) ? refused(`Error: the tree has reached its ${max} ${REFUSED}`) : plan,
   );
+}
+
+const REFUSED = 'sub-agent runs; continue with the results so far';
+
+/** Whether a call was refused because its tree had no room for what it starts. */
+export function hadNoRoom(plan: Plan): boolean {
+  return plan.kind === 'done' && plan.isError && plan.text.endsWith(REFUSED);
 }

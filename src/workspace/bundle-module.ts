@@ -1,4 +1,4 @@
-import type { BuildFailure, StdinOptions } from 'esbuild';
+import type { BuildFailure, build, StdinOptions } from 'esbuild';
 import { ConfigError } from '../errors.ts';
 
 export interface BundleOptions {
@@ -15,9 +15,9 @@ export interface BundleOptions {
  * @throws {ConfigError} with file, line and column of what is wrong in it, or if esbuild is not installed
  */
 export async function bundleModule({ root, entry, target }: BundleOptions): Promise<string> {
-  const { build } = await loadEsbuild();
+  const bundle = await loadEsbuild();
   try {
-    const { outputFiles } = await build({
+    const { outputFiles } = await bundle({
       ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
       absWorkingDir: root,
       bundle: true,
@@ -45,9 +45,9 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
 }
 
 /** The package leaves it to projects that have such modules: it is large, and runs a script when it is installed. */
-async function loadEsbuild(): Promise<typeof import('esbuild')> {
+async function loadEsbuild(): Promise<typeof build> {
   try {
-    return await import('esbuild');
+    return (await import('esbuild')).build;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
     throw new ConfigError('modules need esbuild, which is not installed: npm install --save-dev esbuild', {

@@ -25,7 +25,7 @@ import { createDocuments } from '../../src/store/documents.ts';
 import { fromKept } from '../../src/store/kept.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Key, Table } from '../../src/store/table.ts';
-import { createMemoryTable, NO_BLOBS } from '../fixtures/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { call } from '../fixtures/stage.ts';
 import { randomOf, type Scenario } from './scenario.ts';
 

@@ -10,7 +10,7 @@ import { NO_USAGE, type Opened, type Run } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { latch } from '../fixtures/stage.ts';
 
 const id = 'top-00000000000000';

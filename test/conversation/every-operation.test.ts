@@ -6,7 +6,7 @@ import type { Table } from '../../src/store/table.ts';
 import type { Scenario } from '../budget/scenario.ts';
 import { play } from '../budget/simulated-account.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
 

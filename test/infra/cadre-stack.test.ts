@@ -235,8 +235,11 @@ describe('the machine', () => {
     expect(tasks.map(([name]) => name)).toEqual([
       'Open',
       'Take turn',
+      'Idle',
       'Record the failure',
       'Run sub-agent',
+      'Start agent',
+      'Control agents',
       'Run tool',
       'Ask',
     ]);

@@ -44,6 +44,25 @@ export function describePermissions(stack: () => Synthesised): void {
     });
   });
 
+  describe('no function', () => {
+    const whoMay = (...wanted: string[]) =>
+      Object.keys(FUNCTIONS).filter((name) => {
+        const role = `Functions${name[0]?.toUpperCase()}${name.slice(1)}PartsRole`;
+        return stack()
+          .grantsOf(role)
+          .some(({ action }) => wanted.includes(action));
+      });
+
+    test('but those that reach agents wakes executions; the API starts and stops besides what people ask it to', () => {
+      expect(whoMay('states:SendTaskSuccess', 'states:SendTaskFailure')).toEqual(['control', 'settle']);
+      expect(whoMay('states:StartExecution', 'states:StopExecution', 'states:RedriveExecution')).toEqual([
+        'control',
+        'settle',
+        'api',
+      ]);
+    });
+  });
+
   describe('no role', () => {
     test('may do a thing to everything without a reason', () => {
       const policies = [...stack().resources('AWS::IAM::Role').keys()].flatMap((id) => stack().grantsOf(id));

@@ -193,7 +193,8 @@ test('watching ends with its signal, and the run goes on', async () => {
   for await (const event of cadre.watch(id, { signal: watching.signal })) {
     if (event.type === 'run_opened') watching.abort();
   }
-  await cadre.stop(id);
+  await cadre.stop(id); // refused if it has ended
+  expect((await eventsOf(cadre, id)).at(-1)).toMatchObject({ type: 'run_closed', status: 'stopped' });
 });
 
 test('what an agent asks is answered by whoever sees the question', async () => {

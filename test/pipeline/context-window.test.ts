@@ -6,6 +6,7 @@ import { openLocalPipeline } from '../../src/pipeline/local-pipeline.ts';
 import { localSources } from '../../src/pipeline/local-sources.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
+import { replayed } from '../fixtures/replayed.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -126,6 +127,8 @@ async function play({
     const run = await store.run(id);
     if (run === undefined) throw new Error('the run left no record');
     if (run.status === 'running') continue;
+    const again = await replayed(id, { cwd, pipeline });
+    expect(again).toEqual({ runs: 1, turns: run.usage.turns, skipped: 0 });
     return { run, turns: await store.turns(id), ledger: await store.ledger(id), requests, refused, lost };
   }
 }

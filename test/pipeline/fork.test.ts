@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Run } from '../../src/runs/run.ts';
+import { replayed } from '../fixtures/replayed.ts';
 import { latch, openStage, silence, use, type Asked, type Role } from '../fixtures/stage.ts';
 
 const FORKING = { top: 'tools = ["fork"]\nsystem_prompt = "You are top."\n' };
@@ -51,7 +52,7 @@ describe('fork', () => {
     );
     const { out, tree } = await stage.run();
     expect(out).toBe('{"status":"idle","success":true,"summary":"did the work"}');
-    expect(shown(tree)).toEqual(['top succeeded', 'helper succeeded fork']);
+    expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     const [child] = tree.slice(1);
     expect(json(stage.asked[1]?.results[0] ?? stage.asked[2]?.results[0])).toEqual({
       child_uuid: child?.id,
@@ -139,8 +140,9 @@ describe('fork', () => {
     const stage = await openStage({ top: cast({ '': top, helper }) }, FORKING);
     const { out, tree } = await stage.run();
     expect(json(out)).toEqual({ status: 'idle', success: true, summary: '8 messages, two' });
-    expect(shown(tree)).toEqual(['top succeeded', 'helper succeeded fork']);
+    expect(shown(tree)).toEqual(['top succeeded', 'helper idle fork']);
     expect(tree[1]?.holder).toBe(2);
+    expect(await replayed(tree[0]?.id ?? '', stage)).not.toHaveProperty('difference');
   });
 });
 
@@ -170,6 +172,7 @@ describe('kill', () => {
     expect(shown(tree)).toEqual(['top succeeded', 'a stopped fork', 'b stopped fork']);
     const killed = stage.asked.flatMap(({ results }) => results).find((text) => text.includes('killed'));
     expect(json(killed)).toEqual({ killed: [tree[1]?.id, tree[2]?.id] });
+    expect(await replayed(tree[0]?.id ?? '', stage)).not.toHaveProperty('difference');
   });
 
   test.each([
@@ -267,6 +270,6 @@ test('an agent that is told of an answer does not answer that', async () => {
   const after = await stage.pipeline.store.tree(run.id);
   expect(after.map(({ holder, status }) => ({ holder, status }))).toEqual([
     { holder: 2, status: 'succeeded' },
-    { holder: 2, status: 'succeeded' },
+    { holder: 2, status: 'idle' },
   ]);
 });

@@ -22,7 +22,7 @@ import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Table } from '../../src/store/table.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
-import { createMemoryTable, NO_BLOBS } from '../fixtures/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { latch, use } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

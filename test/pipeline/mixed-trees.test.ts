@@ -4,6 +4,7 @@ import { spending } from '../../src/budget/refusal.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { expectNested, listed } from '../events/harness.ts';
 import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
+import { replayed } from '../fixtures/replayed.ts';
 import { use, type Line } from '../fixtures/stage.ts';
 
 /** A call of one of the four ways to delegate; one of `delegate_task` stands for several conversations. */
@@ -143,6 +144,7 @@ test('a tree that delegates in all ways comes to its answer, however it is broke
         const above = runs.find((run) => run.id === parent?.run);
         expect(depth).toBe((above?.depth ?? -1) + (derivedBy === 'delegate_task' ? 0 : 1));
       }
+      expect(await replayed(id, stage)).not.toHaveProperty('difference');
     }),
     { numRuns: 12 },
   );

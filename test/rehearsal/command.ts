@@ -4,6 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
 import { listRuns } from '../../src/cli/commands/runs.ts';
+import { recordRun } from '../../src/cli/commands/record.ts';
+import { replayRun } from '../../src/cli/commands/replay.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { tableAttributes } from '../../src/store/dynamodb/attributes.ts';
@@ -116,6 +118,12 @@ export const describeCommand = () =>
       expect(shownThere.err).toBe(`${link(id)}\n`);
       expect(plain(shownThere.out)).toBe(plain(shownHere.out));
       expect(shownHere.out).toContain('I know.');
+
+      const again = await look('dev', cwd, (kept, io) => replayRun(id, kept, {}, io));
+      expect(again).toMatchObject({ code: 0, out: 'no difference: 2 runs, 3 turns\n' });
+      await look('dev', cwd, (kept, io) => recordRun(id, 'boss.json', kept, {}, io));
+      const recorded = await cadre(['test', 'boss.json'], cwd).ended();
+      expect(recorded.out).toContain('1 recording: 1 same, 0 different\n');
     });
 
     test('whatever a run leaves in the table expires', async () => {

@@ -8,6 +8,10 @@ export interface Asked {
   turn: number;
   /** What it was asked first. */
   message: string;
+  /** What it was told last, besides what came back from its calls. */
+  told: string;
+  /** What the agent was called when it was forked; "" if it is no fork. */
+  fork: string;
   /** What came back from the calls of the last turn. */
   results: { text: string; status: string }[];
 }
@@ -37,6 +41,9 @@ const Request = v.object({
   ),
 });
 
+/** How the first own message of a fork begins. */
+const FORKED = /^\[You are agent \S+ "([^"]*)", forked by /;
+
 /**
  * Amazon Bedrock's Converse on loopback: the one provider whose place is a setting of the AWS SDK, so that bundles as
  * they are deployed find it. The model of an agent's role is `anthropic.claude-<role>`.
@@ -47,8 +54,13 @@ export function startConverse(roles: Record<string, Role>): Promise<ModelServer>
     const role = roles[name];
     if (role === undefined) return { status: 400, body: { message: `there is no model at ${path}` } };
     const { messages } = v.parse(Request, body);
+    const texts = messages.flatMap(({ role: of, content }) =>
+      of === 'user' ? content.map(({ text }) => text) : [],
+    );
     const said = await role({
       message: messages[0]?.content[0]?.text ?? '',
+      told: messages.at(-1)?.content.findLast(({ text }) => text !== '')?.text ?? '',
+      fork: FORKED.exec(texts.findLast((text) => FORKED.test(text)) ?? '')?.[1] ?? '',
       turn: 1 + messages.filter((message) => message.role === 'assistant').length,
       results: (messages.at(-1)?.content ?? []).flatMap(({ toolResult }) =>
         toolResult === undefined

@@ -3,6 +3,7 @@ import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
 import * as questions from './questions.ts';
+import * as residents from './residents.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
 
@@ -15,17 +16,26 @@ beforeAll(
         ...command.AGENTS,
         ...delegations.AGENTS,
         ...questions.AGENTS,
+        ...residents.AGENTS,
       },
       lost: runs.LOST,
-      roles: { ...runs.ROLES, ...resume.ROLES, ...command.ROLES, ...delegations.ROLES, ...questions.ROLES },
+      roles: {
+        ...runs.ROLES,
+        ...resume.ROLES,
+        ...command.ROLES,
+        ...delegations.ROLES,
+        ...questions.ROLES,
+        ...residents.ROLES,
+      },
     }),
   30_000,
 );
 afterAll(() => rehearsal.close());
 
-// Runs of a schedule come last: they are of another day, and would be the newest.
+// Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
 resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();
+residents.describeResidents();
 runs.describeRuns();

@@ -16,6 +16,7 @@ import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 import { startConverse, type Role } from './converse.ts';
 import { openEventBridge, serveEventBridge, type EventBridge } from './event-bridge.ts';
 import { openHttpApi, serveSigned, type AskHttpApi } from './http-api.ts';
+import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { ACCOUNT, API_URL, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
 
@@ -24,6 +25,8 @@ export interface Rehearsal {
   /** For whoever uses the AWS SDK: Region, credentials, and where everything is. */
   environment: Record<string, string>;
   lambda: Lambda;
+  /** The time of the functions and of the machines. */
+  clock: MovableClock;
   machines: StateMachines;
   bucket: S3Server;
   events: EventBridge;
@@ -58,7 +61,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
   const table = await startTable(stack);
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'));
   const models = await startConverse(roles);
-  const lambda = await startLambda();
+  const clock = movableClock();
+  const lambda = await startLambda(clock.ahead);
   const events = openEventBridge(stack, lambda);
   const bus = await serveEventBridge(events);
   const machines = createStateMachines({
@@ -66,6 +70,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     account: ACCOUNT,
     invokeLambda: lambdaEndpoint(lambda.endpoint),
     onStatusChange: (_, toEvent) => events.put(toEvent()),
+    clock,
     // Retries come at once.
     random: () => 0,
   });
@@ -98,6 +103,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
   return {
     environment,
     lambda,
+    clock,
     machines,
     bucket,
     events,

@@ -43,7 +43,7 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
       .map(({ name }) => name)
       .toSorted(),
   );
-  const questions = await play.account.questions();
+  const questions = await play.account.questions(play.root);
   const asking = model.agents.filter(({ state }) => state === 'asks');
   expect(questions.map(({ question }) => question.run).toSorted()).toEqual(
     asking.map((agent) => runs.get(agent)).toSorted(),
@@ -64,10 +64,16 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
 
 /** Has the model of an agent say something, and waits for what comes of it. */
 async function say({ play, runs }: Real, agent: Agent, calls: ToolCall[] | string | Error): Promise<void> {
-  const asked = play.asked(runs.get(agent) ?? '');
-  if (asked === undefined) throw new Error(`${agent.name} is not asked`);
-  asked.say(calls instanceof Error ? calls : typeof calls === 'string' ? { text: calls } : { calls });
-  await play.settle();
+  const id = runs.get(agent) ?? '';
+  const made = async () => (await play.account.store().turns(id)).length;
+  const before = await made();
+  do {
+    const asked = play.asked(id);
+    if (asked === undefined) throw new Error(`${agent.name} is not asked`);
+    asked.say(calls instanceof Error ? calls : typeof calls === 'string' ? { text: calls } : { calls });
+    await play.settle();
+    // A function that died with the answer asks once more.
+  } while (play.asked(id) !== undefined && (await made()) === before);
 }
 
 /** One of the agents that something can be done with. */
@@ -179,7 +185,7 @@ const SPECS: Spec[] = [
       const text = `q${real.next++}`;
       agent.seen.push(text);
       model.answerQuestion(agent);
-      const open = (await real.play.account.questions()).find(
+      const open = (await real.play.account.questions(real.play.root)).find(
         ({ question }) => question.run === real.runs.get(agent),
       );
       if (open === undefined) throw new Error('the question is lost');
@@ -221,8 +227,8 @@ const SPECS: Spec[] = [
     who: ({ agents, top }) => (agents.some(isOpen) && !agents.some(isWokenInCall) ? [top] : []),
     async run(model, { play }) {
       play.account.crash();
-      if (model.top.state === 'failed') model.resume();
       model.crash();
+      if (model.top.state !== 'ended') model.resume();
       const isOver =
         model.top.state === 'ended' && model.agents.every((one) => one.state === 'idle' || !isOpen(one));
       await play.account.resume(play.root).catch((thrown: unknown) => {

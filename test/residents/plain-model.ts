@@ -272,7 +272,6 @@ export class PlainModel {
       }
       if (one.state === 'rests' && !this.below(one).some(isAtWork)) {
         one.state = 'ended';
-        for (const fork of this.below(one)) if (fork.state === 'idle') fork.state = 'ended';
         this.#report(one, one.lastAnswer);
         this.#tellCaller(one);
         return this.#lookRound();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { shownTree } from '../../src/reports/shown-tree.ts';
 import type { Message, ToolCall } from '../../src/runs/message.ts';
@@ -15,6 +16,12 @@ const AGENTS = {
   /** Has no tools, and so no way to look into its mailbox. */
   mute: TIMEOUT,
 };
+
+/** When a function dies, which is then called again. */
+export const faults = fc.option(
+  fc.record<Fault>({ at: fc.nat(1_500), when: fc.constantFrom('before', 'after') }),
+  { nil: undefined },
+);
 
 /** Everything that anybody writes has a number, by which it is found again in what models are told. */
 const MARKS = /\b[a-z]\d+\b/g;

@@ -10,7 +10,7 @@ import { createDocuments } from '../../src/store/documents.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Run } from '../../src/runs/run.ts';
-import { createMemoryTable, NO_BLOBS } from '../fixtures/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { Death, mortal, type Life } from '../fixtures/mortal.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

@@ -8,7 +8,7 @@ import { createRunStore } from '../../src/store/runs.ts';
 import type { Table } from '../../src/store/table.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import type { LoopbackServer } from '../fixtures/loopback.ts';
-import { NO_BLOBS } from '../fixtures/memory-table.ts';
+import { NO_BLOBS } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 let dynamo: LoopbackServer;

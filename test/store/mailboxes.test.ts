@@ -7,7 +7,7 @@ import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createMailboxes } from '../../src/store/mailboxes.ts';
 import type { Table } from '../../src/store/table.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
-import { createMemoryTable } from '../fixtures/memory-table.ts';
+import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const TO = 'top-00000000000000';
@@ -37,6 +37,18 @@ const STORES: [string, () => Promise<Table>][] = [
 ];
 
 describe.each(STORES)('a mailbox in %s', (_, open) => {
+  test.each([
+    ['is empty', ''],
+    ['has spaces', 'no such message'],
+    ['is longer than a key', 'x'.repeat(5000)],
+    ['is half a character', '\ud800'],
+  ])('has no message by an id that %s', async (_what, id) => {
+    const boxes = createMailboxes(await open());
+    expect(await boxes.markRead(TO, id)).toBeUndefined();
+    expect(await boxes.takeMail(TO, id, 't1c1')).toBe(false);
+    expect(await boxes.deleteMail(TO, id)).toBe(false);
+  });
+
   test('keeps what 100 write at once, each message once and in the order of its writer', async () => {
     const table = await open();
     const writers = Array.from({ length: 100 }, (_writer, index) => `writer${index}`);

@@ -4,23 +4,26 @@ import { ConfigError } from '../../errors.ts';
 import { fileFault } from '../../workspace/file-fault.ts';
 import type { Io } from '../terminal/io.ts';
 import { ownSpecification, PACKAGE } from './own-package.ts';
-import { cdkJson, packageJson, TEMPLATES, type ProjectTemplate } from './project-templates.ts';
+import {
+  cdkJson,
+  packageJson,
+  TEMPLATES,
+  type ProjectTemplate,
+  type TemplateName,
+} from './project-templates.ts';
 
 /**
  * `cadre init`: begins a project with agents, tools, tests and a CDK app. Files that are there already stay as they
  * are.
  * @param folder relative to where the command is called; made if it is not there
- * @throws {ConfigError} if there is no such template, or a file cannot be written
+ * @throws {ConfigError} if a file cannot be written
  */
 export async function initProject(
   folder: string,
-  { template: name }: { template: string },
+  { template: name }: { template: TemplateName },
   io: Io,
 ): Promise<void> {
   const template = TEMPLATES[name];
-  if (template === undefined) {
-    throw new ConfigError(`unknown template "${name}"; choose one of: ${Object.keys(TEMPLATES).join(', ')}`);
-  }
   const root = resolve(io.cwd, folder);
   const kept: string[] = [];
   for (const [path, text] of await projectFiles(root, name, template)) {
@@ -30,7 +33,12 @@ export async function initProject(
   }
   for (const path of kept) io.stderr(`Warning: ${path} is there already and stays as it is\n`);
   const there = relative(io.cwd, root);
-  const steps = [...(there === '' ? [] : [`cd ${there}`]), 'npm install', 'npm test', template.try];
+  const steps = [
+    ...(there === '' ? [] : [`cd ${/\s/.test(there) ? JSON.stringify(there) : there}`]),
+    'npm install',
+    'npm test',
+    template.try,
+  ];
   io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
   if (kept.some((path) => basename(path) === 'package.json')) {
     io.stderr(
@@ -53,7 +61,7 @@ async function projectFiles(
   for (const from of ['base', name]) {
     for (const [path, text] of await filesIn(join(PACKAGE, 'templates', from))) {
       // npm leaves .gitignore out of packages.
-      files.set(path === 'gitignore' ? '.gitignore' : path, fill(text, values));
+      files.set(/^\w+ignore$/.test(path) ? `.${path}` : path, fill(text, values));
     }
   }
   for (const agent of template.agents) {

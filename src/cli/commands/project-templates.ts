@@ -1,6 +1,9 @@
 import project from '../../../package.json' with { type: 'json' };
 
-/** What `cadre init` can begin a project with. */
+/** What `cadre init` can begin a project with: folders in `templates/`, beside what all of them have. */
+export const TEMPLATE_NAMES = ['minimal', 'review', 'coder'] as const;
+export type TemplateName = (typeof TEMPLATE_NAMES)[number];
+
 export interface ProjectTemplate {
   /** Agents that ship with Cadre and become the project's own. */
   agents: readonly string[];
@@ -13,7 +16,7 @@ export interface ProjectTemplate {
   about: string;
 }
 
-export const TEMPLATES: Readonly<Record<string, ProjectTemplate>> = {
+export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
   minimal: {
     agents: [],
     localAgents: [],
@@ -54,9 +57,9 @@ export function packageJson(name: string, cadre: string): string {
     private: true,
     type: 'module',
     scripts: { test: 'vitest run', check: 'cadre agents check' },
-    dependencies: { cadre },
-    // esbuild makes one file of each module in tools/; tsx runs infra/app.ts.
-    devDependencies: caret(['aws-cdk', 'aws-cdk-lib', 'constructs', 'esbuild', 'tsx', 'vitest']),
+    // esbuild makes one file of each module in tools/, here and when they are deployed.
+    dependencies: { cadre, ...caret(['esbuild']) },
+    devDependencies: caret(['aws-cdk', 'aws-cdk-lib', 'constructs', 'tsx', 'vitest']),
   });
 }
 

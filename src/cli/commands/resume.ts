@@ -1,13 +1,15 @@
 import { loadAgent } from '../../agent/load-agent.ts';
+import type { AskedLimits } from '../../pipeline/run-request.ts';
 import { resumeRun } from '../../residents/resume.ts';
 import { hasAnswer } from '../../runs/run.ts';
+import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
 
-export interface ResumeOptions extends WhereRunsAre {
+export interface ResumeOptions extends WhereRunsAre, AskedLimits {
   /** Seconds, in place of those that the run was opened with. */
   timeout?: number;
   verbose?: boolean;
@@ -31,6 +33,7 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   try {
     const run = await findRun(word, pipeline.store);
     if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
+    await addBudget(run.root, options, io.user, pipeline);
     if (sources !== undefined) {
       // What its sub-agents are shown may have changed since it began.
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);

@@ -1,12 +1,14 @@
+import type { AskedLimits } from '../../pipeline/run-request.ts';
 import { NOTHING_RUNS } from '../../residents/ports.ts';
 import { sendToAgent } from '../../residents/send-to-agent.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
+import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { followRun } from './follow-run.ts';
 import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
 
-export interface SendOptions extends WhereRunsAre {
+export interface SendOptions extends WhereRunsAre, AskedLimits {
   verbose?: boolean;
   json?: boolean;
 }
@@ -27,6 +29,7 @@ export async function send(
   const { env, agentsDir, verbose = false, json = false } = options;
   try {
     const run = await findRun(word, pipeline.store);
+    await addBudget(run.root, options, io.user, pipeline);
     const message = { run: run.id, text, ...(io.user !== undefined && { by: io.user }) };
     if (await isCarriedOut(run.root)) {
       const ports = { ...NOTHING_RUNS, store: pipeline.store, emit: () => {}, now: Date.now };

@@ -1,4 +1,4 @@
-import { secondsToRun } from '../arguments.ts';
+import { dollars, secondsToRun, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { ResumeOptions } from '../commands/resume.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
@@ -9,6 +9,8 @@ export function defineResume({ command, io }: Cli): void {
     'Continue a run after a crash, a stop or a failure, with its model, prompt and limits',
   )
     .option('--timeout <seconds>', 'seconds from now on (default: those that it started with)', secondsToRun)
+    .option('--max-tokens <count>', 'tokens to add to the budget of the whole tree', wholeNumber)
+    .option('--max-usd <dollars>', 'dollars to add to the budget of the whole tree', dollars)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
     .option('-v, --verbose', 'report on stderr what happens')

@@ -1,9 +1,12 @@
+import { dollars, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { SendOptions } from '../commands/send.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
 
 export function defineSend({ command, io }: Cli): void {
   command('send <run> [text...]', 'Write to the agent of a run, which goes on with it if it has ended')
+    .option('--max-tokens <count>', 'tokens to add to the budget of the whole tree', wholeNumber)
+    .option('--max-usd <dollars>', 'dollars to add to the budget of the whole tree', dollars)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
     .option('-v, --verbose', 'report on stderr what happens')

@@ -2,7 +2,7 @@ import { ModelError } from '../../errors.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import { estimateUsage } from '../../models/estimate.ts';
 import type { LocalTime } from '../../pipeline/local-time.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../runs/message.ts';
+import type { Message, ModelResponse, ReasoningEffort, StopReason, TokenUsage } from '../../runs/message.ts';
 
 /** A call of a tool in an answer; `call` makes one. */
 export interface ScriptedCall {
@@ -36,8 +36,15 @@ export interface Asked {
 }
 
 /** What a model is sent, in no provider's words. */
-export interface SentRequest extends Omit<ModelRequest, 'tools'> {
+export interface SentRequest {
+  /** The system prompt, with skill and files; "" for none. */
+  system: string;
+  messages: Message[];
   tools: OfferedTool[];
+  /** 0: not sent, as is `maxTokens`. */
+  temperature: number;
+  maxTokens: number;
+  reasoningEffort?: ReasoningEffort;
 }
 
 /** A tool as a model sees it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { parseJson } from '../../json.ts';
-import type { ServerTool, ToolServer } from '../../runs/tool-server.ts';
+import { isWanted, type ServerTool, type ToolServer } from '../../runs/tool-server.ts';
 import { simplifyParameters } from '../../tools/simplify-parameters.ts';
 import { mirroredArguments } from './mirrored-arguments.ts';
 import { oneLine, plain } from './words.ts';
@@ -99,10 +99,6 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
       return { tools: [...tools.values()], notes };
     },
   };
-}
-
-function isWanted(name: string, { tools, disallowedTools }: ToolServer): boolean {
-  return (tools.length === 0 || tools.includes(name)) && !disallowedTools.includes(name);
 }
 
 /** The name by which models call a tool: valid for all of them, and no other tool's. */

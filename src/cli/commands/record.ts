@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ConfigError, messageOf } from '../../errors.ts';
+import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+import { localConfig } from '../../pipeline/local-sources.ts';
+import { toFixture, type Secret } from '../../replay/fixture.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { counted } from '../terminal/figures.ts';
+import type { Io } from '../terminal/io.ts';
+import { recordedTree } from './replay.ts';
+
+export interface RecordOptions {
+  /** Whether a file that is there is written over. */
+  force?: boolean;
+}
+
+/** Variables whose values nobody shall read, by their names. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH/i;
+
+/**
+ * `cadre record`: writes the whole tree of a run to a file that `cadre test` replays.
+ * @param word which run: see findRun
+ * @throws {ConfigError} if there is no such run, it is being carried out, or the file cannot be written
+ */
+export async function recordRun(
+  word: string,
+  file: string,
+  kept: LookedAtRuns | undefined,
+  { force = false }: RecordOptions,
+  io: Io,
+): Promise<number> {
+  const recording = await recordedTree(word, kept);
+  const config = await localConfig(io);
+  const ofEnvironment = Object.entries(io.env).flatMap(([name, value]): Secret[] =>
+    value !== undefined && SECRET_NAME.test(name) ? [[name, value.trim()]] : [],
+  );
+  const text = toFixture(recording, [...ofEnvironment, ...config.secretsOfFile]);
+  try {
+    await writeFile(resolve(io.cwd, file), text, { flag: force ? 'w' : 'wx' });
+  } catch (cause) {
+    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    const why = isThere ? 'it is there already; write over it with --force' : messageOf(cause);
+    throw new ConfigError(`cannot write ${file}: ${why}`, { cause });
+  }
+  io.stderr(`recorded ${counted(recording.runs.length, 'run')} in ${file}; read it before you share it\n`);
+  return EXIT.success;
+}

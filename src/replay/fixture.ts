@@ -1,0 +1,159 @@
+import * as v from 'valibot';
+import { ConfigError } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import type { CallResult } from '../runs/call.ts';
+import type { Answer } from '../runs/question.ts';
+import { isRunId } from '../runs/run-id.ts';
+import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
+import type { RecordedRun, Recording } from './recording.ts';
+
+/** Recordings as files: versioned JSON that needs no store, no key and no account to be replayed. */
+
+/** Raised with every change that an earlier release cannot read. */
+const VERSION = 1;
+
+/** A value that is known to be secret, and what it is called. */
+export type Secret = readonly [name: string, value: string];
+
+/** Shorter values are in too many texts by chance. */
+const SHORTEST_SECRET = 8;
+
+/**
+ * A recording as the text of a file. Secrets are replaced by their names; what servers of tools are sent, where a run was
+ * carried out and for whom is left out.
+ */
+export function toFixture(recording: Recording, secrets: readonly Secret[]): string {
+  const known = secrets
+    .filter(([, value]) => value.length >= SHORTEST_SECRET)
+    .sort(([, one], [, other]) => other.length - one.length);
+  const redact = (_: string, value: unknown): unknown =>
+    typeof value === 'string'
+      ? known.reduce((text, [name, secret]) => text.replaceAll(secret, `[${name}]`), value)
+      : value;
+  const fixture = { recording: VERSION, runs: recording.runs.map(withoutSurroundings) };
+  return `${JSON.stringify(fixture, redact, 2)}\n`;
+}
+
+function withoutSurroundings({ run, request, opened, turns, answers, ...rest }: RecordedRun): RecordedRun {
+  const anonymous = Object.entries(answers).map(([call, { by: _by, ...answer }]): [string, Answer] => [
+    call,
+    answer,
+  ]);
+  return {
+    run: { ...withoutOwner(run), execution: '' },
+    ...(request !== undefined && { request: withoutOwner(request) }),
+    ...(opened !== undefined && { opened: withoutServers(opened) }),
+    turns,
+    answers: Object.fromEntries<Answer>(anonymous),
+    ...rest,
+  };
+}
+
+function withoutOwner<T extends { owner?: string }>({ owner: _owner, ...rest }: T): Omit<T, 'owner'> {
+  return rest;
+}
+
+function withoutServers({ servers: _servers, ...rest }: Opened): Opened {
+  return rest;
+}
+
+/** What a record must at least be to be replayed; the rest of it is as it was written. */
+function record<T>(what: string, essentials: v.GenericSchema) {
+  return v.custom<T>((input) => v.is(essentials, input), `is no ${what}`);
+}
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const call = v.looseObject({
+  id: v.string(),
+  name: v.string(),
+  arguments: v.record(v.string(), v.unknown()),
+});
+
+const RecordedRunSchema = v.object({
+  run: record<Run>(
+    'run',
+    v.looseObject({
+      id: v.pipe(v.string(), v.check(isRunId)),
+      root: v.string(),
+      path: v.string(),
+      agent: v.string(),
+      depth: v.number(),
+      status: v.string(),
+      startedAt: time,
+      holder: v.number(),
+      execution: v.string(),
+      timeout: v.number(),
+      usage: v.looseObject({ turns: v.number() }),
+    }),
+  ),
+  request: v.exactOptional(record<RunRequest>('request', v.looseObject({ agent: v.string() }))),
+  opened: v.exactOptional(
+    record<Opened>(
+      'conversation',
+      v.looseObject({
+        agent: v.string(),
+        model: v.string(),
+        system: v.string(),
+        message: v.string(),
+        temperature: v.number(),
+        maxTokens: v.number(),
+        tools: v.array(v.looseObject({ name: v.string() })),
+        delegation: v.looseObject({ depth: v.number() }),
+      }),
+    ),
+  ),
+  turns: v.array(
+    record<Turn>(
+      'turn',
+      v.looseObject({
+        number: v.number(),
+        received: v.array(v.looseObject({ role: v.picklist(['user', 'tool']) })),
+        answer: v.looseObject({ text: v.string(), calls: v.array(call), usage: v.looseObject({}) }),
+        plans: v.array(v.looseObject({ kind: v.string() })),
+        at: time,
+        latencyMs: v.number(),
+      }),
+    ),
+  ),
+  results: v.record(
+    v.string(),
+    record<CallResult>('result', v.looseObject({ text: v.string(), isError: v.boolean() })),
+  ),
+  answers: v.record(v.string(), record<Answer>('answer', v.looseObject({ at: v.string() }))),
+  ofPeople: v.array(v.string()),
+});
+
+const Fixture = v.object({ recording: v.literal(VERSION), runs: v.array(RecordedRunSchema) });
+const Versioned = v.object({ recording: v.number() });
+
+/**
+ * Reads the text of a file.
+ * @param path for messages
+ * @throws {ConfigError} if it is no recording, or one of a later release
+ */
+export function fromFixture(text: string, path: string): Recording {
+  const json = parsed(text, path);
+  const versioned = v.safeParse(Versioned, json);
+  if (!versioned.success)
+    throw new ConfigError(`${path} is no recording; write one with: cadre record <run> <file>`);
+  const { recording: version } = versioned.output;
+  if (version !== VERSION) {
+    throw new ConfigError(
+      `${path} is a recording of format ${version}, and this version of cadre reads format ${VERSION}`,
+    );
+  }
+  const fixture = v.safeParse(Fixture, json);
+  if (fixture.success) return { runs: fixture.output.runs };
+  const [issue] = fixture.issues;
+  throw new ConfigError(
+    `${path} is damaged: ${v.getDotPath(issue) ?? 'it'}: ${issue.message}; record the run again`,
+  );
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new ConfigError(`${path} is no JSON`, { cause });
+  }
+}

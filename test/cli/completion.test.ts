@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startCommand } from '../fixtures/command.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+const PROJECT = {
+  'agents/digest.toml': 'name = "digest"\nmodel = "offline/extractive"\n',
+  'agents/review.toml': 'name = "review"\nmodel = "offline/extractive"\n',
+};
+
+async function complete(...words: string[]): Promise<string[]> {
+  const { out, err, code } = await startCommand(
+    ['complete', '--', ...words],
+    await tempFolder(PROJECT),
+  ).ended();
+  expect({ err, code }).toEqual({ err: '', code: 0 });
+  return out.split('\n').slice(0, -1);
+}
+
+test('words are completed by the command that they belong to', async () => {
+  expect(await complete('ru')).toEqual(['run', 'runs']);
+  expect(await complete('agents', '')).toEqual(['list', 'show', 'init', 'edit', 'check', 'help']);
+  expect(await complete('run', '')).toEqual(['digest', 'review']);
+  expect(await complete('run', '--json', '-p', 'digest', 'r')).toEqual(['review']);
+  expect(await complete('agents', 'check', 'digest', 'rev')).toEqual(['review']);
+  expect(await complete('show', '')).toEqual(['last']);
+  expect(await complete('run', 'digest', '--max')).toEqual(['--max-tokens', '--max-usd']);
+  expect(await complete('init', '--template', '')).toEqual(['minimal', 'review', 'coder']);
+  expect(await complete('completion', 'z')).toEqual(['zsh']);
+  expect(await complete('run', '--workdir', '')).toEqual([]);
+  expect(await complete('nothing', 'x')).not.toContain('complete');
+});
+
+test('bash completes by what the command says', async () => {
+  const cwd = await tempFolder(PROJECT);
+  const bin = join(import.meta.dirname, '../../bin/cadre.js');
+  const script = `
+    cadre() { "${process.execPath}" "${bin}" "$@"; }
+    eval "$(cadre completion bash)"
+    COMP_WORDS=(cadre run di) COMP_CWORD=2
+    _cadre
+    printf '%s\\n' "\${COMPREPLY[@]}"
+  `;
+  const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: cwd };
+  expect(execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
+});
+
+test('a shell that is not known is refused', async () => {
+  const { code, err } = await startCommand(['completion', 'tcsh'], await tempFolder()).ended();
+  expect(code).toBe(2);
+  expect(err).toContain('Allowed choices are bash, zsh, fish.');
+});

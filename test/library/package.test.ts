@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import lmdb from '../../node_modules/lmdb/package.json' with { type: 'json' };
+import project from '../../package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '../..');
+
+test('the package depends on the binaries of the very lmdb that is bundled, and on nothing else', () => {
+  expect(project.optionalDependencies).toEqual(lmdb.optionalDependencies);
+  expect(project).not.toHaveProperty('dependencies');
+});
+
+test('what the package exports is built', () => {
+  for (const entry of Object.values(project.exports)) {
+    const file = typeof entry === 'string' ? entry : entry.default;
+    expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
+  }
+});
+
+test('importing the package does nothing but load it', async () => {
+  const library = await import(join(ROOT, project.exports['.'].default));
+  expect(Object.keys(library).sort()).toEqual([
+    'AgentError',
+    'AnsweredError',
+    'ConfigError',
+    'MissingKeyError',
+    'ModelError',
+    'RunError',
+    'StoreError',
+    'StoreUnavailableError',
+    'openCadre',
+    'runAgent',
+  ]);
+});
