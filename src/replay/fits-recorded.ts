@@ -21,7 +21,8 @@ export function fitsRecorded(recorded: Json, now: Json): boolean {
   if (recorded === null || now === null || typeof recorded !== 'object' || typeof now !== 'object') {
     return recorded === now;
   }
-  const of = (value: object) => Object.entries(value).filter(([key]) => !TRANSPORT.test(key));
+  const of = (value: { [key: string]: Json } | Json[]) =>
+    Object.entries<Json>(value).filter(([key]) => !TRANSPORT.test(key));
   const [before, current] = [of(recorded), new Map(of(now))];
   return (
     Array.isArray(recorded) === Array.isArray(now) &&

@@ -35,13 +35,16 @@ export function toFixture(recording: Recording, secrets: readonly Secret[]): str
 }
 
 function withoutSurroundings({ run, request, opened, turns, answers, ...rest }: RecordedRun): RecordedRun {
-  const anonymous = Object.entries(answers).map(([call, { by: _by, ...answer }]) => [call, answer]);
+  const anonymous = Object.entries(answers).map(([call, { by: _by, ...answer }]): [string, Answer] => [
+    call,
+    answer,
+  ]);
   return {
     run: { ...withoutOwner(run), execution: '' },
     ...(request !== undefined && { request: withoutOwner(request) }),
     ...(opened !== undefined && { opened: withoutServers(opened) }),
     turns,
-    answers: Object.fromEntries(anonymous),
+    answers: Object.fromEntries<Answer>(anonymous),
     ...rest,
   };
 }
