@@ -28,11 +28,12 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
       if (model !== undefined) parseModelName(model);
     },
     async carry(run, begin) {
-      // Nothing is looked at before somebody waits for it: whoever only starts a run can leave.
+      const told = await pipeline.told(run);
       const execution = await begin();
+      // It is followed once somebody waits for it: whoever only starts a run can leave.
       return {
         execution,
-        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),
+        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution)), told),
       };
     },
     // Whether an execution still runs is told by its record: events close it, whatever ended it.
