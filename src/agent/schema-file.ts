@@ -31,11 +31,8 @@ export function parseSchemaFile(file: string, text: string): Promise<JsonSchema>
 /** The parser that knows places is loaded only here: a file that is in order does without it. */
 async function refuse(file: string, text: string, schema: Json): Promise<never> {
   const [fault = { path: [], reason: 'expected a schema of objects' }] = faultsOfSchema(schema);
-  const { isNode, parseDocument } = await import('yaml');
-  // All JSON is YAML.
-  const node = parseDocument(text).getIn(fault.path, true);
-  const [offset] = (isNode(node) && node.range) || [0];
-  throw new ConfigError(`${file}:${placeOf(text, offset)}: ${fault.reason}`);
+  const { offsetIn } = await import('./json-place.ts');
+  throw new ConfigError(`${file}:${placeOf(text, offsetIn(text, fault.path))}: ${fault.reason}`);
 }
 
 /** Line and column, both from 1. */

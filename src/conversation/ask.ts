@@ -2,7 +2,7 @@ import { withOutputSchema } from '../agent/output-prompt.ts';
 import { countResults, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { JsonSchema, ModelResponse } from '../runs/message.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Run, Turn } from '../runs/run.ts';
 import { withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tools/registry.ts';
@@ -45,8 +45,10 @@ export async function askModel(
   if ('refused' in fitted) return again(fitted.refused);
   if (!('messages' in fitted)) return fitted;
   const { messages, tokens, compaction } = fitted;
+  const execution = laterExecution(run);
   const sent = {
     number,
+    ...(execution !== undefined && { execution }),
     messages: messages.length,
     received: fitted.received,
     ...(told.ids.length > 0 && { told: told.ids }),
@@ -83,7 +85,7 @@ export async function askModel(
   const asked = await planCalls(answer.calls, opened);
   const plans = withinHistory(
     asked,
-    turns.map((turn) => turn.plans),
+    turns.filter((turn) => turn.execution === execution).map((turn) => turn.plans),
   );
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });
@@ -99,6 +101,12 @@ export async function askModel(
   };
   emit(turnFinishedEvent(run, turn));
   return { turn };
+}
+
+/** The name of the execution that carries a run; undefined for its first, which is called as the run is. */
+function laterExecution({ id, execution }: Run): string | undefined {
+  const name = execution.slice(execution.lastIndexOf(':') + 1);
+  return name === id ? undefined : name;
 }
 
 /** Loaded late, with the validator: few answers have a schema. */

@@ -49,10 +49,12 @@ export function correctionOf(faults: readonly string[]): string {
 /**
  * Why a run ends without an answer, in words for people.
  * @param turns of which the newest has an answer that does not hold its schema
+ * @param since when the run was resumed, which gives it another chance; "" if it was not
  * @returns undefined where the model is still to correct it, which it may once for each answer
  */
-export function failureOf(turns: readonly Turn[]): string | undefined {
-  const [before, last] = turns.filter(({ faults }) => faults !== undefined).slice(-2);
+export function failureOf(turns: readonly Turn[], since: string): string | undefined {
+  const answers = turns.filter(({ faults, at }) => faults !== undefined && at > since);
+  const [before, last] = answers.slice(-2);
   if (!before?.faults?.length || !last?.faults?.length) return undefined;
   return `the answer does not hold the schema of [output], even after a correction: ${last.faults.join('; ')}`;
 }

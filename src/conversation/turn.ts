@@ -109,7 +109,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (isAnswer(newest)) return finish(run, opened, turns, ports);
-  await assertCorrectable(turns);
+  await assertCorrectable(turns, run);
   if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
@@ -140,10 +140,10 @@ async function corrections(newest: Turn | undefined): Promise<string[]> {
 }
 
 /** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */
-async function assertCorrectable(turns: readonly Turn[]): Promise<void> {
+async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run): Promise<void> {
   if (turns.at(-1)?.faults === undefined) return;
   const { failureOf } = await import('./structured-answer.ts');
-  const failure = failureOf(turns);
+  const failure = failureOf(turns, resumedAt);
   if (failure !== undefined) throw new AgentError(failure);
 }
 
@@ -182,9 +182,11 @@ async function finish(
   return answered(closed ?? run, opened, turns, ports);
 }
 
-/** Whether others count on it: it has been written to, or is a fork, or may have forks of its own. */
-function isResident(run: Run, { delegation }: Opened): boolean {
-  return run.hasMail === true || isFork(run) || delegation.ways?.includes('fork') === true;
+/** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
+function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
+  return (
+    run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
+  );
 }
 
 /** Reaching a limit is a normal end: the result is whatever there is so far. */

@@ -6,7 +6,7 @@ import { toRunRequest } from '../pipeline/run-request.ts';
 import { untilClosed } from '../pipeline/until-closed.ts';
 import { resumeRun } from '../residents/resume.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
-import { hasAnswer, isOpen, resultOf, type Run } from '../runs/run.ts';
+import { hasAnswer, isOpen, outputOf, resultOf, type Run } from '../runs/run.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
 import { giveAnswer, openQuestions } from './questions.ts';
 import { RunError } from './run-error.ts';
@@ -85,7 +85,12 @@ export function createCadre(runs: Runs): Cadre {
     const run = await store.run(id);
     if (run !== undefined && hasAnswer(run)) {
       const [turns, tree] = await Promise.all([store.turns(id), store.tree(id)]);
-      return { content: resultOf(run, turns), run: summarise(run, tree) };
+      const output = outputOf(run, turns);
+      return {
+        content: resultOf(run, turns),
+        ...(output !== undefined && { output }),
+        run: summarise(run, tree),
+      };
     }
     signal?.throwIfAborted();
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);

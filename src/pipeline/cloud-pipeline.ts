@@ -40,7 +40,7 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
     region,
   });
   const states = new SFNClient({ region });
-  const listeners: EmitRunEvent[] = [];
+  const listeners = new Set<EmitRunEvent>();
   const executions = createStepFunctionsExecutions(states, stateMachineArn);
   const wake = createStepFunctionsWake(states);
   // What happens is told by the records.
@@ -61,7 +61,10 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
     executions,
     wake,
     wakeAsker: (question) => wakeWaiting(question, store, wake),
-    onEvent: (listener) => void listeners.push(listener),
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     told: async (run) => toldAlready(await topOf(run), store),
     async carryOut(run, work, before) {
       const watch = new AbortController();

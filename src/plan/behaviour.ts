@@ -30,10 +30,13 @@ export const expectedly: Behaviour = {
     return callable.map((_, index) => (derivedBy === undefined && index < mostCalls ? 1 : 0));
   },
   conversation(place, calls) {
-    const { depth, hasTools, isComputed, mostCalls } = place;
+    const { depth, hasTools, isComputed, isResident, mostCalls } = place;
     const toolCalls = hasTools && !isComputed ? Math.min(EXPECTED_TOOL_CALLS, mostCalls - calls) : 0;
+    // A fork comes to an answer of its own, which it is told of while it is idle.
+    const woken = isResident && calls > 0 ? 1 : 0;
     return {
-      turns: 1 + toolCalls + (isComputed ? calls : Math.min(calls, 1)),
+      turns: 1 + toolCalls + (isComputed ? calls : Math.min(calls, 1)) + woken,
+      rests: isResident ? 1 + woken : 0,
       calls,
       failed: 0,
       toolCalls,
@@ -50,19 +53,21 @@ export const expectedly: Behaviour = {
  * may and the history of its execution has room for, and all of them fail; one that cannot makes calls of tools instead.
  */
 export const mostly: Behaviour = {
-  calls({ mostCalls, needsApproval }, uses) {
+  calls({ isResident, mostCalls, needsApproval }, uses) {
     const dollars = uses.map((use) => dollarsOf(use).total);
     const dearest = dollars.indexOf(Math.max(...dollars));
-    const calls = Math.min(roomFor(DELEGATE.costs.failed, needsApproval.derived), mostCalls);
+    const calls = Math.min(roomFor(DELEGATE.costs.failed, needsApproval.derived, isResident), mostCalls);
     return uses.map((_, index) => (index === dearest ? calls : 0));
   },
   conversation(place, calls) {
-    const { depth, hasTools, isComputed, isOfferedAny, mostCalls, needsApproval } = place;
+    const { depth, hasTools, isComputed, isOfferedAny, isResident, mostCalls, needsApproval } = place;
     const makesCalls = hasTools && calls === 0;
-    const room = roomFor(INVOKE_TOOL.costs.answered, needsApproval.tools);
+    const room = roomFor(INVOKE_TOOL.costs.answered, needsApproval.tools, isResident);
     const toolCalls = makesCalls ? Math.min(room, mostCalls) : 0;
+    const turns = isOfferedAny ? Math.min(MAX_TURNS, mostCalls + 1) : 1;
     return {
-      turns: isOfferedAny ? Math.min(MAX_TURNS, mostCalls + 1) : 1,
+      turns,
+      rests: isResident ? turns : 0,
       calls,
       failed: calls,
       toolCalls,
@@ -84,8 +89,10 @@ function approvalsOf({ needsApproval: { tools, derived } }: Place, calls: number
 }
 
 /** How many calls the history of an execution has room for, each with these events. */
-function roomFor(call: Cost, needsApproval: boolean): number {
+function roomFor(call: Cost, needsApproval: boolean, isResident: boolean): number {
   const { events } = needsApproval ? sum(GATE, call) : call;
-  const turns = sum(COSTS.opening, times(MAX_TURNS - 1, sum(COSTS.acting, COSTS.wave)), COSTS.answering);
+  const turn = sum(COSTS.acting, COSTS.wave);
+  const rests = times(isResident ? MAX_TURNS : 0, COSTS.idling);
+  const turns = sum(COSTS.opening, times(MAX_TURNS - 1, turn), rests, COSTS.answering);
   return Math.floor((MAX_PLANNED_EVENTS - turns.events) / events);
 }

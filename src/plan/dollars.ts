@@ -3,7 +3,9 @@ import { PRICES } from './prices.ts';
 import type { Use } from './use.ts';
 
 /** For each question or approval: it is asked for, and what waits for the answer is woken. */
-const CONTROL_CALLS = 2;
+const CALLS_OF_QUESTION = 2;
+/** What decides whether an agent waits, and the turn that finds what was decided, without asking a model. */
+const CALLS_OF_REST = 2;
 
 export interface Dollars {
   stepFunctions: number;
@@ -24,7 +26,7 @@ export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds):
     open: use.executions,
     turn: use.turns,
     tool: use.toolCalls,
-    control: CONTROL_CALLS * (use.questions + use.approvals),
+    control: CALLS_OF_QUESTION * (use.questions + use.approvals) + CALLS_OF_REST * use.rests,
     api: use.apiRequests,
   };
   const requests = calls.open + calls.turn + calls.tool + calls.control + calls.api;

@@ -1,5 +1,14 @@
 import { dollarsOf, type Dollars } from './dollars.ts';
-import { addUse, mapUse, useOf, useOfQuestion, type Conversation, type Use } from './use.ts';
+import {
+  addUse,
+  mapUse,
+  useOf,
+  useOfFork,
+  useOfMessage,
+  useOfQuestion,
+  type Conversation,
+  type Use,
+} from './use.ts';
 
 export interface Figure {
   what: string;
@@ -24,6 +33,8 @@ export function figures(): Figure[] {
       addUse(useOf(conversation(2, 10)), useOf(conversation(3, 0, false)), 10),
     ),
     toFigure('besides: a question to a person, however long it waits', useOfQuestion()),
+    toFigure('besides: a fork that answers in one turn, and the wait for it, idle', useOfFork()),
+    toFigure('besides: a message that wakes a fork for one turn, and the wait for it', useOfMessage()),
     toFigure(
       'besides: a request that waits for 25 s',
       { ...mapUse(() => 0), apiRequests: 1, tableReads: WAIT.reads },

@@ -4,7 +4,7 @@ import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import { expectedly } from './behaviour.ts';
-import { onceForEach, type Place } from './places.ts';
+import { allFrom, onceForEach, type Place } from './places.ts';
 
 /** Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda, "quotas"). */
 export const USUAL_CONCURRENCY = 1_000;
@@ -114,13 +114,18 @@ export function limitsInReach(top: Place, concurrency: number): string[] {
   if (turns <= concurrency || expectedWidth(top) > concurrency) return [];
   const named = agents.map((name) => `"${name}"`).join(' and ');
   return [
-    `"${top.agent}" could have ${turns} turns at the same time if each run of ${named} made ${PARALLEL_CALLS} calls, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(top, concurrency)}`,
+    `"${top.agent}" could have ${turns} turns at the same time if each run of ${named} ${hasForks(top) ? 'made as many forks as a tree can have' : `made ${PARALLEL_CALLS} calls`}, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(top, concurrency)}`,
   ];
+}
+
+function hasForks(top: Place): boolean {
+  return allFrom(top).some(({ callable }) => callable.some(({ isFork }) => isFork));
 }
 
 function knobs(top: Place, concurrency: number): string {
   const depth = Math.floor(Math.log(concurrency) / Math.log(PARALLEL_CALLS));
   return [
+    ...(hasForks(top) ? ['take "fork" out of tools'] : []),
     `set sub_agents_config.parallel = false in "${widest(top).agents.at(-1)}"`,
     ...(depth > 0 ? [`max_depth = ${depth} in "${top.agent}"`] : []),
     "raise the account's quota and pass --concurrency",

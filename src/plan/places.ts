@@ -1,6 +1,7 @@
 import { derive } from '../conversation/derive.ts';
 import type { ToolCall } from '../runs/message.ts';
 import { callsAtOnce, type Derivation } from '../runs/plan.ts';
+import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { Opened } from '../runs/run.ts';
 import { MAX_SUBTASKS } from '../tools/delegation/delegate-task.ts';
 import { offerOf } from '../tools/offer.ts';
@@ -22,6 +23,8 @@ export interface Place {
   hasTools: boolean;
   /** Whether it may ask people. */
   asks: boolean;
+  /** Whether others may still want something of it once it has answered: it is a fork, or may have forks. */
+  isResident: boolean;
   /** Whether it is offered any tool at all. */
   isOfferedAny: boolean;
   /** Whether a person may have to approve its calls of tools that a function carries out, or that derive sub-agents. */
@@ -36,6 +39,8 @@ export interface Callable {
   place: Place;
   /** How many of them may be under way at once. */
   atOnce: number;
+  /** Whether its caller goes on beside it. */
+  isFork?: true;
 }
 
 /**
@@ -71,6 +76,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
         ...about,
         hasTools: false,
         asks: false,
+        isResident: false,
         isOfferedAny: false,
         needsApproval: { tools: false, derived: false },
         mostCalls: Infinity,
@@ -94,6 +100,15 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     return known.get(key) ?? placeOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
   }
 
+  /** A copy of the conversation as it is, which may be forked less often. */
+  async function forked(from: Opened): Promise<Place> {
+    const { agent, delegation, forks = 0 } = from;
+    const opened = { ...from, forks: forks + 1 };
+    const key = JSON.stringify(['fork', agent, delegation, opened.forks, from.caps, from.rules]);
+    const about = { agent, depth: delegation.depth, derivedBy: 'fork', isComputed: false };
+    return known.get(key) ?? placeOf(key, about, opened);
+  }
+
   async function placeOf(
     key: string,
     about: Pick<Place, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
@@ -112,6 +127,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
       ...about,
       hasTools: hasServers || carriedOut.length > 0,
       asks: tools.some(({ name }) => name === 'ask_user'),
+      isResident: about.derivedBy === 'fork' || delegation.ways?.includes('fork') === true,
       isOfferedAny: hasServers || tools.length > 0,
       needsApproval: {
         tools: asksAboutServers || carriedOut.some((tool) => mayNeedApproval(tool, rules)),
@@ -142,6 +158,8 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
       return found;
     }
     const plan = (await plannedTool(call.name))?.plan({ id: '', ...call }, opened);
+    if (plan?.kind === 'start')
+      return [{ place: await forked(opened), atOnce: MAX_RUNS_PER_TREE, isFork: true }];
     if (plan?.kind !== 'delegate' || plan.derived === undefined) return [];
     const { atOnce = Infinity } = plan.derived;
     return [{ place: await derived(call.name, opened, plan.derived), atOnce: Math.min(atOnce, ofRun) }];

@@ -2,12 +2,23 @@ import type { Prices } from '../pricing/prices.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
+import { MAX_WAKES } from '../residents/wake-agents.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
 import { allFrom, onceForEach, placesOf, type Place } from './places.ts';
 import { stateBytes } from './state-size.ts';
-import { addUse, eventsOf, mapUse, useOf, useOfQuestion, type Use } from './use.ts';
+import {
+  addUse,
+  eventsOf,
+  mapUse,
+  useOf,
+  useOfFork,
+  useOfMessage,
+  useOfQuestion,
+  useOfWake,
+  type Use,
+} from './use.ts';
 
 /** What runs come to. */
 export interface Amount {
@@ -31,6 +42,8 @@ export interface AgentPlan extends Reach {
   turnsAtOnce: { expected: number; most: number };
   /** What each question to a person costs besides; absent: nobody in the tree can ask. */
   question?: { use: Use; dollars: Dollars };
+  /** What each fork that answers costs, and each message that wakes one; absent: nobody in the tree can fork. */
+  residents?: { fork: Dollars; message: Dollars };
   /** Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down. */
   expected: Amount;
   /** The most that a run may do, without those below it. */
@@ -58,6 +71,7 @@ export async function planAgent(
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
   const most = amountsOf(top, mostly);
+  const hasResidents = allFrom(top).some(({ isResident }) => isResident);
   return {
     agent,
     model: known?.model ?? '',
@@ -69,9 +83,12 @@ export async function planAgent(
     ...(allFrom(top).some(({ asks }) => asks) && {
       question: { use: useOfQuestion(), dollars: dollarsOf(useOfQuestion()) },
     }),
+    ...(hasResidents && {
+      residents: { fork: dollarsOf(useOfFork()), message: dollarsOf(useOfMessage()) },
+    }),
     expected: amountsOf(top, expectedly).tree,
     mostOfRun: most.run,
-    mostOfTree: most.tree,
+    mostOfTree: hasResidents ? withWakes(most.tree) : most.tree,
     problems: limitsBroken(graph, top, reached.within, concurrency),
     warnings: [...limitsInReach(top, concurrency), ...unpricedModels(graph, agent, models)],
   };
@@ -84,7 +101,9 @@ function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amoun
     const uses = below.map(({ use }) => use);
     const calls = behaviour.calls(place, uses);
     const readOfDerived = called.map(({ place: { derivedBy }, run: { use } }, index) =>
-      derivedBy === undefined ? 0 : (calls[index] ?? 0) * (use.turns - 1 + use.toolCalls),
+      derivedBy === undefined || derivedBy === 'fork'
+        ? 0
+        : (calls[index] ?? 0) * (use.turns - 1 + use.toolCalls),
     );
     const conversation = {
       ...behaviour.conversation(place, total(calls)),
@@ -117,6 +136,12 @@ function withinTree(tree: Use, top: Use, runs: readonly Use[]): { use: Use; doll
   const most = addUse(top, dearest, MAX_RUNS_PER_TREE);
   const use = mapUse((key) => Math.min(tree[key], most[key]));
   return { use, dollars: dollarsOf(use) };
+}
+
+/** Each time that agents wake one of them, until a person writes again. */
+function withWakes(tree: Amount): Amount {
+  const use = addUse(tree.use, useOfWake(), MAX_WAKES);
+  return { ...tree, use, dollars: dollarsOf(use) };
 }
 
 function toAmount(use: Use, events: number, bytes: number): Amount {

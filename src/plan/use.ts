@@ -1,13 +1,15 @@
 import { INLINE_BYTES } from '../store/documents.ts';
-import { COSTS, GATE, sum, times } from '../machine/costs.ts';
+import { COSTS, GATE, sum, times, type Cost } from '../machine/costs.ts';
 import { ASK } from '../steps/ask.ts';
 import { DELEGATE } from '../steps/delegate.ts';
 import { INVOKE_TOOL } from '../steps/invoke.ts';
+import { START } from '../steps/start.ts';
+import { WAIT_FOR_MAIL } from '../steps/wait.ts';
 
 /** One conversation: its last turn answers, all before it make calls. */
 export interface Conversation {
   turns: number;
-  /** Sub-agents that are called, in all turns together. */
+  /** Sub-agents that are called, and forks that are started, in all turns together. */
   calls: number;
   /** How many of them do not come to an answer. */
   failed: number;
@@ -15,6 +17,8 @@ export interface Conversation {
   toolCalls: number;
   /** How many of all these calls a person is asked to approve; absent: none. */
   approvals?: number;
+  /** How often it has answered while others may still want something of it; absent: never. */
+  rests?: number;
   /** Turns and results of derived sub-agents that are read for what their caller is told of them; absent: none. */
   readOfDerived?: number;
   /** Whether it is the top of its tree, started by one request to the API, or a sub-agent. */
@@ -36,6 +40,8 @@ export interface Use {
   questions: number;
   /** Calls that a person approves over the API. */
   approvals: number;
+  /** Waits of agents for each other, idle or in a call, however long they are. */
+  rests: number;
   transitions: number;
   apiRequests: number;
   /** Units of 4 KB. */
@@ -58,7 +64,7 @@ export function eventsOf(conversation: Conversation): number {
 
 /** What one conversation uses, without those of its sub-agents. */
 export function useOf(conversation: Conversation): Use {
-  const { turns, calls, toolCalls, approvals = 0, isTop, hasLargeTexts } = conversation;
+  const { turns, calls, toolCalls, approvals = 0, rests = 0, isTop, hasLargeTexts } = conversation;
   const { documentReads, documentWrites, recordReads, recordWrites } = accessesOf(conversation);
   const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
   return {
@@ -68,6 +74,7 @@ export function useOf(conversation: Conversation): Use {
     toolCalls,
     questions: 0,
     approvals,
+    rests,
     transitions: costOf(conversation).states,
     apiRequests: (isTop ? 1 : 0) + approvals,
     tableReads: recordReads + documentReads * Math.ceil(size / 4),
@@ -95,6 +102,37 @@ export function useOfQuestion(): Use {
   };
 }
 
+/** A fork that answers in one turn; the one that forked it waits for that, and is idle itself once it has answered. */
+export function useOfFork(): Use {
+  const parent = sum(START.costs.answered, WAIT_FOR_MAIL.costs.answered, COSTS.idling);
+  return { ...useOfAgents(sum(parent, RESIDENT), FORK), rests: 3 };
+}
+
+/** A message to a fork that is idle, which wakes it for an answer of one turn, and the wait for that. */
+export function useOfMessage(): Use {
+  const writer = sum(INVOKE_TOOL.costs.answered, WAIT_FOR_MAIL.costs.answered);
+  return { ...useOfAgents(sum(writer, RESIDENT), MESSAGE), rests: 2, toolCalls: 1 };
+}
+
+/** What a fork adds that goes on in an execution of its own, besides the turns that it makes there. */
+export function useOfWake(): Use {
+  return { ...useOfAgents(RESIDENT, MESSAGE), executions: 0, turns: 0, rests: 1 };
+}
+
+/** An execution that does nothing but make one turn, after which its agent is idle. */
+const RESIDENT = sum(COSTS.opening, COSTS.idling, COSTS.answering);
+
+function useOfAgents(cost: Cost, accesses: Accesses): Use {
+  return {
+    ...mapUse(() => 0),
+    executions: 1,
+    turns: 1,
+    transitions: cost.states,
+    tableReads: accesses.recordReads + accesses.documentReads * Math.ceil(DOCUMENT_KILOBYTES / 4),
+    tableWrites: accesses.recordWrites + accesses.documentWrites * DOCUMENT_KILOBYTES,
+  };
+}
+
 /** Adds a use to another, as often as told. */
 export function addUse(one: Use, other: Use, count = 1): Use {
   return mapUse((key) => one[key] + count * other[key]);
@@ -108,6 +146,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
     toolCalls: of('toolCalls'),
     questions: of('questions'),
     approvals: of('approvals'),
+    rests: of('rests'),
     transitions: of('transitions'),
     apiRequests: of('apiRequests'),
     tableReads: of('tableReads'),
@@ -117,7 +156,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
   };
 }
 
-function costOf({ turns, calls, failed, toolCalls, approvals = 0 }: Conversation) {
+function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: Conversation) {
   return sum(
     COSTS.opening,
     times(turns - 1, sum(COSTS.acting, COSTS.wave)),
@@ -125,6 +164,7 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0 }: Conversation
     times(failed, DELEGATE.costs.failed),
     times(toolCalls, INVOKE_TOOL.costs.answered),
     times(approvals, GATE),
+    times(rests, COSTS.idling),
     COSTS.answering,
   );
 }
@@ -135,6 +175,13 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0 }: Conversation
  * the tool are approved, twice; the answer before it is there; the clock of the tree, and the list of what is open.
  */
 const APPROVAL: Accesses = { documentReads: 6, documentWrites: 3, recordReads: 8, recordWrites: 4 };
+
+/**
+ * What agents add that write to each other, in a tree of two. Most of it are reads: of all turns of an agent that comes
+ * to rest, and of the runs of its tree, each time that one of them waits, wakes another or is done.
+ */
+const FORK: Accesses = { documentReads: 35, documentWrites: 5, recordReads: 26, recordWrites: 10 };
+const MESSAGE: Accesses = { documentReads: 55, documentWrites: 8, recordReads: 26, recordWrites: 9 };
 
 /** Reads and writes of the store: documents are what is said, records what is known of a run. */
 interface Accesses {

@@ -19,13 +19,15 @@ export async function hasToGoOn(run: Run, store: RunStore): Promise<boolean> {
 }
 
 /**
- * Whether anything below an agent may still come to something: agents at work, and idle ones that have been written to
- * and are about to go on.
+ * Whether anything below an agent may still come to something: agents at work, idle ones that have been written to
+ * and are about to go on, and forks that are being started.
  */
 export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStore): Promise<boolean> {
   const below = runsBelow(run, tree);
   if (below.some(({ status }) => status === 'running')) return true;
   const idle = below.filter(({ status }) => status === 'idle');
   const going = await Promise.all(idle.map((each) => hasToGoOn(each, store)));
-  return going.includes(true);
+  if (going.includes(true)) return true;
+  const starting = (await store.namedRuns(run.id)).filter(({ id }) => tree.every((one) => one.id !== id));
+  return runsBelow(run, starting).length > 0;
 }

@@ -3,6 +3,7 @@ import { isFork, nameOf, resultOf, type Run, type Turn } from '../runs/run.ts';
 import { isDead } from '../runs/arrivals.ts';
 import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
+import type { RunEnd } from '../conversation/close.ts';
 import { wakeAgent, type Writer } from './wake-agents.ts';
 
 /**
@@ -29,8 +30,18 @@ export async function deliver(
 /** What of an answer is in the message that says so, in characters. */
 const MAX_SUMMARY = 20_000;
 
-/** Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. */
-export async function report(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+/**
+ * Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. This comes before
+ * the end itself, since whoever finds that nobody is at work any more must have been told of everything.
+ * @param how it is about to end, or has ended
+ */
+export async function report(
+  open: Run,
+  turns: readonly Turn[],
+  how: RunEnd,
+  ports: ResidentPorts,
+): Promise<void> {
+  const run = { ...open, ...how };
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
   const reader = to === undefined ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;

@@ -94,14 +94,15 @@ async function goIdle(
   ports: ResidentPorts,
 ): Promise<void> {
   const { store } = ports;
+  // With forks of its own at work it is not done: they will write to it.
+  if (!(await isAnyAtWork(run, await store.tree(run.root), store)))
+    await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
   if (!isLate && (await hasToGoOn(idle, store))) {
     await reopen(idle, ports);
     return;
   }
-  // With forks of its own at work it is not done: they will write to it.
-  if (!(await isAnyAtWork(idle, await store.tree(run.root), store))) await report(idle, turns, ports);
   await wakeWaiting(run.root, ports);
 }
 
@@ -114,6 +115,7 @@ async function end(
   ports: ResidentPorts,
 ): Promise<void> {
   const { store } = ports;
+  await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
   if (how.status === 'succeeded' && cause === undefined && (await hasToGoOn(closed, store))) {
@@ -124,7 +126,6 @@ async function end(
     const underWay = (tree: readonly Run[]) => runsBelow(run, tree).filter(isUnderWay);
     await endAgents(run.root, underWay, { error: 'Stopped', message: cause }, ports);
   }
-  await report(closed, turns, ports);
   await wakeWaiting(run.root, ports);
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isDead } from '../runs/arrivals.ts';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { isFork, isKilled, nameOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { isFork, isKilled, isOpen, nameOf, type Failure, type Run } from '../runs/run.ts';
 import { closeRun, type RunEnd } from '../conversation/close.ts';
 import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { report } from './deliver.ts';
@@ -57,18 +57,18 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
-  const closed = held && (await closeRun(held, turns, end, ports));
-  // Again where it was closed before: whoever did so may have died then.
-  if (closed !== undefined && isHeldBy(closed, claim)) await tellOthers(closed, turns, ports);
+  // What was closed before is gone through again: whoever did so may have died then.
+  if (held === undefined || isKilled(held) || !(isOpen(held) || isDead(held))) return true;
+  await report(held, turns, end, ports);
+  const closed = await closeRun(held, turns, end, ports);
+  if (closed !== undefined && isHeldBy(closed, claim) && isDead(closed)) await endOthers(closed, ports);
   return true;
 }
 
-/** Whatever ends an agent other than its answer ends everything below it, and whoever counts on it is told. */
-async function tellOthers(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
-  if (!isDead(run) || isKilled(run)) return;
+/** Whatever ends an agent other than its answer ends everything below it. */
+async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
   const message = `agent "${nameOf(run)}", which it was started by, has ended`;
   await endBelow(run, { error: 'Stopped', message }, ports);
-  await report(run, turns, ports);
   await wakeWaiting(run.root, ports);
 }
 

@@ -107,7 +107,9 @@ export interface Mailboxes {
   saveMailWait(wait: MailWait): Promise<void>;
   deleteMailWait(wait: MailWait): Promise<void>;
   /** Gives a run a name that no other run of its tree has. @returns the name, which may have a number behind it */
-  claimName(run: string, wanted: string): Promise<string>;
+  claimName(run: { id: string; path: string }, wanted: string): Promise<string>;
+  /** The runs of a tree that have names of their own, among them those that are still being started. */
+  namedRuns(run: string): Promise<{ id: string; path: string }[]>;
 }
 
 /** Stores what tool servers offered when they were last asked. */

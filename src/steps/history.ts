@@ -7,11 +7,15 @@ const FULL =
 
 /**
  * The plans of a turn, each taken at its worst; those that the history of the execution has no room for are refused.
- * @param before the plans of the turns before, in order
+ * @param before the plans of the turns that the same execution made before, in order; none for one that answered and
+ *   went on
  */
 export function withinHistory(plans: readonly Plan[], before: readonly (readonly Plan[])[]): Plan[] {
   let events = COSTS.opening.events + COSTS.answering.events;
-  for (const turn of before) for (const added of addedEvents(turn)) events += added;
+  for (const turn of before) {
+    if (turn.length === 0) events += COSTS.idling.events;
+    for (const added of addedEvents(turn)) events += added;
+  }
   const added = addedEvents(plans);
   return plans.map((plan, index) => {
     events += added[index] ?? 0;

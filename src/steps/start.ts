@@ -23,13 +23,15 @@ export const START = {
   },
 
   async toResult(call, plan, { run: parent, turn, call: number, outcome, store }) {
-    const { id } = childOf(parent, turn, number, plan.agent);
+    const place = childOf(parent, turn, number, plan.agent);
+    const { id } = place;
     const run = await store.run(id);
     if (run === undefined && outcome?.error !== undefined && outcome.error !== STARTED_BEFORE) {
       const text = `Error: fork failed - ${outcomeText(outcome)}`;
       return { callId: call.id, name: call.name, text, isError: true };
     }
-    const name = run?.name ?? (await store.claimName(id, plan.name));
+    // Until it has a record, its name tells others that it is being started.
+    const name = run?.name ?? (await store.claimName(place, plan.name));
     const text = JSON.stringify({ child_uuid: id, child_name: name });
     return { callId: call.id, name: call.name, text, isError: false };
   },

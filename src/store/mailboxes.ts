@@ -16,6 +16,7 @@ export function createMailboxes(table: Table): Mailboxes {
   const toMail = ({ key, value }: Item) => fromKept<Mail>(value, `${key.partition} ${key.sort}`);
 
   async function change(run: string, id: string, to: (mail: Mail) => Mail): Promise<Mail | undefined> {
+    if (!MAIL_ID.test(id)) return undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const item = await table.get(mailKey(run, id));
       const mail = item && toMail(item);
@@ -73,6 +74,7 @@ export function createMailboxes(table: Table): Mailboxes {
       return (await change(run, id, take))?.takenBy === by;
     },
     async deleteMail(run, id) {
+      if (!MAIL_ID.test(id)) return false;
       await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
       // Whoever repeats it is answered as before.
       return (await table.get(mailKey(run, id))) !== undefined;
@@ -93,13 +95,21 @@ export function createMailboxes(table: Table): Mailboxes {
       await table.putIfVersion(item.key, toKept({ run: wait.run, token: '', until: 0 }), item.version);
     },
 
-    async claimName(run, wanted) {
+    async claimName({ id: run, path }, wanted) {
       for (let number = 1; ; number++) {
         const name = number === 1 ? wanted : `${wanted}-${number}`;
         const key = { partition: `tree#${treeKey(run)}`, sort: `name#${name.toLowerCase()}` };
-        const { item } = await table.putIfAbsent(key, { run });
+        const { item } = await table.putIfAbsent(key, { run, path });
         if (fromKept<{ run: string }>(item.value, key.sort).run === run) return name;
       }
+    },
+    async namedRuns(run) {
+      const named: { id: string; path: string }[] = [];
+      for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'name#')) {
+        const { run: id, path } = fromKept<{ run: string; path: string }>(value, key.sort);
+        named.push({ id, path });
+      }
+      return named;
     },
   };
 }
@@ -107,6 +117,8 @@ export function createMailboxes(table: Table): Mailboxes {
 /** As a number to base 36; two messages at the same moment differ in the random rest. */
 const TIME_CHARACTERS = 9;
 const RANDOM_CHARACTERS = 8;
+/** A model may make up any id, but no key may be longer than the table takes. */
+const MAIL_ID = new RegExp(`^[0-9a-z]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
 function mailKey(run: string, id: string): Key {
   return { partition: `run#${run}`, sort: `${MAIL}${id}` };

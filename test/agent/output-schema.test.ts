@@ -5,9 +5,11 @@ import { faultsOfSchema } from '../../src/agent/json-schema.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { checkAgents } from '../../src/cli/commands/check-agents.ts';
 import { showAgent } from '../../src/cli/commands/agents.ts';
+import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import type { Json } from '../../src/json.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openPackedAgents, PACKED_AGENTS, packAgents } from '../../src/workspace/packed-agents.ts';
+import { startCommand } from '../fixtures/command.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
@@ -112,6 +114,14 @@ describe('[output] schema', () => {
     expect(await check(await folderOf(FILE, schema))).toBe(`Error: agents/x.toml:5:10: ${reason}`);
   });
 
+  it('of a file is refused likewise by the command as it is built', async () => {
+    const cwd = await folderOf(FILE, '{"type": "object",\n  "required": [1]}');
+    expect(await startCommand(['agents', 'check'], cwd).ended()).toMatchObject({
+      code: EXIT.configuration,
+      err: 'Error: agents/x.toml:5:10: schemas/x.json:2:15: required must be a list of names, got [1]\n',
+    });
+  });
+
   it('is not read where a link leads out of the project', async () => {
     const elsewhere = await tempFolder({ 'x.json': JSON.stringify(SCHEMA) });
     const cwd = await folderOf(FILE);
@@ -127,7 +137,7 @@ describe('[output] schema', () => {
   });
 });
 
-test.each<[Json, string]>([
+test.each<[{ [keyword: string]: Json }, string]>([
   [{ properties: [] }, 'properties must be an object of schemas, got []'],
   [{ properties: { a: 1 } }, 'expected a schema, got 1'],
   [{ anyOf: [] }, 'anyOf must be a list of schemas, got []'],
@@ -144,7 +154,7 @@ test.each<[Json, string]>([
   [{ $ref: '#' }, '$ref "#" leads in a circle'],
   [{ $dynamicRef: '#a' }, '$dynamicRef is not supported: refer to parts by "#/$defs/name"'],
 ])('a schema with %j has a fault', (part, reason) => {
-  const schema = { type: 'object', ...(typeof part === 'object' ? part : {}) };
+  const schema = { type: 'object', ...part };
   expect(faultsOfSchema(schema).map((fault) => fault.reason)).toEqual([reason]);
 });
 

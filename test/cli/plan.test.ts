@@ -49,10 +49,10 @@ describe('plan', () => {
         '  state of 256 KB                        0.8 KB          30.1 KB          28.5 KB',
         '  Step Functions, 1,000 runs              $1.30         $126,026             $126',
         '  Lambda                                  $0.19             $846            $0.85',
-        '  DynamoDB                              $0.0683           $5,086            $5.08',
+        '  DynamoDB                               $0.069           $5,086            $5.08',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  total, 1,000 runs                       $1.55         $132,729             $133',
+        '  total, 1,000 runs                       $1.56         $132,729             $133',
       ].join('\n'),
     );
   });
@@ -62,6 +62,24 @@ describe('plan', () => {
     const line = '  Questions   1,000 to people $0.11, 4 transitions each, however long they wait\n';
     expect((await plan(agents, 'top')).out).toContain(line);
     expect((await plan(agents, 'mute')).out).not.toContain('Questions');
+  });
+
+  test('counts forks, and what forks and messages cost besides', async () => {
+    const { out } = await plan({ top: 'tools = ["fork"]\n' }, 'top');
+    const lines = out.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  '));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '  Copies  top by fork down to level 0, 1,000 at once',
+        '  At once  1 expected, 1,000 turns at most (1,000 functions may run)',
+        '  Forks  1,000 with an answer $0.45, 1,000 messages that wake one $0.39; an idle one costs nothing',
+        '  runs  2  1,001  1',
+      ]),
+    );
+    const { err } = await plan({ top: 'tools = ["fork"]\n' }, 'top', { concurrency: 10 });
+    expect(err).toContain(
+      'if each run of "top" made as many forks as a tree can have, but only 10 functions',
+    );
+    expect(err).toContain('To rule this out, take "fork" out of tools, or set');
   });
 
   test('names what each function may do, and the models on Bedrock', async () => {
@@ -222,7 +240,7 @@ describe('plan', () => {
   test('prints what runs of three sizes cost, and what waiting for their answers costs', () => {
     const io = recordedIo('/');
     expect(printFigures({}, io)).toBe(0);
-    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){6}$/);
+    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){8}$/);
     expect(io.out).toContain('\n| one turn | 4 | $0.10 |');
     expect(io.out).toContain(
       '\n| besides: a request that waits for 25 s | 0 | $0 | $0.17 | $0.00387 | $0.001 | $0.17 |\n',

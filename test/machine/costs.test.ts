@@ -14,6 +14,8 @@ import {
 import { ASK } from '../../src/steps/ask.ts';
 import { INVOKE_TOOL } from '../../src/steps/invoke.ts';
 import { answer, openQuestions } from '../fixtures/questions.ts';
+import { START } from '../../src/steps/start.ts';
+import { WAIT_FOR_MAIL } from '../../src/steps/wait.ts';
 import { DELEGATE } from '../../src/steps/delegate.ts';
 import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER } from '../../src/asl/executions/execution.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
@@ -101,6 +103,58 @@ describe('an execution costs what its parts say', () => {
       sum(COSTS.opening, COSTS.acting, COSTS.wave, decision === 'deny' ? denied : approved, COSTS.answering),
     );
     expect(denied.events).toBeLessThan(approved.events);
+  });
+
+  test('with forks, and waits for what they write', async () => {
+    const top: Role = ({ turn, request }) => {
+      if (request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'))) {
+        return 'done';
+      }
+      if (turn === 1) return [use('fork', { prompt: 'p' }), use('fork', { prompt: 'q' })];
+      return turn === 2 ? [use('wait', { timeout: 60 }), use('wait', { timeout: 60 })] : 'all done';
+    };
+    const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
+    const { run, tree } = await stage.run();
+    const histories = stage.histories(run.id);
+    expect(costOfHistory(histories.get(run.id) ?? [])).toEqual(
+      sum(
+        COSTS.opening,
+        times(2, sum(COSTS.acting, COSTS.wave)),
+        times(2, START.costs.answered),
+        times(2, WAIT_FOR_MAIL.costs.answered),
+        COSTS.idling,
+        COSTS.answering,
+      ),
+    );
+    const forks = tree.slice(1).map(({ id }) => costOfHistory(histories.get(id) ?? []));
+    expect(forks).toEqual(Array(2).fill(sum(COSTS.opening, COSTS.idling, COSTS.answering)));
+  });
+
+  test('with what an agent writes, and an agent that is woken by it', async () => {
+    const top: Role = ({ turn, results, request }) => {
+      const last = request.messages.at(-1);
+      if (last?.role === 'user' && last.text !== 'go') return 'forked or woken';
+      if (turn === 1) return [use('fork', { prompt: 'p', name: 'f' })];
+      if (turn === 2 || turn === 4) return [use('wait', { timeout: 60 })];
+      return turn === 3 ? [use('mail_send', { to: 'f', body: 'x' })] : results.join();
+    };
+    const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
+    const { run, tree } = await stage.run();
+    const histories = stage.histories(run.id);
+    expect(costOfHistory(histories.get(run.id) ?? [])).toEqual(
+      sum(
+        COSTS.opening,
+        times(4, sum(COSTS.acting, COSTS.wave)),
+        START.costs.answered,
+        INVOKE_TOOL.costs.answered,
+        times(2, WAIT_FOR_MAIL.costs.answered),
+        COSTS.idling,
+        COSTS.answering,
+      ),
+    );
+    expect(costOfHistory(histories.get(`${tree[1]?.id}-r2`) ?? [])).toEqual(
+      sum(COSTS.opening, COSTS.idling, COSTS.answering),
+    );
   });
 
   test('and ends where the interpreter ends it', () => {

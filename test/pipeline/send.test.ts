@@ -91,6 +91,22 @@ describe('a message to an agent', () => {
     ]);
   });
 
+  test('is answered in an execution that has its history to itself', async () => {
+    const top: Role = ({ turn, results }) =>
+      turn === 3 ? [use('glob', { pattern: '*.txt' })] : (results[0] ?? 'done');
+    const stage = await openStage({ top }, { top: 'tools = ["files:read"]\n' }, { 'a.txt': 'x' });
+    const { run } = await stage.run();
+    // As many calls as no execution has room for.
+    const [first] = await stage.pipeline.store.turns(run.id);
+    const plan = { kind: 'invoke', subject: '', writes: false, isRepeatable: true, seconds: 1 } as const;
+    const full = Array.from({ length: 2_000 }, () => plan);
+    if (first !== undefined)
+      await stage.pipeline.store.saveTurn(run.id, { ...first, number: 2, plans: full });
+    expect(await send(stage, run.id, 'more')).toMatchObject({ status: 'succeeded' });
+    const turns = await stage.pipeline.store.turns(run.id);
+    expect(turns.at(-1)?.answer.text).toBe('a.txt');
+  });
+
   test('that was started by another is answered to whoever sent it', async () => {
     const kid: Role = (asked) => `kid: ${told(asked)}`;
     const top: Role = ({ turn, results }) =>
@@ -123,6 +139,6 @@ test('a person adds to the budget of a tree that has used it up', async () => {
   const after = await send(stage, run.id, 'and now?');
   expect(after).toMatchObject({ status: 'succeeded', added: [{ amounts: { turns: 1 }, by: 'ann' }] });
   await expect(stage.pipeline.addBudget(run.id, { tokens: 1 })).rejects.toThrow(
-    `run "${run.id}" has no limit of tokens, so that there is nothing to add to`,
+    `run "${run.id}" has no limit of tokens, so there is nothing to add to`,
   );
 });

@@ -9,20 +9,23 @@ import { createPrices } from '../../src/pricing/prices.ts';
 const RETRIED = 1_000;
 const EVENTS_OF_RETRY = 3;
 
-test('whatever an agent says, no run fills a history or a state, with a thousand retries to spare', async () => {
-  const name = 'x'.repeat(64);
-  const file = `name = "${name}"\nmodel = "m/x"\nsub_agents = ["${name}"]\n[sub_agents_config]\nmax_depth = 5\n`;
-  const graph = await loadAgentGraph([name], {
-    list: async () => [name],
-    read: async () => parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(file) }),
-    readSkill: async () => undefined,
-  });
-  const { mostOfTree, depth, cycles } = await planAgent(name, graph, 1_000, createPrices());
-  expect({ depth, cycles }).toEqual({ depth: 5, cycles: [[name, name]] });
-  expect(mostOfTree.events).toBeLessThan(MAX_EVENTS - RETRIED * EVENTS_OF_RETRY);
-  expect(mostOfTree.stateBytes).toBeLessThan(40 * 1024);
-  expect(40 * 1024).toBeLessThan(MAX_STATE_BYTES);
-});
+test.each([[], ['fork']])(
+  'whatever an agent says, no run fills a history or a state, with a thousand retries to spare: %j',
+  async (...tools) => {
+    const name = 'x'.repeat(64);
+    const file = `name = "${name}"\nmodel = "m/x"\ntools = ${JSON.stringify(tools)}\nsub_agents = ["${name}"]\n[sub_agents_config]\nmax_depth = 5\n`;
+    const graph = await loadAgentGraph([name], {
+      list: async () => [name],
+      read: async () => parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(file) }),
+      readSkill: async () => undefined,
+    });
+    const { mostOfTree, depth, cycles } = await planAgent(name, graph, 1_000, createPrices());
+    expect({ depth, cycles }).toEqual({ depth: 5, cycles: [[name, name]] });
+    expect(mostOfTree.events).toBeLessThan(MAX_EVENTS - RETRIED * EVENTS_OF_RETRY);
+    expect(mostOfTree.stateBytes).toBeLessThan(40 * 1024);
+    expect(40 * 1024).toBeLessThan(MAX_STATE_BYTES);
+  },
+);
 
 const SPAWNS = 'tools = ["files", "sub_agent", "spawn_agent", "delegate_task", "ask_user"]\n';
 
@@ -32,11 +35,12 @@ test.each([
   ['sub_agent = { hard_stop_at = 3, max_concurrent = 2 }\n', 'a copy with few calls'],
   ['mode = "plan"\n', 'a copy that only reads'],
   ['[sub_agents_config]\nparallel = false\nmax_depth = 1\n', 'a copy alone'],
-])('nothing is expected above its maximum with %j: %s', async (more) => {
+  ['', 'forks', 'tools = ["fork"]\n'],
+])('nothing is expected above its maximum with %j: %s', async (more, _, tools = SPAWNS) => {
   const graph = await loadAgentGraph(['top'], {
     list: async () => [],
     read: async (name) => {
-      const text = `name = "${name}"\nmodel = "m/x"\n${SPAWNS}${more}`;
+      const text = `name = "${name}"\nmodel = "m/x"\n${tools}${more}`;
       return parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(text) });
     },
     readSkill: async () => undefined,

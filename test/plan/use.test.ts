@@ -5,9 +5,9 @@ import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { control } from '../../src/residents/control.ts';
 import { settleRun } from '../../src/residents/settle.ts';
 import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
-import { AskInput, askPerson } from '../../src/conversation/ask-person.ts';
 import { carryOutCall } from '../../src/conversation/call.ts';
 import type { CallKey } from '../../src/runs/call.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
@@ -15,7 +15,15 @@ import type { Run } from '../../src/runs/run.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import { ModelError } from '../../src/errors.ts';
 import type { Model } from '../../src/models/model.ts';
-import { LARGEST_DOCUMENT_KILOBYTES, useOf } from '../../src/plan/use.ts';
+import {
+  DOCUMENT_KILOBYTES,
+  LARGEST_DOCUMENT_KILOBYTES,
+  useOf,
+  useOfFork,
+  useOfMessage,
+  type Use,
+} from '../../src/plan/use.ts';
+import { createEmbeddedExecutions } from '../../src/executions/embedded.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import { createDocuments } from '../../src/store/documents.ts';
@@ -25,7 +33,7 @@ import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Key, Table } from '../../src/store/table.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
-import { call, use } from '../fixtures/stage.ts';
+import { call, latch, use } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** Reads and writes of a table: documents are what is said, records what is known of a run. */
@@ -74,12 +82,31 @@ function counting(table: Table, counts: Map<string, Accesses>, asking: string): 
 }
 const NONE: Accesses = { documentReads: 0, documentWrites: 0, recordReads: 0, recordWrites: 0 };
 
-const Asked = v.object({ ask: v.looseObject({ run: v.string() }) });
+/** Which run the control function is called for. */
+const Controlled = v.union([
+  v.pipe(
+    v.object({ ask: v.looseObject({ run: v.string() }) }),
+    v.transform(({ ask }) => ask.run),
+  ),
+  v.pipe(
+    v.object({ rest: v.looseObject({ run: v.string() }) }),
+    v.transform(({ rest }) => rest.run),
+  ),
+  v.pipe(
+    v.object({ call: v.looseObject({ run: v.string() }) }),
+    v.transform(({ call: { run } }) => run),
+  ),
+]);
 const Names = v.object({ run: v.optional(v.string()), name: v.optional(v.string()) });
 
+/** The calls that an agent makes. Each turn of a fork comes once the one that forked it waits once more. */
+type Says = (agent: string, turn: number) => (string | ToolCall)[];
+
 /** Runs conversations as they run in the cloud: every call of a function starts with nothing in memory. */
-async function play(says: (agent: string, turn: number) => (string | ToolCall)[], extra = '') {
+async function play(says: Says, extra = '') {
   const cwd = await tempFolder({ a: 'one' });
+  const waiting = [latch(), latch()];
+  let waits = 0;
   const table = await openLmdbTable(`${cwd}/store`);
   onTestFinished(() => table.close());
   const counts = new Map<string, Accesses>();
@@ -91,7 +118,13 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
   const modelOf = (agent: string): Model => ({
     async send({ messages }) {
       const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
-      const calls = says(agent, turn).map((made) => (typeof made === 'string' ? call(made, 'x') : made));
+      const isFork = messages.some(
+        (message) => message.role === 'user' && message.text.includes('forked by'),
+      );
+      if (isFork) await waiting[turn - 1]?.opened;
+      const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
+        typeof made === 'string' ? call(made, 'x') : made,
+      );
       return {
         text: 'k',
         calls,
@@ -141,9 +174,15 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
       wake: () => wakeWaiting({ run, turn, call: of }, coldStore(run).store, wake),
     });
   }
-  async function ask({ ask: asked }: v.InferOutput<typeof Asked>): Promise<void> {
-    const waiting = await askPerson(v.parse(AskInput, asked), { ...ports, ...coldStore(asked.run), wake });
-    if (waiting !== undefined) await approve(waiting.question);
+  async function reach(event: unknown, signal: AbortSignal): Promise<void> {
+    const executions = createEmbeddedExecutions(machines, stateMachineArn);
+    const { person, mail } = await control(
+      event,
+      { ...ports, ...coldStore(v.parse(Controlled, event)), executions, wake },
+      signal,
+    );
+    if (person !== undefined) await approve(person.question);
+    if (mail !== undefined) waiting[waits++]?.open();
   }
   const machines = createStateMachines({
     async invokeLambda(name, payload, { signal }) {
@@ -158,7 +197,7 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
               : name === 'ToolFunction'
                 ? await carryOutCall(payload, cold, signal)
                 : name === 'ControlFunction'
-                  ? await ask(v.parse(Asked, payload))
+                  ? await reach(payload, signal)
                   : await settleRun(payload, { ...NOTHING_RUNS, ...cold });
         return { payload: JSON.parse(JSON.stringify(result ?? null)) };
       } catch (thrown) {
@@ -186,7 +225,12 @@ async function play(says: (agent: string, turn: number) => (string | ToolCall)[]
   const { executionArn } = machines.startExecution({ stateMachineArn, name: id, input: { agent: 'top' } });
   await api.insertRun(recordOf(id, executionArn));
   await machines.ended(executionArn);
-  return { top: counts.get(id), child: [...counts].find(([key]) => key.startsWith('kid'))?.[1] };
+  const others = machines
+    .listExecutions({ stateMachineArn })
+    .map((other) => machines.ended(other.executionArn));
+  await Promise.all(others);
+  const child = [...counts].find(([key]) => key.startsWith('kid'))?.[1];
+  return { top: counts.get(id), child, all: [...counts.values()].reduce(together) };
 }
 
 function recordOf(id: string, execution: string): Run {
@@ -197,7 +241,7 @@ function recordOf(id: string, execution: string): Run {
     model: 'm/top',
     depth: 0,
     status: 'running',
-    startedAt: '2026-01-01T00:00:00.000Z',
+    startedAt: new Date().toISOString(),
     path: '',
     task: 'go',
     holder: 1,
@@ -213,14 +257,14 @@ test.each([
   { top: [['kid', 'kid'], ['kid'], ['kid', 'kid', 'kid']] },
   { top: [['kid', 'failing'], ['failing'], ['kid']] },
 ])('functions read and write what a plan says, where the top calls $top', async ({ top }) => {
-  const counted = await play((agent, turn) => {
+  const { top: ofTop, child } = await play((agent, turn) => {
     if (agent === 'failing') throw new ModelError('server', 'gone');
     return agent === 'top' ? (top[turn - 1] ?? []) : [];
   });
   const calls = top.flat();
   const failed = calls.filter((name) => name === 'failing').length;
   const used = { calls: calls.length, failed, toolCalls: 0, turns: top.length + 1, isTop: true };
-  expect(counted).toEqual({
+  expect({ top: ofTop, child }).toEqual({
     top: accessesOf(used),
     child:
       calls.length > 0
@@ -241,6 +285,36 @@ test('an approval adds what a plan says to what functions read and write', async
     difference(accessesOf({ ...used, approvals: 1 }), accessesOf(used)),
   );
 });
+
+test('a fork, and a message that wakes it, add what a plan says', async () => {
+  const wait = () => [use('wait', { timeout: 60 })];
+  const turns = [() => [use('fork', { prompt: 'x' })], wait];
+  const more = [() => [use('mail_send', { to: 'top-fork', body: 'x' })], wait];
+  const played = async (calls: (() => ToolCall[])[]) =>
+    (await play((agent, turn) => (agent === 'top' ? (calls[turn - 1]?.() ?? []) : []), 'tools = ["fork"]\n'))
+      .all;
+  const [forked, written] = [await played(turns), await played([...turns, ...more])];
+  const plain = (count: number) =>
+    accessesOf({ turns: count, calls: 0, failed: 0, toolCalls: 0, isTop: true });
+  expect(billed(difference(forked, plain(3)))).toEqual(billedOf(useOfFork()));
+  expect(billed(difference(difference(written, forked), difference(plain(5), plain(3))))).toEqual(
+    billedOf(useOfMessage()),
+  );
+});
+
+/** Units of the table, with texts of the size that is expected. */
+function billed({ documentReads, documentWrites, recordReads, recordWrites }: Accesses) {
+  const size = DOCUMENT_KILOBYTES;
+  return {
+    tableReads: recordReads + documentReads * Math.ceil(size / 4),
+    tableWrites: recordWrites + documentWrites * size,
+  };
+}
+const billedOf = ({ tableReads, tableWrites }: Use) => ({ tableReads, tableWrites });
+
+function together(one: Accesses, other: Accesses): Accesses {
+  return difference(one, difference(NONE, other));
+}
 
 function difference(one = NONE, other = NONE): Accesses {
   return {

@@ -96,7 +96,9 @@ export const describeResidents = () =>
 
       // The tree has ended; a person brings the fork back.
       const path = `/runs/${pupil.run_id}/messages`;
-      expect(await rehearsal.askApi('POST', path, { json: { text: 'and now?' } })).toMatchObject({ status: 403 });
+      expect(await rehearsal.askApi('POST', path, { json: { text: 'and now?' } })).toMatchObject({
+        status: 403,
+      });
       expect(await post(path, { text: 'and now?' })).toMatchObject({ status: 202 });
       await expect
         .poll(async () => (await get(`/runs/${pupil.run_id}/result`)).body['content'], { timeout: 20_000 })
@@ -126,11 +128,7 @@ export const describeResidents = () =>
       });
       expect(await shown(run)).toEqual(['top succeeded', 'b stopped', 'c stopped']);
       await rehearsal.events.delivered();
-      expect(executionsOf(run)).toEqual([
-        `${run} SUCCEEDED`,
-        `${b?.run_id} ABORTED`,
-        `${c?.run_id} ABORTED`,
-      ]);
+      expect(executionsOf(run)).toEqual([`${run} SUCCEEDED`, `${b?.run_id} ABORTED`, `${c?.run_id} ABORTED`]);
       expect(await post(`/runs/${b?.run_id}/messages`, { text: 'hello?' })).toMatchObject({ status: 409 });
       expect(rehearsal.events.deadLetters).toEqual([]);
     });
@@ -145,6 +143,7 @@ function waitingOf(run: string): string[] {
       const entered = rehearsal.machines
         .getExecutionHistory({ executionArn, reverseOrder: true })
         .find(({ type }) => type.endsWith('StateEntered'));
-      return `${name} ${entered?.stateEnteredEventDetails?.name}`;
+      const { name: state } = v.parse(v.object({ name: v.string() }), entered?.['stateEnteredEventDetails']);
+      return `${name} ${state}`;
     });
 }

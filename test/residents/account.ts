@@ -30,6 +30,7 @@ import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Table } from '../../src/store/table.ts';
 import { NO_BLOBS } from '../../src/store/memory-table.ts';
 import { Death } from '../fixtures/mortal.ts';
+import { ConfigError } from '../../src/errors.ts';
 import { randomOf } from '../budget/scenario.ts';
 
 /**
@@ -80,7 +81,7 @@ interface Process {
 interface Invocation {
   process: Process;
   isDead: boolean;
-  /** Called by people, whose programs do not repeat what failed. */
+  /** A person's message is not repeated by anybody but that person: whoever takes it does not die here. */
   name: string;
 }
 
@@ -148,6 +149,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
     await alive();
     for (let ticks = Math.floor(random() * 3); ticks > 0; ticks--) await tick();
     await alive();
+    if (invocation.name === 'send') return effect();
     const dies = operations++ === fault?.at ? fault.when : undefined;
     if (dies === 'before') invocation.isDead = true;
     await alive();
@@ -323,12 +325,18 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
       repeated(process, 'send', (ports) => sendToAgent({ run, text }, ports)),
     stop: async (execution: string) =>
       createEmbeddedExecutions(process.machines, process.machine).stop(execution, 'enough'),
-    resume: (root: string) =>
-      repeated(process, 'resume', async (ports) => {
+    async resume(root: string): Promise<void> {
+      let attempts = 0;
+      await repeated(process, 'resume', async (ports) => {
+        attempts += 1;
         const run = await ports.store.run(root);
         if (run === undefined) throw new Error(`no run ${root}`);
-        return resumeRun(run, undefined, ports);
-      }),
+        await resumeRun(run, undefined, ports);
+      }).catch((thrown: unknown) => {
+        // The one that died has resumed it.
+        if (attempts === 1 || !(thrown instanceof ConfigError)) throw thrown;
+      });
+    },
     answer: ({ question }: OpenQuestion, text: string) =>
       repeated(process, 'answer', (ports) =>
         answerQuestion(question, text, undefined, {
@@ -337,9 +345,9 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
           wake: (at) => wakeWaiting(at, ports.store, ports.wake),
         }),
       ),
-    async questions(): Promise<OpenQuestion[]> {
+    async questions(root: string): Promise<OpenQuestion[]> {
       const open: OpenQuestion[] = [];
-      for await (const each of store().openQuestions()) open.push(each);
+      for await (const each of store().openQuestions()) if (each.question.root === root) open.push(each);
       return open;
     },
 

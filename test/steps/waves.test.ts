@@ -133,6 +133,16 @@ describe('the history of an execution', () => {
     expect(alternating.findIndex(({ kind }) => kind === 'done')).toBe(Math.floor((20_000 - 7 - 9 - 7) / 17));
   });
 
+  test('holds what an agent costs that answers again and again', () => {
+    const call = Array.from({ length: 1_000 }, () => writes);
+    const room = (before: Plan[][]) =>
+      withinHistory([...call, ...call], before).findIndex(({ kind }) => kind === 'done');
+    const idle = Array.from({ length: 100 }, () => []);
+    // Each time adds 13 events.
+    expect(room(idle)).toBe(Math.floor((20_000 - 7 - 9 - 13 * 100 - 13) / 11));
+    expect(room([])).toBe(Math.floor((20_000 - 7 - 9 - 13) / 11));
+  });
+
   test('has room for calls that the machine need not act on', () => {
     const plans = Array.from({ length: 3_000 }, () => done);
     expect(withinHistory(plans, [])).toEqual(plans);

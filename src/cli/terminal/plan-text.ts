@@ -43,6 +43,7 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
       `${count(plan.turnsAtOnce.expected)} expected, ${count(plan.turnsAtOnce.most)} turns at most (${count(concurrency)} functions may run)`,
     ],
     ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
+    ['Forks', ...(plan.residents === undefined ? [] : [priceOfForks(plan.residents)])],
   ];
   return [
     plan.agent,
@@ -63,6 +64,12 @@ function priceOfQuestions({ use, dollars }: NonNullable<AgentPlan['question']>):
   return `1,000 to people ${inDollars(1000 * dollars.total)}, ${count(use.transitions)} transitions each, however long they wait`;
 }
 
+/** `1,000 with an answer $1.10, 1,000 messages that wake one $0.90; an idle fork costs nothing`. */
+function priceOfForks({ fork, message }: NonNullable<AgentPlan['residents']>): string {
+  const dollars = ({ total }: { total: number }) => inDollars(1000 * total);
+  return `1,000 with an answer ${dollars(fork)}, 1,000 messages that wake one ${dollars(message)}; an idle one costs nothing`;
+}
+
 /** `coder by spawn_agent down to level 2, 1 at once`. */
 function copies({ agent, by, depth, atOnce }: Derived): string {
   return `${agent} by ${by} down to level ${depth}, ${count(atOnce)} at once`;
@@ -77,7 +84,7 @@ function price({ model, usd }: ModelCost): string {
 
 /** What the numbers of a plan mean, a line each. */
 export const NOTES = [
-  `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers. With tools that make copies of it, it makes one with each, and ${MAX_SUBTASKS} with delegate_task; copies do the work themselves`,
+  `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers. With tools that make copies of it, forks included, it makes one with each, and ${MAX_SUBTASKS} with delegate_task; copies do the work themselves`,
   'copies: sub-agents that an agent derives from itself. What delegate_task asks for is a run of its own, which makes calls for its subtasks without asking a model',
   'prices: dollars for a million tokens of short prompts',
   `at most: 50 turns in each run, without an answer, and as many calls as the history has room for; further calls are refused, and the deadline ends the run sooner. Each text has the size that costs most in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
