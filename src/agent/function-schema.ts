@@ -19,7 +19,16 @@ const MAX_SECONDS = 840;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** Names that mean something else, or will. */
-const TAKEN = new Set([...TOOL_WORDS, 'agents', 'call_agent', 'final_answer', 'fork', 'kill', 'mail', 'wait']);
+const TAKEN = new Set([
+  ...TOOL_WORDS,
+  'agents',
+  'call_agent',
+  'final_answer',
+  'fork',
+  'kill',
+  'mail',
+  'wait',
+]);
 
 /** A name, or an ARN, with a version or an alias behind it if need be (Lambda, "Invoke", FunctionName). */
 const LAMBDA = /^(arn:aws[\w-]*:lambda:[a-z0-9-]+:\d{12}:function:)?[\w-]{1,64}(:[\w$-]{1,128})?$/;
