@@ -8,6 +8,8 @@ import { measureFanOut } from './fan-out.ts';
 import { measureGrep } from './grep.ts';
 import { measureManyRuns } from './many-runs.ts';
 import { runNode } from './node-process.ts';
+import { measureReplay } from './replaying.ts';
+import { measureOpenAi } from './openai.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 import { measureTools } from './tools.ts';
 import { measureTurnFunction } from './turn-function.ts';
@@ -21,6 +23,8 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['watching', { measure: measureWatching, times: 2 }],
   ['delegation', { measure: measureDelegation, times: 3 }],
   ['many-runs', { measure: measureManyRuns, times: 2 }],
+  ['replay', { measure: measureReplay, times: 5 }],
+  ['openai', { measure: measureOpenAi, times: 2 }],
   ['tools', { measure: measureTools, times: 2 }],
   ['grep', { measure: measureGrep, times: 1 }],
   ['command', { measure: measureCommand, times: 1 }],

@@ -50,7 +50,7 @@ import { verificationOf } from './verification.ts';
 export class CadreEnvironment extends Construct {
   /** What `cadre --env` and `openCadre` call it: `dev`, or with a prefix `shop/dev`. */
   readonly environmentName: string;
-  /** Whose executions are conversations. */
+  /** The state machine whose executions are conversations. */
   readonly machine: StateMachine;
   /** Keeps runs. */
   readonly table: Table;
@@ -65,7 +65,7 @@ export class CadreEnvironment extends Construct {
   readonly handlers: Readonly<Record<HandlerName, LambdaFunction>>;
   /** The keys of providers of models: `{"anthropic": "…"}`. Whoever deploys fills it. */
   readonly keysSecret: Secret;
-  /** Is told of alarms. */
+  /** Gets the notifications of alarms. */
   readonly alarmTopic: Topic;
   readonly #project: Project;
   readonly #deadLetters: DeadLetters;
@@ -194,7 +194,7 @@ export class CadreEnvironment extends Construct {
 
   /**
    * Lets somebody start runs: executions of the machine, and what `openCadre` and `cadre run --env` do beforehand. What
-   * comes of them is another matter, `grantRead`.
+   * comes of them is for `grantRead`.
    */
   grantStart(grantee: IGrantable): Grant {
     return grantStart(grantee, this.#granted);
@@ -206,14 +206,14 @@ export class CadreEnvironment extends Construct {
   }
 
   /**
-   * Has events start an agent. Those that start nothing end in the dead letters, of which an alarm tells.
+   * Has events start an agent. Events that start nothing go to the dead-letter queue, which has an alarm.
    * @throws {Error} if the agent is not deployed
    */
   addEventTarget(rule: Rule, target: EventTargetProps): void {
     rule.addTarget(toEventTarget(target, this.machine, this.#deadLetters, [...this.#project.agents.keys()]));
   }
 
-  /** What servers of tools are sent is apart from the keys of models, and who reads one reads none of the other. */
+  /** Secrets for servers of tools are kept apart from the keys of models, so that no function reads both. */
   #addServerSecrets(readers: LambdaFunction[], settings: EnvironmentSettings): void {
     const secrets = new EnvironmentSecret(this, 'ServerSecrets', {
       settings,
@@ -225,7 +225,7 @@ export class CadreEnvironment extends Construct {
   }
 }
 
-/** CloudFormation would find out only after it had begun. */
+/** CloudFormation would only find out during the deployment. */
 function assertOnly(own: CadreEnvironment): void {
   const { environmentName: name } = own;
   const stack = Stack.of(own);

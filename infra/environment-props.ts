@@ -18,7 +18,7 @@ export interface ProviderProps {
   readonly apiVersion?: string | undefined;
 }
 
-/** Whose tokens the API takes. */
+/** Which tokens the API accepts. */
 export interface JwtProps {
   readonly issuer: string;
   readonly audience: readonly string[];

@@ -52,7 +52,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
     this.control = new HouseFunction(this, 'Control', {
       ...props,
       name: 'control',
-      description: 'Asks people, and wakes executions that wait for an answer',
+      description: 'Asks people, and starts, wakes and ends agents',
       memoryMb: 256,
       timeout: Duration.seconds(55),
     });

@@ -6,7 +6,7 @@ import { grantDataKey } from './data-key.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Store } from './store.ts';
 
-/** What others can be let to. */
+/** What grants are made from. */
 export interface Granted {
   settings: EnvironmentSettings;
   store: Store;

@@ -22,7 +22,7 @@ export interface HouseFunctionProps {
   isTraced?: boolean;
 }
 
-/** A function as all of ours are: its own role with nothing in it but its log and its trace, to which others add. */
+/** A function as all of ours are: its role permits nothing but its log and its trace, until others add to it. */
 export class HouseFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: HouseFunctionProps) {
     const {
@@ -81,7 +81,7 @@ const INTERFACES = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Lets Lambda make network interfaces in the name of a function, and the function's own code not. */
+/** Lets Lambda make network interfaces in the name of a function, but not the function's own code. */
 function allowInterfaces(role: Role, functionName: string): void {
   const functionArn = Stack.of(role).formatArn({
     service: 'lambda',

@@ -10,8 +10,8 @@ const rooms = [
   'cli',
   'library',
   'import',
-  'verification',
   'replay',
+  'verification',
   'api',
   'pipeline',
   'plan',
@@ -127,10 +127,10 @@ const boundaries = [
   },
   {
     files: ['src/**'],
-    exempt: ['src/mcp/client/**'],
-    forbidden: ['src/mcp/client/**', '@modelcontextprotocol/**'],
+    exempt: ['src/mcp/client/**', 'src/api/mcp/**'],
+    forbidden: ['src/mcp/client/**', 'src/api/mcp/**', '@modelcontextprotocol/**'],
     statically: true,
-    reason: "the protocol's client is slow to load and of use to few agents: await import() what uses it",
+    reason: "the protocol's packages are slow to load and of use to few: await import() what uses them",
   },
   ...providers.map((own) => ({
     files: [own],

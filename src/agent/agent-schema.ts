@@ -197,6 +197,19 @@ export const agentFileSchema = v.pipe(
         {},
       ),
       output: outputSchema,
+      serve: v.optional(
+        table('Where cadre serve and cadre mcp offer the agent.', {
+          mcp: v.exactOptional(
+            v.pipe(
+              v.boolean('true or false'),
+              v.description(
+                'Whether it is a tool for clients of the Model Context Protocol. Absent: if it is no sub-agent of another agent.',
+              ),
+            ),
+          ),
+        }),
+        {},
+      ),
       functions: functionsSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,

@@ -35,7 +35,7 @@ import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
 
 /** More than this is no prompt: no model reads it. */
-const MAX_BODY_BYTES = 1024 ** 2;
+export const MAX_BODY_BYTES = 1024 ** 2;
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands

@@ -2,18 +2,16 @@ import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/tiny';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { ConfigError, messageOf } from '../errors.ts';
-import { LOCAL_POLL_MS } from '../events/poll.ts';
-import { createSharedPolls } from '../events/shared-polls.ts';
-import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
-import { sendToAgent } from '../residents/send-to-agent.ts';
-import { createLockedExecutions } from '../pipeline/locked-executions.ts';
-import type { RunEvent } from '../runs/event.ts';
 import type { Clock } from '../schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
+import { localPorts } from './local-ports.ts';
+import { ofProblem, toErrorResponse } from './openai/error.ts';
+import { createOpenAiApi, OPENAI_PATH } from './openai/openai-api.ts';
 import { OPERATIONS } from './operations.ts';
 import { Problem, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
@@ -37,49 +35,24 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** Long enough to fetch what an answer led to; nothing expires here. */
-const LINK_MS = 15 * 60_000;
-
 /**
  * The HTTP API over the local pipeline, with the schedules of its agents.
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   const { pipeline, source, access, models, clock, tell } = options;
-  const { store: runs, blobs, locks, serving } = pipeline;
-  const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
+  const { store: runs, blobs, serving } = pipeline;
+  const ports = localPorts({ pipeline, source, models, now: () => clock.now(), tell });
+  const { executions } = ports;
   let port = options.port;
-  pipeline.onEvent((event) => tellOf(event, tell));
 
-  const isCarriedOut = (root: string) => locks.isHeld(root);
-  const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
-  const api = createApi({
-    source,
-    runs,
-    executions,
-    models,
-    isCarriedOut,
-    look: (top, signal) => polls.follow(top, signal),
-    streams: true,
-    closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, () => clock.now()),
-    async publish(key, text) {
-      await blobs.put(key, text);
-      return { url: `/${key}`, expiresAt: clock.now() + LINK_MS };
-    },
-    wakeAsker: pipeline.wakeAsker,
-    send: async (message) => {
-      await sendToAgent(message, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
-    },
-    now: () => clock.now(),
-    log: ({ id, method, path, thrown }) => {
-      const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-      tell(`Error: ${id}: ${method} ${path}: ${trace}`);
-    },
-  });
+  const api = createApi(ports);
+  const openAi = createOpenAiApi(ports);
   const app = new Hono();
-  app.onError((thrown) => {
-    if (thrown instanceof Problem) return toResponse(thrown);
-    throw thrown;
+  app.onError((thrown, c) => {
+    if (!(thrown instanceof Problem)) throw thrown;
+    if (c.req.path.startsWith(OPENAI_PATH)) return toErrorResponse(thrown.status, ofProblem(thrown));
+    return toResponse(thrown);
   });
   app.use(requestLog(clock, tell));
   app.use(async (c, next) => {
@@ -91,6 +64,11 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);
   });
+  let mcp: Promise<McpHttpHandler> | undefined;
+  // Loaded with the first request: it is as large as everything else here.
+  const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(ports);
+  app.all('/mcp', async (c) => (await (mcp ??= loadMcp())).fetch(c.req.raw));
+  app.all(`${OPENAI_PATH}*`, (c) => openAi.fetch(c.req.raw));
   app.all('*', (c) => api.fetch(c.req.raw));
 
   const server = createAdaptorServer({ fetch: app.fetch });
@@ -136,14 +114,4 @@ function requestLog(clock: Clock, tell: (line: string) => void): MiddlewareHandl
     const { pathname } = new URL(c.req.url);
     tell(`${new Date(clock.now()).toISOString()} ${c.req.method} ${pathname} ${status} ${milliseconds} ms`);
   };
-}
-
-/** Tells of what nobody may be there to read in an answer: warnings, and runs that failed. */
-function tellOf(event: RunEvent, tell: (line: string) => void): void {
-  if (event.type === 'warning') tell(`Warning: ${event.message}`);
-  // A sub-agent's failure is its parent's matter.
-  if (event.type !== 'run_closed' || event.depth > 0) return;
-  if (event.status === 'failed' || event.status === 'timed_out') {
-    tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.reason}`);
-  }
 }

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
-import { parseQuestionId } from '../runs/question.ts';
+import { parseQuestionId, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
@@ -15,6 +15,15 @@ export async function listQuestions({ runs }: ApiPorts, subject?: string): Promi
     if (subject === undefined || each.question.owner === subject) open.push(questionReport(each));
   }
   return open;
+}
+
+/** Goes on as if the time for an answer were over. */
+export async function answerForNobody(
+  question: Question,
+  { runs, now, wakeAsker }: Pick<ApiPorts, 'runs' | 'now' | 'wakeAsker'>,
+): Promise<void> {
+  await runs.saveAnswer(question, { at: new Date(now()).toISOString() });
+  await wakeAsker(question);
 }
 
 /**

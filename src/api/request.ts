@@ -43,7 +43,14 @@ export function parseHeaders<Output>(c: Context, schema: v.GenericSchema<unknown
   return check(schema, c.req.header());
 }
 
-function check<Output>(schema: v.GenericSchema<unknown, Output>, input: unknown): Output {
+/** What is wrong with an object of known keys. */
+export function oddKeys({ expected, received }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'is not known';
+  return received === 'undefined' ? 'is missing' : 'must be an object';
+}
+
+/** @throws {Problem} 400 */
+export function check<Output>(schema: v.GenericSchema<unknown, Output>, input: unknown): Output {
   const result = v.safeParse(schema, input);
   if (result.success) return result.output;
   const errors = result.issues.map((issue) => ({

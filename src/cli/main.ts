@@ -11,6 +11,7 @@ import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
 import { defineInit } from './usage/init.ts';
+import { defineMcp } from './usage/mcp.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
@@ -61,6 +62,7 @@ const COMMANDS = [
   defineVerify,
   defineConfig,
   defineServe,
+  defineMcp,
   defineStates,
   defineCompletion,
   defineVersion,

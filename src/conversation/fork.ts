@@ -8,8 +8,15 @@ import type { Opened, Segment } from '../runs/run.ts';
  * @param prompt absent: what it is to do is still to be said
  */
 export function forkOf(from: Opened, id: string, name: string, newest: Segment, prompt?: string): Opened {
-  // What belongs to one run alone; the input is part of the conversation.
-  const { memory: _memory, patience: _patience, inputAt: _inputAt, inputOf: _inputOf, ...same } = from;
+  // What belongs to one run alone; its messages are part of the conversation.
+  const {
+    memory: _memory,
+    patience: _patience,
+    earlier: _earlier,
+    inputAt: _inputAt,
+    inputOf: _inputOf,
+    ...same
+  } = from;
   const { run, to, isAnswered } = newest;
   return {
     ...same,
@@ -19,6 +26,5 @@ export function forkOf(from: Opened, id: string, name: string, newest: Segment, 
     ].join('\n\n'),
     history: [...(from.history ?? []), { run, to, ...(isAnswered && { isAnswered }) }],
     forks: (from.forks ?? 0) + 1,
-    timeout: 0,
   };
 }

@@ -6,23 +6,23 @@ import type { Opened, Segment, Turn } from '../runs/run.ts';
 import { compacted } from './compacted.ts';
 
 /**
- * What comes before a run's own turns: the conversations that it inherits, and its first message with the input that it
- * reads by reference. The same for every turn of the run.
+ * What comes before a run's own turns: the conversations that it inherits, what its client says was said before, and its
+ * first message with the input that it reads by reference. The same for every turn of the run.
  * @throws {AgentError} if any of it is gone: a partial history is not used
  */
 export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
   const { history = [] } = opened;
   const [segments, own] = await Promise.all([
     Promise.all(history.map((segment) => readSegment(segment, store))),
-    firstMessage(opened, store),
+    ownMessages(opened, store),
   ]);
   // Each was sent with those before it, and its older part as it was sent then.
   const inherited = segments.reduce<Message[]>(
     (before, { first, turns, received, compaction }) =>
-      sentMessages([...before, first], turns, received, compaction),
+      sentMessages([...before, ...first], turns, received, compaction),
     [],
   );
-  return [...inherited, own];
+  return [...inherited, ...own];
 }
 
 /**
@@ -75,11 +75,15 @@ async function readSegment({ run, to, isAnswered }: Segment, store: RunStore) {
     throw new AgentError(`turn ${to} of run "${run}", which this run inherits, has been deleted`);
   }
   return {
-    first: await firstMessage(opened, store),
+    first: await ownMessages(opened, store),
     turns: turns.slice(0, isAnswered ? to : to - 1),
     received: isAnswered ? [] : last.received,
     compaction: compactionOf(turns.slice(0, to)),
   };
+}
+
+async function ownMessages(opened: Opened, store: RunStore): Promise<Message[]> {
+  return [...(opened.earlier ?? []), await firstMessage(opened, store)];
 }
 
 async function firstMessage({ message, inputOf }: Opened, store: RunStore): Promise<Message> {

@@ -174,7 +174,10 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     const newest = { run: parent.run, to: parent.turn };
     return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
   }
-  return origin.derived === undefined ? fromFile(base, origin, ports) : derive(origin.derived, origin);
+  const own = await (origin.derived === undefined
+    ? fromFile(base, origin, ports)
+    : derive(origin.derived, origin));
+  return origin.isAwaited ? { ...own, isAwaited: true } : own;
 }
 
 async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
@@ -201,13 +204,14 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     system: systemPrompt,
     ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
     ...(files.length > 0 && { files: files.map(({ path }) => path) }),
+    ...(origin.earlier !== undefined && { earlier: origin.earlier }),
     message: origin.message,
     ...(agent.shareInput && { sharesInput: true }),
     ...(agent.shareInput &&
       origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
     ...(origin.inputOf !== undefined && { inputOf: origin.inputOf }),
     temperature: agent.params.temperature,
-    maxTokens: agent.params.maxTokens,
+    maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
@@ -217,6 +221,12 @@ async function fromFile(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
+}
+
+/** @param own 0 where there is no limit */
+function lesser(asked: number | undefined, own: number): number {
+  if (asked === undefined) return own;
+  return own === 0 ? asked : Math.min(asked, own);
 }
 
 /** Loaded late: few agents have a schema. */

@@ -3,6 +3,7 @@ import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError } from '../errors.ts';
 import type { Allowance } from '../runs/amounts.ts';
 import type { ToolRules } from '../runs/call.ts';
+import type { Message } from '../runs/message.ts';
 import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { approvedCall } from './approved-call.ts';
@@ -65,6 +66,8 @@ export interface Origin {
   /** The root's, which holds for the whole tree; undefined at the top. */
   budget?: Allowance;
   task: string;
+  /** As in `RunRequest`. */
+  earlier?: Message[] | undefined;
   message: string;
   /** The end of the message: what is there to be read rather than done. */
   input: string;
@@ -72,6 +75,8 @@ export interface Origin {
   derived?: { by: string; from: Opened; differences: Derivation };
   /** What it is a copy of, and what others shall call it; absent: it is no fork. */
   fork?: { from: Opened; name: string };
+  /** As in `Opened`. */
+  isAwaited?: boolean;
   /** The mode of its caller, which it never exceeds. */
   mode?: ToolRules['mode'] | undefined;
   /** The run whose input this run reads as well. */
@@ -100,6 +105,7 @@ async function fromUser(id: string, input: RunInput, store: RunStore): Promise<O
     depth: input.depth,
     timeout: 0,
     task: prompt || context,
+    earlier: 'earlier' in request ? request.earlier : undefined,
     message: toUserMessage(prompt, context),
     input: context,
     workdir: '',
@@ -140,6 +146,7 @@ async function fromParent(from: CallReference, { depth }: RunInput, store: RunSt
     message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
     ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
+    isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
     mode: opened.rules?.mode,
     input: context,
     workdir: opened.workdir ?? '',

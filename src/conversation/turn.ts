@@ -182,9 +182,11 @@ async function finish(
   return answered(closed ?? run, opened, turns, ports);
 }
 
-/** Whether others count on it: it has been written to, or is a fork, or may have forks of its own. */
-function isResident(run: Run, { delegation }: Opened): boolean {
-  return run.hasMail === true || isFork(run) || delegation.ways?.includes('fork') === true;
+/** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
+function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
+  return (
+    run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
+  );
 }
 
 /** Reaching a limit is a normal end: the result is whatever there is so far. */

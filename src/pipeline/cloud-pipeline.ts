@@ -31,7 +31,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     region,
   });
   const states = new SFNClient({ region });
-  const listeners: EmitRunEvent[] = [];
+  const listeners = new Set<EmitRunEvent>();
   const executions = createStepFunctionsExecutions(states, stateMachineArn);
   const wake = createStepFunctionsWake(states);
   // What happens is told by the records.
@@ -48,7 +48,10 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     executions,
     wake,
     wakeAsker: (question) => wakeWaiting(question, store, wake),
-    onEvent: (listener) => void listeners.push(listener),
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async carryOut(run, work) {
       const watch = new AbortController();
       const top = (await store.run(run)) ?? { id: run, root: run, path: '' };

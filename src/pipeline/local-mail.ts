@@ -1,9 +1,7 @@
 import type { Awaiting } from '../residents/rest.ts';
 import type { ResidentPorts } from '../residents/ports.ts';
 import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
-
-/** How often the store is looked at while something waits: whoever writes may be another process. */
-const POLL_MS = 100;
+import { createPoll } from './poll.ts';
 
 /** What waits for mail in this process. */
 export interface LocalMail {
@@ -19,8 +17,6 @@ export interface LocalMail {
 export function createLocalMail(ports: ResidentPorts, report: (thrown: unknown) => void): LocalMail {
   const { store, executions, wake } = ports;
   const waits = new Set<Awaiting>();
-  let isClosed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let newest: number | undefined;
 
   async function look(waiting: Awaiting): Promise<void> {
@@ -34,33 +30,19 @@ export function createLocalMail(ports: ResidentPorts, report: (thrown: unknown) 
   }
 
   async function lookAtAll(): Promise<void> {
-    try {
-      const current = store.newest?.();
-      if (current !== undefined && current === newest) return;
-      newest = current;
-      await Promise.all([...waits].map(look));
-    } catch (thrown) {
-      report(thrown);
-    } finally {
-      timer = undefined;
-      lookLater();
-    }
+    const current = store.newest?.();
+    if (current !== undefined && current === newest) return;
+    newest = current;
+    await Promise.all([...waits].map(look));
   }
 
-  function lookLater(): void {
-    if (timer !== undefined || waits.size === 0 || isClosed) return;
-    timer = setTimeout(() => void lookAtAll(), POLL_MS);
-  }
-
+  const poll = createPoll(lookAtAll, () => waits.size > 0, report);
   return {
     add(waiting) {
       waits.add(waiting);
       newest = undefined;
-      lookLater();
+      poll.go();
     },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close: poll.close,
   };
 }

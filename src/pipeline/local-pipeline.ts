@@ -74,8 +74,7 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const { env, source, time = systemTime } = options;
-  const listeners: EmitRunEvent[] = [];
-  let isHeard = false;
+  const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
@@ -89,8 +88,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     openWorkspace: openFolderWorkspace,
     now: () => time.now(),
     random: Math.random,
-    emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach((listener) => listener(event)),
-    hears: () => isHeard,
+    emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach(({ tell }) => tell(event)),
+    hears: () => [...listeners].some(({ hears }) => hears),
     invocation: randomUUID,
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
@@ -193,8 +192,9 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     wake,
     wakeAsker: waits.look,
     onEvent(listener, deltas) {
-      listeners.push(listener);
-      isHeard ||= deltas !== undefined;
+      const own = { tell: listener, hears: deltas !== undefined };
+      listeners.add(own);
+      return () => void listeners.delete(own);
     },
     async carryOut(run, work) {
       const root = (await store.run(run))?.root ?? run;

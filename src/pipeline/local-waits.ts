@@ -5,9 +5,7 @@ import type { CallKey } from '../runs/call.ts';
 import { clockName } from '../runs/clock.ts';
 import { questionAnsweredEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { Questions } from '../runs/ports.ts';
-
-/** How often the store is looked at while something waits: whoever answers may be another process. */
-const POLL_MS = 100;
+import { createPoll } from './poll.ts';
 
 /** What waits for people in this process. */
 export interface LocalWaits {
@@ -31,8 +29,6 @@ export interface LocalWaitsPorts {
 /** Wakes executions of this process when their questions have ended, by whichever process. */
 export function createLocalWaits({ store, wake, isRunning, emit, now, report }: LocalWaitsPorts): LocalWaits {
   const waits = new Set<Waiting>();
-  let isClosed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function look(waiting: Waiting): Promise<void> {
     const { run, question, execution, token, until } = waiting;
@@ -46,36 +42,22 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
     await wake(token, { approved: isApproved(ended) });
   }
 
-  async function lookAtAll(): Promise<void> {
-    try {
-      await Promise.all([...waits].map(look));
-    } catch (thrown) {
-      report(thrown);
-    } finally {
-      timer = undefined;
-      lookLater();
-    }
-  }
-
-  /** As long as anything waits, and as soon as the next wait is over. */
-  function lookLater(): void {
-    if (timer !== undefined || waits.size === 0 || isClosed) return;
-    const next = Math.min(...[...waits].map(({ until }) => until)) - now();
-    timer = setTimeout(() => void lookAtAll(), Math.max(0, Math.min(POLL_MS, next)));
-  }
-
+  const poll = createPoll(
+    async () => void (await Promise.all([...waits].map(look))),
+    () => waits.size > 0,
+    report,
+    // The end of a wait is not missed by an interval.
+    () => Math.min(...[...waits].map(({ until }) => until)) - now(),
+  );
   return {
     add(waiting) {
       waits.add(waiting);
-      lookLater();
+      poll.go();
     },
     async look(question) {
       const name = clockName(question);
       await Promise.all([...waits].filter((waiting) => clockName(waiting.question) === name).map(look));
     },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close: poll.close,
   };
 }

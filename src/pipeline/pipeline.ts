@@ -20,8 +20,9 @@ export interface Pipeline {
   /**
    * Tells the listener of everything that happens in runs while they are carried out.
    * @param deltas whether it wants the pieces of answers too, while models write them
+   * @returns ends that
    */
-  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): void;
+  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): () => void;
   /**
    * Does the work that carries a run out, and returns when everything of its tree is closed in the store and told.
    * @throws {ConfigError} if another process carries the tree out already

@@ -1,7 +1,8 @@
+import type { Allowance } from '../runs/amounts.ts';
 import type { RunRequest } from '../runs/run.ts';
 
 /** What a caller asks for, as the command and the package take it. */
-export interface Asked {
+export interface Asked extends AskedLimits {
   prompt?: string | undefined;
   /** Text that the prompt is about. */
   input?: string | undefined;
@@ -11,13 +12,23 @@ export interface Asked {
   /** Seconds, as is `patience`. */
   timeout?: number | undefined;
   patience?: number | undefined;
-  /** For the run with all its sub-agents, as is `maxUsd`. */
+}
+
+/** For the run with all its sub-agents, or in addition to what a tree has already. */
+export interface AskedLimits {
   maxTokens?: number | undefined;
   maxUsd?: number | undefined;
 }
 
+export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
+  return {
+    ...(maxTokens !== undefined && { tokens: maxTokens }),
+    ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),
+  };
+}
+
 export function toRunRequest(agent: string, asked: Asked): RunRequest {
-  const { prompt, input = '', model, skill, workdir, timeout, patience, maxTokens, maxUsd } = asked;
+  const { prompt, input = '', model, skill, workdir, timeout, patience } = asked;
   return {
     agent,
     ...(prompt !== undefined && { prompt }),
@@ -28,10 +39,7 @@ export function toRunRequest(agent: string, asked: Asked): RunRequest {
       ...(workdir !== undefined && { workdir }),
       ...(timeout !== undefined && { timeout }),
       ...(patience !== undefined && { patience }),
-      budget: {
-        ...(maxTokens !== undefined && { tokens: maxTokens }),
-        ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),
-      },
+      budget: toAllowance(asked),
     },
   };
 }

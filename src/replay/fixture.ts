@@ -34,14 +34,18 @@ export function toFixture(recording: Recording, secrets: readonly Secret[]): str
   return `${JSON.stringify(fixture, redact, 2)}\n`;
 }
 
-function withoutSurroundings({ run, request, opened, answers, ...rest }: RecordedRun): RecordedRun {
-  const anonymous = Object.entries(answers).map(([call, { by: _by, ...answer }]) => [call, answer]);
+function withoutSurroundings({ run, request, opened, turns, answers, ...rest }: RecordedRun): RecordedRun {
+  const anonymous = Object.entries(answers).map(([call, { by: _by, ...answer }]): [string, Answer] => [
+    call,
+    answer,
+  ]);
   return {
-    ...rest,
     run: { ...withoutOwner(run), execution: '' },
     ...(request !== undefined && { request: withoutOwner(request) }),
     ...(opened !== undefined && { opened: withoutServers(opened) }),
-    answers: Object.fromEntries(anonymous),
+    turns,
+    answers: Object.fromEntries<Answer>(anonymous),
+    ...rest,
   };
 }
 

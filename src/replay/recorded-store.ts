@@ -59,7 +59,7 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     const current = moment?.recorded.run;
     if (recorded === undefined || current === undefined) return recorded;
     const isAtWork = recorded.path === '' || `${current.path}_`.startsWith(`${recorded.path}_`);
-    return isAtWork ? atWork(recorded, mails(id).length > 0) : recorded;
+    return isAtWork ? atWork(recorded, mails(id).length > 0, moment) : recorded;
   }
 
   /** What it was told by then, and what it is told now, each text as it was put to it. */
@@ -138,9 +138,18 @@ function roomFor(moment: Moment | undefined): Allowance {
   return { runs: plans.filter(({ kind }) => kind === 'delegate' || kind === 'start').length };
 }
 
-function atWork(recorded: Run, hasMail: boolean): Run {
-  const { endedAt: _endedAt, failure: _failure, exceeded: _exceeded, hasMail: _hasMail, ...rest } = recorded;
-  return { ...rest, status: 'running', ...(hasMail && { hasMail: true }) };
+function atWork(recorded: Run, hasMail: boolean, moment: Moment | undefined): Run {
+  const {
+    endedAt: _endedAt,
+    failure: _failure,
+    exceeded: _exceeded,
+    hasMail: _hasMail,
+    resumedAt = '',
+    ...rest
+  } = recorded;
+  const turn = moment?.recorded.turns[moment.turn - 1];
+  const isResumed = resumedAt !== '' && turn !== undefined && resumedAt <= turn.at;
+  return { ...rest, status: 'running', ...(hasMail && { hasMail: true }), ...(isResumed && { resumedAt }) };
 }
 
 /** What others said comes last in what a turn is told, after notices of its own limits. */

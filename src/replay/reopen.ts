@@ -51,6 +51,7 @@ function aspectsOf(opened: Opened): Aspects {
     'what it inherits': opened.history,
     'the input that it reads': opened.inputOf,
     'the tools': opened.tools,
+    'the form of its answer': opened.output?.schema,
     'the temperature': opened.temperature,
     'the most tokens of an answer': opened.maxTokens,
     'the reasoning effort': opened.reasoningEffort,

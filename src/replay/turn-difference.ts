@@ -2,7 +2,7 @@ import type { CallKey } from '../runs/call.ts';
 import type { Message, ToolResult } from '../runs/message.ts';
 import { childOf } from '../runs/run-id.ts';
 import type { Turn } from '../runs/run.ts';
-import { isSame, toText, type Difference, type Place } from './difference.ts';
+import { firstDifference, isSame, toText, type Aspects, type Difference, type Place } from './difference.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, isOverBy, type RecordedRun } from './recording.ts';
 
@@ -26,6 +26,7 @@ export function turnDifference(
   if (turn === undefined) return undefined;
   return (
     sentDifference(at, recorded, made, world) ??
+    firstDifference(at, faultsOf(turn), faultsOf(made.turn)) ??
     planDifference(at, turn, made.turn) ??
     limitDifference(at, recorded, turn, made.turn)
   );
@@ -71,6 +72,10 @@ function isKnown({ run, turn, call }: CallKey, recorded: RecordedRun, world: Rec
   if (plan?.kind !== 'delegate' || next === undefined) return true;
   const child = world.run(childOf({ id: run, path: recorded.run.path }, turn, call, plan.agent).id);
   return child !== undefined && isOverBy(child, askedAt(next));
+}
+
+function faultsOf({ faults }: Turn): Aspects {
+  return { 'what is wrong with the answer': faults?.join('\n') };
 }
 
 function planDifference(at: Place, then: Turn, now: Turn): Difference | undefined {

@@ -18,7 +18,7 @@ export async function addToBudget(
   const unlimited = LIMITS.find((limit) => more[limit] !== undefined && budget?.[limit] === undefined);
   if (unlimited !== undefined) {
     const what = unlimited === 'nanoUsd' ? 'dollars' : unlimited;
-    throw new ConfigError(`run "${root}" has no limit of ${what}, so that there is nothing to add to`);
+    throw new ConfigError(`run "${root}" has no limit of ${what}, so there is nothing to add to`);
   }
   const added = amounts((limit) => more[limit] ?? 0);
   await store.changeLedger(root, (kept) => {

@@ -11,7 +11,7 @@ import { MAX_FORKS } from '../tools/agents/fork.ts';
 /**
  * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until somebody writes
  * to it.
- * @throws {ConfigError} if the agent has not answered yet, or is too many forks away from one that is none
+ * @throws {ConfigError} if the agent has not answered yet, or is a fork of forks too many times over
  */
 export async function forkForPerson(
   parent: Run,
@@ -25,7 +25,7 @@ export async function forkForPerson(
     throw new ConfigError(`"${parent.agent}" has not answered yet, so that there is nothing to fork`);
   }
   if ((opened.forks ?? 0) >= MAX_FORKS) throw new ConfigError(`Maximum fork depth (${MAX_FORKS}) exceeded`);
-  // Beyond the calls that a model can make.
+  // Numbers beyond those of a model's own calls.
   for (let call = MAX_CALLS_PER_TURN + 1; ; call++) {
     const at = { run: parent.id, turn: answered.number, call };
     const { id, path } = childOf(parent, at.turn, call, parent.agent);

@@ -2,13 +2,12 @@ import { isOutOfReach } from '../conversation/ended-caller.ts';
 import { findAgent, isDead } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
-import { KILLED, nameOf, runsBelow, type Run } from '../runs/run.ts';
+import { nameOf, runsBelow, type Run } from '../runs/run.ts';
 import { RefusedCall } from '../tools/arguments.ts';
 import type { OtherAgents } from '../tools/tool.ts';
-import { deliver, report } from './deliver.ts';
-import { endAgents } from './end-agents.ts';
+import { deliver } from './deliver.ts';
+import { killAgent } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
-import { wakeWaiting } from './wake-agents.ts';
 
 /** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
 export function otherAgents(caller: Run, { turn, call }: CallKey, ports: ResidentPorts): OtherAgents {
@@ -39,24 +38,15 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
 
     async kill(wanted) {
       const agent = await find(wanted);
-      const failure = { error: KILLED, message: `killed by "${nameOf(caller)}" (${name})` };
       if (agent.parent === undefined) throw new RefusedCall('CANNOT_KILL_ROOT');
       if (agent.id === caller.id || runsBelow(agent, [caller]).length > 0) {
         throw new RefusedCall('CANNOT_KILL_PARENT');
       }
-      const isOwn = (run: Run) => run.failure?.message === failure.message;
-      const isGone = isDead(agent) || agent.status === 'succeeded' || agent.status === 'budget_exceeded';
-      if (isGone && !isOwn(agent)) throw new RefusedCall('Agent is already dead');
-      const self = (all: readonly Run[]) => [
-        ...all.filter(({ id }) => id === agent.id),
-        ...runsBelow(agent, all),
-      ];
-      if (agent.parent.run !== caller.id) {
-        await report(agent, await store.turns(agent.id), { status: 'stopped', failure }, ports);
-      }
-      const ended = await endAgents(caller.root, self, failure, ports);
-      await wakeWaiting(caller.root, ports);
-      return ended;
+      const message = `killed by "${nameOf(caller)}" (${name})`;
+      const isOver = isDead(agent) || agent.status === 'succeeded' || agent.status === 'budget_exceeded';
+      // A call that is repeated finds an agent that it has killed itself.
+      if (isOver && agent.failure?.message !== message) throw new RefusedCall('Agent is already dead');
+      return killAgent(agent, message, caller.id, ports);
     },
   };
 }

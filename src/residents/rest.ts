@@ -95,7 +95,8 @@ async function goIdle(
 ): Promise<void> {
   const { store } = ports;
   // With forks of its own at work it is not done: they will write to it.
-  if (!(await isAnyAtWork(run, await store.tree(run.root), store))) await report(run, turns, { status: 'idle' }, ports);
+  if (!(await isAnyAtWork(run, await store.tree(run.root), store)))
+    await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
   if (!isLate && (await hasToGoOn(idle, store))) {

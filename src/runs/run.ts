@@ -138,6 +138,8 @@ export interface RunRequest {
   /** Text that the prompt is about; a user's stdin. */
   context?: string;
   overrides?: Overrides;
+  /** What was said before, as a client that keeps conversations itself has it: texts of users and of the agent. */
+  earlier?: Message[];
   /** As in `Run`. */
   owner?: string;
 }
@@ -151,6 +153,8 @@ export interface Overrides {
   timeout?: number;
   /** Seconds that it may wait for people, unless the agent's file says otherwise. */
   patience?: number;
+  /** The most tokens of one answer, unless the agent's file says less. */
+  maxTokens?: number;
   /** For the run and everything below it. */
   budget?: Allowance;
 }
@@ -174,7 +178,9 @@ export interface Opened {
   sharesInput?: boolean;
   /** The run whose input follows the message, by reference; absent for none. */
   inputOf?: string;
-  /** What it inherits from other conversations, ahead of its own first message; absent for nothing. */
+  /** What was said before its first message, where its client keeps the conversation; absent: nothing. */
+  earlier?: Message[];
+  /** What it inherits from other conversations, ahead of its own messages; absent for nothing. */
   history?: Segment[];
   temperature: number;
   maxTokens: number;
@@ -210,6 +216,8 @@ export interface Opened {
   memory?: { name: string; maxEntries: number };
   /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
   timeout: number;
+  /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
+  isAwaited?: true;
   /** How many forks it is away from an agent that is none; absent: it is none. */
   forks?: number;
   /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */

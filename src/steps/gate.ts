@@ -7,7 +7,7 @@ import { personWait } from './ask.ts';
 import type { CallOf, Ended, Planned, PlannedCall } from './kind.ts';
 import type { Step } from './step.ts';
 
-// A call that is made once a person has approved it, and else never.
+// A call that is made only once a person has approved it.
 
 /** Its step, which asks that person first unless the approval is there; none if it was denied. */
 export async function toStepBehindGate(call: PlannedCall, planned: Planned): Promise<Step | undefined> {

@@ -16,6 +16,7 @@ export function createMailboxes(table: Table): Mailboxes {
   const toMail = ({ key, value }: Item) => fromKept<Mail>(value, `${key.partition} ${key.sort}`);
 
   async function change(run: string, id: string, to: (mail: Mail) => Mail): Promise<Mail | undefined> {
+    if (!MAIL_ID.test(id)) return undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const item = await table.get(mailKey(run, id));
       const mail = item && toMail(item);
@@ -73,6 +74,7 @@ export function createMailboxes(table: Table): Mailboxes {
       return (await change(run, id, take))?.takenBy === by;
     },
     async deleteMail(run, id) {
+      if (!MAIL_ID.test(id)) return false;
       await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
       // Whoever repeats it is answered as before.
       return (await table.get(mailKey(run, id))) !== undefined;
@@ -115,6 +117,8 @@ export function createMailboxes(table: Table): Mailboxes {
 /** As a number to base 36; two messages at the same moment differ in the random rest. */
 const TIME_CHARACTERS = 9;
 const RANDOM_CHARACTERS = 8;
+/** A model may make up any id, but no key may be longer than the table takes. */
+const MAIL_ID = new RegExp(`^[0-9a-z]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
 function mailKey(run: string, id: string): Key {
   return { partition: `run#${run}`, sort: `${MAIL}${id}` };

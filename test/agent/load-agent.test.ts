@@ -19,6 +19,7 @@ const defaults: Agent = {
   subAgents: [],
   tools: [],
   functions: [],
+  serve: {},
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
   allowedHosts: [],

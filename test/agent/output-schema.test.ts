@@ -137,7 +137,7 @@ describe('[output] schema', () => {
   });
 });
 
-test.each<[Json, string]>([
+test.each<[{ [keyword: string]: Json }, string]>([
   [{ properties: [] }, 'properties must be an object of schemas, got []'],
   [{ properties: { a: 1 } }, 'expected a schema, got 1'],
   [{ anyOf: [] }, 'anyOf must be a list of schemas, got []'],
@@ -154,7 +154,7 @@ test.each<[Json, string]>([
   [{ $ref: '#' }, '$ref "#" leads in a circle'],
   [{ $dynamicRef: '#a' }, '$dynamicRef is not supported: refer to parts by "#/$defs/name"'],
 ])('a schema with %j has a fault', (part, reason) => {
-  const schema = { type: 'object', ...(typeof part === 'object' ? part : {}) };
+  const schema = { type: 'object', ...part };
   expect(faultsOfSchema(schema).map((fault) => fault.reason)).toEqual([reason]);
 });
 

@@ -1,47 +1,16 @@
 import type { Json } from '../../src/json.ts';
 import type { ExecutionDescription } from '../../src/asl/executions/descriptions.ts';
-import type { Clock, InvokeLambda } from '../../src/asl/executions/ports.ts';
+import type { InvokeLambda } from '../../src/asl/executions/ports.ts';
+import { VirtualClock as VirtualClockAt } from '../../src/asl/executions/virtual-clock.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines, StateMachinesOptions } from '../../src/asl/state-machines.ts';
 
 type States = { [name: string]: { [field: string]: Json } };
 
-/** Time that passes by itself as soon as nothing else is left to do, so that nobody sleeps. */
-export class VirtualClock implements Clock {
-  #now = Date.parse('2030-01-01T00:00:00Z');
-  #timers: { at: number; callback: () => void }[] = [];
-  #moving = false;
-
-  now(): number {
-    return this.#now;
-  }
-
-  /** Timers that nobody has cancelled. */
-  get pending(): number {
-    return this.#timers.length;
-  }
-
-  after(milliseconds: number, callback: () => void): () => void {
-    const timer = { at: this.#now + milliseconds, callback };
-    this.#timers.push(timer);
-    if (!this.#moving) void this.#move();
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-  }
-
-  async #move(): Promise<void> {
-    this.#moving = true;
-    while (this.#timers.length > 0) {
-      // Whatever can go on without time passing does so first.
-      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-      const next = this.#timers.toSorted((one, other) => one.at - other.at)[0];
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.at);
-      next.callback();
-    }
-    this.#moving = false;
+/** Time that passes by itself, from the same moment in each test. */
+export class VirtualClock extends VirtualClockAt {
+  constructor() {
+    super(Date.parse('2030-01-01T00:00:00Z'));
   }
 }
 

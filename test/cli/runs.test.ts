@@ -77,7 +77,7 @@ describe('cadre runs', () => {
     await expect(list(stage, { status: 'done' })).rejects.toMatchObject({
       name: 'ConfigError',
       message:
-        'unknown status "done": it can be running, succeeded, budget_exceeded, failed, timed_out, stopped, interrupted',
+        'unknown status "done": it can be running, idle, succeeded, budget_exceeded, failed, timed_out, stopped, interrupted',
     });
   });
 });

@@ -139,6 +139,6 @@ test('a person adds to the budget of a tree that has used it up', async () => {
   const after = await send(stage, run.id, 'and now?');
   expect(after).toMatchObject({ status: 'succeeded', added: [{ amounts: { turns: 1 }, by: 'ann' }] });
   await expect(stage.pipeline.addBudget(run.id, { tokens: 1 })).rejects.toThrow(
-    `run "${run.id}" has no limit of tokens, so that there is nothing to add to`,
+    `run "${run.id}" has no limit of tokens, so there is nothing to add to`,
   );
 });

@@ -163,6 +163,21 @@ describe('the first difference is shown, where it is:', () => {
 });
 
 describe('no difference is', () => {
+  test('an answer that had to be corrected, unless its schema has changed', async () => {
+    const schema = (type: string) =>
+      `[output]\nschema = { type = "object", properties = { n = { type = "${type}" } }, required = ["n"] }\n`;
+    const stage = await openStage(
+      { top: ({ turn }) => (turn === 1 ? '{"n":"one"}' : '{"n":1}') },
+      { top: schema('integer') },
+    );
+    const { out, run } = await stage.run();
+    expect(JSON.parse(out)).toEqual({ n: 1 });
+    expect(await replayed(run.id, stage)).toEqual({ runs: 1, turns: 2, skipped: 0 });
+    const agent = `name = "top"\nmodel = "stage/top"\n${schema('number')}`;
+    await writeFile(join(stage.cwd, 'agents/top.toml'), agent);
+    expect(await replayed(run.id, stage)).toMatchObject({ difference: { what: 'the form of its answer' } });
+  });
+
   test('what came from people: answers, approvals, arguments that they changed', async () => {
     const stage = await openStage(
       {

@@ -345,9 +345,9 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
           wake: (at) => wakeWaiting(at, ports.store, ports.wake),
         }),
       ),
-    async questions(): Promise<OpenQuestion[]> {
+    async questions(root: string): Promise<OpenQuestion[]> {
       const open: OpenQuestion[] = [];
-      for await (const each of store().openQuestions()) open.push(each);
+      for await (const each of store().openQuestions()) if (each.question.root === root) open.push(each);
       return open;
     },
 

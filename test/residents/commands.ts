@@ -33,12 +33,17 @@ const STATUS: Record<State, string> = {
 export async function check(model: PlainModel, { play, runs }: Real): Promise<void> {
   const tree = await play.tree();
   const statuses = tree.map((run) => `${nameOf(run)} ${isKilled(run) ? 'killed' : run.status}`);
-  expect(statuses.toSorted()).toEqual(model.agents.map(({ name, state }) => `${name} ${STATUS[state]}`).toSorted());
+  expect(statuses.toSorted()).toEqual(
+    model.agents.map(({ name, state }) => `${name} ${STATUS[state]}`).toSorted(),
+  );
   const asked = tree.filter(({ id }) => play.asked(id) !== undefined).map(nameOf);
   expect(asked.toSorted()).toEqual(
-    model.agents.filter(({ state }) => state === 'asked').map(({ name }) => name).toSorted(),
+    model.agents
+      .filter(({ state }) => state === 'asked')
+      .map(({ name }) => name)
+      .toSorted(),
   );
-  const questions = await play.account.questions();
+  const questions = await play.account.questions(play.root);
   const asking = model.agents.filter(({ state }) => state === 'asks');
   expect(questions.map(({ question }) => question.run).toSorted()).toEqual(
     asking.map((agent) => runs.get(agent)).toSorted(),
@@ -49,7 +54,10 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
     // What it was told last is told again, if it goes on.
     if (agent.state === 'failed') continue;
     const seen = await play.seen(run);
-    expect({ of: agent.name, seen: seen.toSorted() }).toEqual({ of: agent.name, seen: agent.seen.filter((mark) => mark !== '').toSorted() });
+    expect({ of: agent.name, seen: seen.toSorted() }).toEqual({
+      of: agent.name,
+      seen: agent.seen.filter((mark) => mark !== '').toSorted(),
+    });
   }
   await checkRest(play);
 }
@@ -95,7 +103,8 @@ const SPECS: Spec[] = [
   },
   {
     name: 'call',
-    who: (model) => withTools(model).filter((agent) => agent === model.top || (agent.isFork && isOfTop(agent))),
+    who: (model) =>
+      withTools(model).filter((agent) => agent === model.top || (agent.isFork && isOfTop(agent))),
     async run(model, real, agent) {
       // Agents of one file have one name: only the first of each can be found by it.
       const kind = ['kid', 'mute'].find((one) => model.agents.every(({ name }) => name !== one));
@@ -176,7 +185,9 @@ const SPECS: Spec[] = [
       const text = `q${real.next++}`;
       agent.seen.push(text);
       model.answerQuestion(agent);
-      const open = (await real.play.account.questions()).find(({ question }) => question.run === real.runs.get(agent));
+      const open = (await real.play.account.questions(real.play.root)).find(
+        ({ question }) => question.run === real.runs.get(agent),
+      );
       if (open === undefined) throw new Error('the question is lost');
       await real.play.account.answer(open, text);
       await real.play.settle();
@@ -218,7 +229,8 @@ const SPECS: Spec[] = [
       play.account.crash();
       model.crash();
       if (model.top.state !== 'ended') model.resume();
-      const isOver = model.top.state === 'ended' && model.agents.every((one) => one.state === 'idle' || !isOpen(one));
+      const isOver =
+        model.top.state === 'ended' && model.agents.every((one) => one.state === 'idle' || !isOpen(one));
       await play.account.resume(play.root).catch((thrown: unknown) => {
         if (!isOver) throw thrown;
       });
@@ -250,7 +262,10 @@ async function resultOf({ play, runs }: Real, agent: Agent): Promise<string> {
   const id = runs.get(agent) ?? '';
   const turns = await play.account.store().turns(id);
   const pending = play.asked(id)?.request.messages ?? [];
-  const told = [...turns.flatMap(({ received }) => received), ...pending.filter(({ role }) => role === 'tool').slice(-1)];
+  const told = [
+    ...turns.flatMap(({ received }) => received),
+    ...pending.filter(({ role }) => role === 'tool').slice(-1),
+  ];
   const results = told.flatMap((message) => (message.role === 'tool' ? message.results : []));
   return results.findLast(({ name }) => name === 'kill' || name === 'mail_send')?.text ?? '';
 }

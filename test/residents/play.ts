@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { shownTree } from '../../src/reports/shown-tree.ts';
 import type { Message, ToolCall } from '../../src/runs/message.ts';
@@ -15,6 +16,12 @@ const AGENTS = {
   /** Has no tools, and so no way to look into its mailbox. */
   mute: TIMEOUT,
 };
+
+/** When a function dies, which is then called again. */
+export const faults = fc.option(
+  fc.record<Fault>({ at: fc.nat(1_500), when: fc.constantFrom('before', 'after') }),
+  { nil: undefined },
+);
 
 /** Everything that anybody writes has a number, by which it is found again in what models are told. */
 const MARKS = /\b[a-z]\d+\b/g;
@@ -85,9 +92,7 @@ function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | un
   const listed = last?.role === 'tool' ? last.results.find(({ name }) => name === 'mail_check') : undefined;
   if (listed === undefined) return undefined;
   const unread = listedIn(listed.text).filter((mail) => mail.unread);
-  return unread.length === 0
-    ? undefined
-    : unread.toReversed().map(({ id }) => use('mail_read', { id }));
+  return unread.length === 0 ? undefined : unread.toReversed().map(({ id }) => use('mail_read', { id }));
 }
 
 const LOOK = use('mail_check', {});
@@ -117,13 +122,17 @@ export async function checkRest({ account, root }: Play): Promise<void> {
   const tree = await store.tree(root);
   expect(account.wrongs).toEqual([]);
   const live = account.live();
-  const carried = tree.filter(({ status, derivedBy }) => status === 'running' || (status === 'idle' && derivedBy !== 'fork'));
+  const carried = tree.filter(
+    ({ status, derivedBy }) => status === 'running' || (status === 'idle' && derivedBy !== 'fork'),
+  );
   // Whatever is at work has an execution, and nothing else has.
   expect(live.map(({ arn }) => arn).toSorted()).toEqual(carried.map(({ execution }) => execution).toSorted());
   const [top] = tree;
   if (top === undefined) throw new Error('the tree has no top');
   const shown = await shownTree(top, { runs: store, isCarriedOut: async () => true });
-  const usages = await Promise.all(tree.map(async ({ id }) => ({ id, usage: usageOf(await store.turns(id)) })));
+  const usages = await Promise.all(
+    tree.map(async ({ id }) => ({ id, usage: usageOf(await store.turns(id)) })),
+  );
   expect(shown.map(({ id, usage }) => ({ id, usage }))).toEqual(usages);
   for (const run of tree.filter(({ status }) => status === 'idle')) {
     const unread = (await store.mails(run.id)).filter(({ isRead }) => !isRead);

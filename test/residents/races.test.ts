@@ -52,7 +52,9 @@ const opened: Opened = {
   message: 'go',
   temperature: 0,
   maxTokens: 0,
-  tools: [{ name: 'mail_read', description: '', parameters: { type: 'object', properties: {}, required: [] } }],
+  tools: [
+    { name: 'mail_read', description: '', parameters: { type: 'object', properties: {}, required: [] } },
+  ],
   delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0, ways: ['fork'] },
   timeout: 0,
 };
@@ -138,7 +140,12 @@ const resting = (run: Run) => ({
   deadline: NOW + 1_000_000,
   token: `token of ${run.id}`,
 });
-const letter = (from: string) => ({ from, fromName: 'x', body: 'hello', sentAt: new Date(NOW).toISOString() });
+const letter = (from: string) => ({
+  from,
+  fromName: 'x',
+  body: 'hello',
+  sentAt: new Date(NOW).toISOString(),
+});
 
 const RUNS = { numRuns: 300 };
 
@@ -153,7 +160,10 @@ test('an agent that goes idle while it is written to reads its mail, or goes on 
       await scheduler.waitFor(both);
       const status = (await store.run(FORK))?.status;
       // Running again, its execution finds the mail as it goes on.
-      expect({ status, isStarted: started.has(`${FORK}-r2`) }).not.toEqual({ status: 'idle', isStarted: false });
+      expect({ status, isStarted: started.has(`${FORK}-r2`) }).not.toEqual({
+        status: 'idle',
+        isStarted: false,
+      });
     }),
     RUNS,
   );

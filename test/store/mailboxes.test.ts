@@ -37,6 +37,18 @@ const STORES: [string, () => Promise<Table>][] = [
 ];
 
 describe.each(STORES)('a mailbox in %s', (_, open) => {
+  test.each([
+    ['is empty', ''],
+    ['has spaces', 'no such message'],
+    ['is longer than a key', 'x'.repeat(5000)],
+    ['is half a character', '\ud800'],
+  ])('has no message by an id that %s', async (_what, id) => {
+    const boxes = createMailboxes(await open());
+    expect(await boxes.markRead(TO, id)).toBeUndefined();
+    expect(await boxes.takeMail(TO, id, 't1c1')).toBe(false);
+    expect(await boxes.deleteMail(TO, id)).toBe(false);
+  });
+
   test('keeps what 100 write at once, each message once and in the order of its writer', async () => {
     const table = await open();
     const writers = Array.from({ length: 100 }, (_writer, index) => `writer${index}`);
@@ -50,7 +62,10 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
         await boxes.saveMail(TO, letter(from, '1'), `${from} 1`);
       }),
     );
-    const expected = writers.flatMap((from, index) => [`${from} 1`, ...(index % 10 > 0 ? [] : [`${from} 2`])]);
+    const expected = writers.flatMap((from, index) => [
+      `${from} 1`,
+      ...(index % 10 > 0 ? [] : [`${from} 2`]),
+    ]);
     const mails = await createMailboxes(table).mails(TO);
     const written = mails.map(({ from, body }) => `${from} ${body}`);
     expect(written.toSorted()).toEqual(expected.toSorted());
@@ -86,9 +101,12 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
 
 describe('the messages of one writer', () => {
   /** What one writer does, on machines whose clocks differ. */
-  const writing = fc.array(fc.record({ skewMs: fc.integer({ min: -5_000, max: 5_000 }), isDeleted: fc.boolean() }), {
-    maxLength: 30,
-  });
+  const writing = fc.array(
+    fc.record({ skewMs: fc.integer({ min: -5_000, max: 5_000 }), isDeleted: fc.boolean() }),
+    {
+      maxLength: 30,
+    },
+  );
 
   test('stay in their order, whatever the clocks say and whatever is deleted', async () => {
     await fc.assert(

@@ -5,6 +5,7 @@ import type { RunIo } from '../terminal/io.ts';
 import { openLineEditor } from '../terminal/line-editor.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
 import type { Talk } from './line-by-line.ts';
+import type { Partner } from './session.ts';
 
 interface TerminalPorts {
   pipeline: Pipeline;
@@ -17,16 +18,17 @@ interface TerminalPorts {
 /**
  * A chat at a terminal: what was said scrolls by, the tree of agents is drawn below it, and at the bottom a line is
  * typed, also while agents work. What they ask is asked in place of that line.
+ * @returns the agent that was talked to last
  */
 export async function chatAtTerminal(
   talk: Talk,
   { pipeline, env, io, terminal, keyboard }: TerminalPorts,
-): Promise<void> {
+): Promise<Partner | undefined> {
   const live = await openLiveTree(terminal);
   let streamed = { run: '', turn: 0, text: '' };
   let isUnfinished = false;
 
-  /** Whole lines, as soon as they are there; the end of one waits for the rest. */
+  /** Keeps what the agent that is talked to has written of its answer so far. */
   function hear(event: RunEvent): void {
     if (event.type === 'message_delta' && event.kind === 'text' && event.run === session.current()?.id) {
       if (streamed.run !== event.run || streamed.turn !== event.turn) {
@@ -82,17 +84,24 @@ export async function chatAtTerminal(
   }, 'deltas');
 
   const working = new Set<Promise<unknown>>();
+  const faults: unknown[] = [];
   try {
     for (;;) {
       const line = await editor.next(AbortSignal.any([over.signal, io.interrupted]));
       if (line === undefined) break;
       live.above(`${chat.prompt()}${line}\n`);
-      if (line.startsWith('/exit')) break;
+      if (line.trim() === '/exit') break;
       isUnfinished ||= line.trim() !== '' && !line.startsWith('/');
-      const said = chat.line(line).finally(() => {
-        working.delete(said);
-        isUnfinished = working.size > 0;
-      });
+      const said = chat
+        .line(line)
+        .catch((thrown: unknown) => {
+          faults.push(thrown);
+          over.abort();
+        })
+        .finally(() => {
+          working.delete(said);
+          isUnfinished = working.size > 0;
+        });
       working.add(said);
     }
     await session.stop('interrupted by the user');
@@ -102,6 +111,6 @@ export async function chatAtTerminal(
     await asker.close();
     live.close();
   }
-  const run = session.current();
-  if (run !== undefined) io.stderr(`go on with: cadre chat ${run.agent} ${run.id}\n`);
+  if (faults.length > 0) throw faults[0];
+  return session.current();
 }

@@ -1,12 +1,15 @@
 import type { RunIo } from '../terminal/io.ts';
-import type { ChatScreen, Session } from './session.ts';
+import type { ChatScreen, Partner, Session } from './session.ts';
 import type { Chat } from './slash-commands.ts';
 
 /** Makes a session that shows itself on a screen. */
 export type Talk = (screen: ChatScreen) => Promise<{ session: Session; chat: Chat }>;
 
-/** A chat without a terminal: answers on stdout, everything else on stderr. */
-export async function chatLineByLine(talk: Talk, io: RunIo): Promise<void> {
+/**
+ * A chat without a terminal: answers on stdout, everything else on stderr.
+ * @returns the agent that was talked to last
+ */
+export async function chatLineByLine(talk: Talk, io: RunIo): Promise<Partner | undefined> {
   const { session, chat } = await talk({
     answer: (_, text) => io.stdout(text.endsWith('\n') ? text : `${text}\n`),
     tell: (text) => io.stderr(text),
@@ -16,6 +19,5 @@ export async function chatLineByLine(talk: Talk, io: RunIo): Promise<void> {
   for await (const line of io.lines()) {
     if (io.interrupted.aborted || !(await chat.line(line))) break;
   }
-  const run = session.current();
-  if (run !== undefined) io.stderr(`go on with: cadre chat ${run.agent} ${run.id}\n`);
+  return session.current();
 }

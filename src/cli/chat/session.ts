@@ -1,5 +1,5 @@
 import { startRun } from '../../conversation/start.ts';
-import { ConfigError, messageOf } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { findAgent } from '../../runs/arrivals.ts';
 import { newRunId } from '../../runs/run-id.ts';
@@ -24,18 +24,23 @@ export interface ChatPorts {
   user?: string | undefined;
 }
 
+/** What is known of an agent from the moment at which it is started. */
+export type Partner = Pick<Run, 'id' | 'root' | 'agent' | 'name'>;
+
 /** A person's conversation with the agents of one tree, one of them at a time. */
 export interface Session {
   /** The agent that is talked to; undefined until the first message. */
-  current(): Run | undefined;
+  current(): Partner | undefined;
   /** All agents of the tree. */
   tree(): Promise<Run[]>;
   /** Talks to another agent from now on. */
-  turnTo(run: Run): void;
+  turnTo(run: Partner): void;
   /** @throws {ConfigError} if none goes by that uuid or name */
   find(agent: string): Promise<Run>;
   /** Says something to the agent, and shows what it answers; to one that works, it is one more message. */
   say(text: string): Promise<void>;
+  /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
+  write(run: Partner, text: string): Promise<void>;
   /** Stops what is under way. */
   stop(cause: string): Promise<void>;
 }
@@ -44,33 +49,53 @@ export interface Session {
 export function createSession(from: Run | undefined, ports: ChatPorts): Session {
   const { pipeline, screen, toRequest, now, user } = ports;
   const { store, executions } = pipeline;
-  let current = from;
-  let isBusy = false;
+  let current: Partner | undefined = from;
+  /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
+  const busy = new Set<string>();
+  let isCarried = false;
 
-  async function begin(prompt: string): Promise<string> {
+  /** Does something in the tree, which is carried out until all that is done in it has ended. */
+  async function carry(root: string, work: () => Promise<void>): Promise<void> {
+    if (isCarried) return work();
+    isCarried = true;
+    try {
+      await pipeline.carryOut(root, work);
+    } finally {
+      isCarried = false;
+    }
+  }
+
+  async function begin(prompt: string): Promise<void> {
     const request = toRequest(prompt);
     const id = newRunId(request.agent, now());
-    await pipeline.carryOut(id, async () => {
-      const execution = await startRun(id, request, pipeline);
-      await executions.wait(execution);
-    });
-    return id;
+    current = { id, root: id, agent: request.agent };
+    try {
+      await answered(current, () =>
+        carry(id, async () => void (await executions.wait(await startRun(id, request, pipeline)))),
+      );
+    } finally {
+      if ((await store.run(id)) === undefined) current = undefined;
+    }
   }
 
-  async function goOn(run: Run, text: string): Promise<string> {
-    await pipeline.carryOut(run.id, async () => {
-      const execution = await pipeline.send({ run: run.id, text, by: user });
+  async function write(to: Partner, text: string): Promise<void> {
+    await carry(to.root, async () => {
+      const execution = await pipeline.send({ run: to.id, text, by: user });
       if (execution !== undefined) await executions.wait(execution);
     });
-    return run.id;
   }
 
-  async function show(id: string): Promise<void> {
+  /** Shows what an agent has answered when the work is done. */
+  async function answered({ id }: Partner, work: () => Promise<void>): Promise<void> {
+    busy.add(id);
+    try {
+      await work();
+    } finally {
+      busy.delete(id);
+    }
     const run = await store.run(id);
     if (run === undefined) return;
-    current = current === undefined || current.id === id ? run : current;
-    const text = resultOf(run, await store.turns(id));
-    if (run.failure === undefined) screen.answer(nameOf(run), text);
+    if (run.failure === undefined) screen.answer(nameOf(run), resultOf(run, await store.turns(id)));
     else screen.tell(`Error: ${failureText(run)}\n`);
     if (run.exceeded !== undefined) screen.tell(`${run.exceeded}\n`);
   }
@@ -80,6 +105,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   return {
     current: () => current,
     tree,
+    write,
     turnTo: (run) => void (current = run),
     async find(agent) {
       const run = findAgent(await tree(), agent);
@@ -88,19 +114,10 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     },
 
     async say(text) {
-      if (isBusy && current !== undefined) {
-        await pipeline.send({ run: current.id, text, by: user });
-        return;
-      }
-      isBusy = true;
-      try {
-        await show(current === undefined ? await begin(text) : await goOn(current, text));
-      } catch (thrown) {
-        if (!(thrown instanceof ConfigError)) throw thrown;
-        screen.tell(`Error: ${messageOf(thrown)}\n`);
-      } finally {
-        isBusy = false;
-      }
+      const to = current;
+      if (to === undefined) await begin(text);
+      else if (busy.has(to.id)) await write(to, text);
+      else await answered(to, () => write(to, text));
     },
 
     async stop(cause) {

@@ -4,9 +4,9 @@ import { isUnread, type Mail } from '../../runs/mail.ts';
 import { nameOf, type Run } from '../../runs/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { ChatScreen, Session } from './session.ts';
+import type { ChatScreen, Partner, Session } from './session.ts';
 
-// What a person types with a slash: for the person alone, never a tool of a model.
+// Commands that begin with a slash are for people alone, and never tools of a model.
 
 export interface SlashPorts {
   session: Session;
@@ -19,9 +19,9 @@ export interface SlashPorts {
 export interface Chat {
   /** @returns false at the end of the chat */
   line(text: string): Promise<boolean>;
-  /** What stands before the line that is typed. */
+  /** The text in front of the line that is typed. */
   prompt(): string;
-  /** What a beginning of a line may become. */
+  /** The lines that the beginning of one can be completed to. */
   completions(line: string): Promise<string[]>;
 }
 
@@ -37,11 +37,17 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
   let captured: string[] | undefined;
   let isOver = false;
 
-  const here = (): Run => {
+  const here = (): Partner => {
     const run = session.current();
     if (run === undefined) throw new ConfigError('say something first: there is no agent yet');
     return run;
   };
+
+  async function recordOf({ id }: Partner): Promise<Run> {
+    const run = await store.run(id);
+    if (run === undefined) throw new ConfigError(`run "${id}" has not begun yet; try again`);
+    return run;
+  }
 
   async function capture(text: string): Promise<void> {
     captured?.push(text);
@@ -51,7 +57,7 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
 
   async function fork(): Promise<void> {
     const task = captured?.join('\n');
-    const child = await pipeline.fork(here());
+    const child = await pipeline.fork(await recordOf(here()));
     captured = undefined;
     session.turnTo(child);
     screen.tell(`you talk to ${nameOf(child)} now (${child.id})\n`);
@@ -59,7 +65,7 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
   }
 
   async function kill(agent: string): Promise<void> {
-    const run = agent === '' ? here() : await session.find(agent);
+    const run = agent === '' ? await recordOf(here()) : await session.find(agent);
     const killed = await pipeline.kill(run);
     screen.tell(`killed ${killed.join(', ')}\n`);
     const current = here();
@@ -146,7 +152,7 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
     },
     'mail-read': {
       usage: '/mail-read <id>',
-      about: 'read a message, which counts as read then',
+      about: 'show a message, and mark it as read',
       async run(id) {
         const mail = await store.markRead(here().id, id);
         if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);
@@ -159,11 +165,7 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
       async run(words) {
         const [, agent = '', body = ''] = /^(\S+)\s+(.*)$/s.exec(words) ?? [];
         if (body.trim() === '') throw new ConfigError('Message body cannot be empty');
-        const { id } = await session.find(agent);
-        await pipeline.carryOut(id, async () => {
-          const execution = await pipeline.send({ run: id, text: body });
-          if (execution !== undefined) await pipeline.executions.wait(execution);
-        });
+        await session.write(await session.find(agent), body);
       },
     },
     switch: {

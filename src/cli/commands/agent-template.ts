@@ -115,6 +115,9 @@ model = "offline/extractive"
 # [output]
 # schema = { type = "object", properties = { title = { type = "string" } }, required = ["title"] }
 
+# [serve]
+# mcp = true          # a tool for clients of the Model Context Protocol; unset: if it is no sub-agent of another
+
 # Functions of your own, each in a table like this one.
 # [[functions]]
 # name = "weather"

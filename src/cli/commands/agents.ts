@@ -148,6 +148,7 @@ function toRows(
     ['Hosts', agent.allowedHosts.join(', ')],
     ['Servers', agent.mcpServers.map(serverText).join(', ')],
     ['Output', schemaFile ?? (agent.output === undefined ? '' : JSON.stringify(agent.output))],
+    ['MCP Tool', agent.serve.mcp === undefined ? '' : agent.serve.mcp ? 'yes' : 'no'],
     ['Memory', agent.memory.enabled ? 'enabled' : ''],
     ['Memory Path', agent.memory.path],
     ['Memory Last N', agent.memory.lastN],

@@ -2,18 +2,20 @@ import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
 import { parseModelName } from '../../models/model-name.ts';
-import { toRunRequest } from '../../pipeline/run-request.ts';
+import { toRunRequest, type AskedLimits } from '../../pipeline/run-request.ts';
 import type { Run } from '../../runs/run.ts';
-import { createSession } from '../chat/session.ts';
+import type { Talk } from '../chat/line-by-line.ts';
+import { createSession, type Partner } from '../chat/session.ts';
 import { createChat } from '../chat/slash-commands.ts';
+import { placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { addBudget, type AddedBudget } from './added-budget.ts';
+import { addBudget } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
 import { tellOutside } from './tell-outside.ts';
 
-export interface ChatOptions extends WhereRunsAre, AddedBudget {
+export interface ChatOptions extends WhereRunsAre, AskedLimits {
   model?: string;
 }
 
@@ -33,7 +35,7 @@ export async function chat(
   io: RunIo,
 ): Promise<number> {
   assertName('agent', agent);
-  const { model, env, maxTokens, maxUsd } = options;
+  const { model, env, agentsDir, maxTokens, maxUsd } = options;
   const limits = { maxTokens, maxUsd };
   if (model !== undefined) parseModelName(model);
   const opened = await openPipelineOf(options, io);
@@ -44,17 +46,14 @@ export async function chat(
     if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);
     const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
     const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
-    const talk = async (screen: Parameters<typeof createSession>[1]['screen']) => {
+    const talk: Talk = async (screen) => {
       const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
       const session = createSession(from, ports);
       return { session, chat: createChat({ session, pipeline, screen, now: Date.now }) };
     };
-    if (io.terminal !== undefined && io.keyboard !== undefined) {
-      const { chatAtTerminal } = await import('../chat/at-terminal.ts');
-      await chatAtTerminal(talk, { pipeline, env, io, terminal: io.terminal, keyboard: io.keyboard });
-    } else {
-      const { chatLineByLine } = await import('../chat/line-by-line.ts');
-      await chatLineByLine(talk, io);
+    const last = await converse(talk, opened, env, io);
+    if (last !== undefined) {
+      io.stderr(`go on with: cadre chat ${last.agent} ${last.id}${placeText({ env, agentsDir })}\n`);
     }
     return EXIT.success;
   } finally {
@@ -62,7 +61,23 @@ export async function chat(
   }
 }
 
-/** Says at once what every message would only come upon. */
+/** @returns the agent that was talked to last */
+async function converse(
+  talk: Talk,
+  { pipeline }: OpenedPipeline,
+  env: string | undefined,
+  io: RunIo,
+): Promise<Partner | undefined> {
+  const { terminal, keyboard } = io;
+  if (terminal === undefined || keyboard === undefined) {
+    const { chatLineByLine } = await import('../chat/line-by-line.ts');
+    return chatLineByLine(talk, io);
+  }
+  const { chatAtTerminal } = await import('../chat/at-terminal.ts');
+  return chatAtTerminal(talk, { pipeline, env, io, terminal, keyboard });
+}
+
+/** Reports at once what would otherwise fail with every message. */
 async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo): Promise<void> {
   if (sources === undefined) return;
   const loaded = await loadAgent(agent, sources.source);

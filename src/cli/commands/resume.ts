@@ -1,14 +1,15 @@
 import { loadAgent } from '../../agent/load-agent.ts';
+import type { AskedLimits } from '../../pipeline/run-request.ts';
 import { resumeRun } from '../../residents/resume.ts';
 import { hasAnswer } from '../../runs/run.ts';
-import { addBudget, type AddedBudget } from './added-budget.ts';
+import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
 
-export interface ResumeOptions extends WhereRunsAre, AddedBudget {
+export interface ResumeOptions extends WhereRunsAre, AskedLimits {
   /** Seconds, in place of those that the run was opened with. */
   timeout?: number;
   verbose?: boolean;

@@ -1,13 +1,14 @@
+import type { AskedLimits } from '../../pipeline/run-request.ts';
 import { NOTHING_RUNS } from '../../residents/ports.ts';
 import { sendToAgent } from '../../residents/send-to-agent.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { addBudget, type AddedBudget } from './added-budget.ts';
+import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { followRun } from './follow-run.ts';
 import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
 
-export interface SendOptions extends WhereRunsAre, AddedBudget {
+export interface SendOptions extends WhereRunsAre, AskedLimits {
   verbose?: boolean;
   json?: boolean;
 }

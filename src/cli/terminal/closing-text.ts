@@ -45,8 +45,15 @@ export interface RunPlace {
 }
 
 /** What is of use once a run has ended: going on, where there is no answer yet. */
-export function nextStep(run: Pick<ShownRun, 'id' | 'status'>, { env, agentsDir }: RunPlace): string {
-  const place = env === undefined ? '' : ` --env ${env}`;
-  if (hasAnswer(run)) return `see: cadre show ${run.id}${place}`;
-  return `continue it with: cadre resume ${run.id}${place}${agentsDir === undefined ? '' : ` --agents-dir ${agentsDir}`}`;
+export function nextStep(run: Pick<ShownRun, 'id' | 'status'>, place: RunPlace): string {
+  if (hasAnswer(run)) return `see: cadre show ${run.id}${placeText({ env: place.env })}`;
+  return `continue it with: cadre resume ${run.id}${placeText(place)}`;
+}
+
+/** The options with which a command finds the run. */
+export function placeText({ env, agentsDir }: RunPlace): string {
+  return [
+    ...(env === undefined ? [] : [` --env ${env}`]),
+    ...(agentsDir === undefined ? [] : [` --agents-dir ${agentsDir}`]),
+  ].join('');
 }

@@ -7,22 +7,25 @@ const CONTEXT = 3;
 
 /** A difference for people: what differs and where, and the lines that do. */
 export function differenceText({ at, what, recorded, now }: Difference): string {
+  const lines = changedLines(recorded, now);
+  return [`the first difference is ${oneLine(what)}`, `  in ${placeText(at)}`, ...lines].join('\n');
+}
+
+/** The lines that differ between two texts, as `diff -u` shows them. */
+export function changedLines(recorded: string, now: string): string[] {
   const patch = structuredPatch('recorded', 'now', ended(recorded), ended(now), '', '', { context: CONTEXT });
-  const lines = patch.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
-    ...hunk.lines,
-  ]);
   return [
-    `the first difference is ${oneLine(what)}`,
-    `  in ${placeText(at)}`,
     '--- recorded',
     '+++ now',
-    ...lines.map(printable),
-  ].join('\n');
+    ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines.map(printable),
+    ]),
+  ];
 }
 
 /** `run reviewer-…, agent "digest" at t1c2, turn 3, call 1` */
-export function placeText({ run, path, agent, turn, call }: Difference['at']): string {
+function placeText({ run, path, agent, turn, call }: Difference['at']): string {
   return [
     `run ${run}`,
     `agent "${agent}"${path === '' ? '' : ` at ${path}`}`,

@@ -9,11 +9,11 @@ export interface LineEditorPorts {
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** What Ctrl-C does. */
   interrupt(): void;
-  /** What stands before the line. */
+  /** The text in front of the line. */
   prompt(): string;
-  /** What the line may become, for the tabulator. */
+  /** The lines that this one can be completed to, for the Tab key. */
   complete(line: string): Promise<string[]>;
-  /** What is being written to the person, of which the end is shown above the line; "" for nothing. */
+  /** What an agent is writing, whose end is shown above the line; "" for nothing. */
   above(): string;
 }
 
@@ -27,7 +27,7 @@ export interface LineEditor {
   close(): void;
 }
 
-/** How often what is being written is drawn. */
+/** How often it is redrawn while an agent writes. */
 const FRAME_MS = 100;
 
 /** Node's own line editor, which draws nothing here. */
@@ -69,7 +69,7 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     opened.on('SIGINT', interrupt);
     opened.on('line', hand);
     opened.on('close', () => {
-      // Ctrl-D; whoever closes it otherwise has taken it away before.
+      // Ctrl-D: `shut` has unset it before it closes it.
       if (editor === opened) {
         editor = undefined;
         hand(undefined);

@@ -4,7 +4,7 @@ import { errorOutput } from '../error-output.ts';
 import type { Json } from '../../json.ts';
 import type { OtherAgents, Tool, ToolArguments } from '../tool.ts';
 
-/** What makes a tool that reaches other agents. */
+/** What distinguishes one tool that reaches other agents from the next. */
 interface AgentTool {
   name: string;
   description: string;
@@ -17,7 +17,7 @@ interface AgentTool {
   run(args: ToolArguments, agents: OtherAgents): Promise<Json>;
 }
 
-/** Longer than any of them takes: they read and write the store, and stop executions. */
+/** More than any of them needs: they read and write the store, and stop executions. */
 const SECONDS = 60;
 
 /** A tool that reaches other agents of its tree, and nothing else. Every call may be made again, to the same effect. */
@@ -40,7 +40,7 @@ export function agentTool({ name, description, parameters, writes, run }: AgentT
       try {
         return { text: JSON.stringify(await run(args, agents)) };
       } catch (thrown) {
-        // These tools have error texts of their own, which models know from elsewhere.
+        // The texts of these errors are part of the tools' contract, so no prefix is added.
         if (thrown instanceof RefusedCall) return { text: thrown.message, isError: true };
         throw thrown;
       }

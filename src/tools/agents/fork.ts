@@ -43,7 +43,7 @@ export const fork: PlannedTool = {
 function toName(text: string): string {
   return text
     .trim()
+    .slice(0, MAX_NAME) // first: what is left of a character that is cut in two becomes a hyphen
     .replace(/[^\p{L}\p{N}_.-]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, MAX_NAME);
+    .replace(/^-+|-+$/g, '');
 }

@@ -82,7 +82,7 @@ function toList(mails: readonly Mail[]) {
   }));
 }
 
-/** What is told of a message besides its text. */
+/** What is shown of a message besides its text. */
 export function headOf({ id, from = '', fromName = '', sentAt }: Mail) {
   return { id, from_uuid: from, from_name: fromName, sent_at: sentAt };
 }

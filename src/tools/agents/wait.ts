@@ -2,7 +2,7 @@ import { planOrRefuse, type PlannedTool } from '../delegation/delegation.ts';
 import { anyText, integerArgument } from '../arguments.ts';
 
 const DEFAULT_SECONDS = 60;
-/** As long as anybody waits for a run: its own deadline comes first. */
+/** Ten days; the run's own deadline always comes first. */
 const MAX_SECONDS = 864_000;
 const MAX_AGENTS = 100;
 

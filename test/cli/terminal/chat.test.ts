@@ -31,3 +31,38 @@ test('a person talks to an agent at the terminal, forks it and comes back later'
   expect(await chat.ended()).toBe(0);
   expect(chat.whole().join('\n')).toMatch(/go on with: cadre chat bob bob-\w+/);
 });
+
+const SLOW = `[[conversations]]
+turns = [{ text = "one", delay_ms = 1500 }, { text = "two" }, { text = "three" }]
+`;
+
+test('what is typed while the first answer is awaited is a message to the same agent', async () => {
+  const cwd = await tempFolder({
+    'agents/bob.toml': 'name = "bob"\nmodel = "scripted/script.toml"\n',
+    'script.toml': SLOW,
+  });
+  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
+  await chat.shows('>');
+  chat.type('hello\r');
+  await chat.shows('bob>', 'running');
+  chat.type('and this\r');
+  await chat.shows('> and this', 'bob: two');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+  expect(chat.whole().filter((line) => line.startsWith('✓  bob'))).toHaveLength(1);
+});
+
+test('Ctrl-C stops the first answer, and the conversation goes on', async () => {
+  const cwd = await tempFolder({
+    'agents/bob.toml': 'name = "bob"\nmodel = "scripted/script.toml"\n',
+    'script.toml': SLOW.replace('1500', '600000'),
+  });
+  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
+  await chat.shows('>');
+  chat.type('hello\r');
+  await chat.shows('bob>', 'running');
+  chat.type('\x03');
+  await chat.shows('Error: interrupted by the user', 'stopped');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { accessTo } from '../src/api/local-access.ts';
+import { startLocalServer } from '../src/api/local-server.ts';
+import type { Model } from '../src/models/model.ts';
+import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { answer, runLead, withPipeline } from './delegating.ts';
+import { median, type Row } from './row.ts';
+
+/** Of each kind, by turns, after as many that do not count. */
+const RUNS = 200;
+
+const Completion = v.object({ choices: v.array(v.object({ message: v.object({ content: v.string() }) })) });
+
+/** What a run takes when it is asked for over `/v1/chat/completions`, and in the process itself. */
+export async function measureOpenAi(): Promise<Row[]> {
+  const model: Model = { send: () => Promise.resolve(answer()) };
+  return withPipeline(model, async (pipeline, folder) => {
+    const server = await startLocalServer({
+      pipeline,
+      source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
+      access: await accessTo('127.0.0.1', undefined),
+      port: 0,
+      models: [],
+      clock: { now: Date.now, sleepUntil: (_, signal) => aborted(signal) },
+      tell: () => {},
+    });
+    const complete = async () => {
+      const response = await fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'cadre/lead',
+          messages: [{ role: 'user', content: 'Find out what matters' }],
+        }),
+      });
+      v.parse(Completion, await response.json());
+    };
+    const direct: number[] = [];
+    const asked: number[] = [];
+    for (let index = 0; index < 2 * RUNS; index++) {
+      const taken = { direct: await timed(() => runLead(pipeline)), asked: await timed(complete) };
+      if (index < RUNS) continue;
+      direct.push(taken.direct);
+      asked.push(taken.asked);
+    }
+    await server.close();
+    return [
+      {
+        what: 'a run of one turn over /v1/chat/completions: more than without',
+        value: median(asked) - median(direct),
+        unit: ' ms',
+        digits: 2,
+        atMost: 5,
+        counts: 'least',
+      },
+    ];
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

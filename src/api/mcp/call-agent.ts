@@ -1,0 +1,140 @@
+import {
+  inputRequired,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { closingReason } from '../../runs/event.ts';
+import { newRunId } from '../../runs/run-id.ts';
+import { hasAnswer, resultOf, type Run } from '../../runs/run.ts';
+import type { AttendedPorts } from '../attended-run.ts';
+import { Problem } from '../problem.ts';
+import { findRun } from '../run-resources.ts';
+import { startOnce } from '../start-run.ts';
+import { canElicit, takeAnswers, toForms } from './elicitation.ts';
+import { newsOf, nextOf } from './next-of.ts';
+import { RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
+import { createProgress } from './progress.ts';
+import { check } from '../request.ts';
+import { parseCall, ResultCall } from './tool-arguments.ts';
+
+/** Where a call comes from. */
+export interface Caller {
+  ctx: ServerContext;
+  /** What its client said when it connected; undefined where each request says it. */
+  capabilities: ClientCapabilities | undefined;
+  /** Whether a question is asked within the call, which then goes on, and not in an answer to it. */
+  asksWithin: boolean;
+}
+
+type Answered = CallToolResult | InputRequiredResult;
+
+/** How long a run waits for the person whose client shows forms, unless the agent's file says otherwise. */
+const PATIENCE_SECONDS = 3_600;
+
+/** Runs an agent for a call of its tool. A call that is cancelled stops the run with everything below it. */
+export function callAgent(
+  { name, agent }: OfferedAgent,
+  given: unknown,
+  caller: Caller,
+  ports: AttendedPorts,
+): Promise<Answered> {
+  return orError(async () => {
+    const { request, wait } = parseCall(name, agent, given, ports.models);
+    const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE_SECONDS }) };
+    // The client has it from here. It says no more than the argument of `run_result` does.
+    const begun = caller.ctx.mcpReq.requestState<string>();
+    const id = begun ?? newRunId(name, ports.now());
+    if (begun !== undefined && (await findRun(begun, ports)).agent !== name) {
+      throw new Problem(404, `no run ${JSON.stringify(begun)} of ${name}`);
+    }
+    return follow(id, wait, caller, ports, {
+      start: () => startOnce(id, { ...request, overrides }, agent, ports),
+      stopsWithCall: true,
+    });
+  });
+}
+
+/** Asks for the result of a run whose call has not waited for it. */
+export function callResult(given: unknown, caller: Caller, ports: AttendedPorts): Promise<Answered> {
+  return orError(async () => {
+    const { run_id: id, wait } = check(ResultCall, given);
+    return follow(id, wait, caller, ports, { start: () => findRun(id, ports), stopsWithCall: false });
+  });
+}
+
+interface Following {
+  /** Makes sure that it is there. */
+  start(): Promise<Run>;
+  stopsWithCall: boolean;
+}
+
+async function follow(
+  id: string,
+  seconds: number,
+  caller: Caller,
+  ports: AttendedPorts,
+  { start, stopsWithCall }: Following,
+): Promise<Answered> {
+  const { ctx, asksWithin } = caller;
+  // A request that stands alone cannot be cancelled by another, in the older era; its client can only leave.
+  const signals = [ctx.mcpReq.signal, ...(ctx.http?.req === undefined ? [] : [ctx.http.req.signal])];
+  const signal = AbortSignal.any(signals);
+  const news = newsOf(id, ports, createProgress(ctx));
+  let stop = () => {};
+  let staysHere = false;
+  try {
+    const { execution, root } = await start();
+    if (stopsWithCall) {
+      // What cannot be stopped has ended.
+      stop = () => void ports.executions.stop(execution, 'its client cancelled the call').catch(() => {});
+      for (const each of signals) each.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    }
+    await takeAnswers(ctx, root, ports);
+    const next = await nextOf(id, { seconds, signal, canAsk: mayAsk(caller) }, news, ports);
+    if (next.kind === 'asks') {
+      staysHere = asksWithin;
+      return inputRequired({ inputRequests: toForms(next.questions), requestState: id });
+    }
+    return next.kind === 'works' ? stillAtWork(id) : await toResult(next.run, ports);
+  } finally {
+    news.close();
+    if (!staysHere) for (const each of signals) each.removeEventListener('abort', stop);
+  }
+}
+
+function mayAsk({ ctx, capabilities }: Caller): boolean {
+  return canElicit(ctx, capabilities);
+}
+
+async function toResult(run: Run, { runs }: AttendedPorts): Promise<CallToolResult> {
+  const reason = closingReason(run);
+  const about = { _meta: { [RUN_KEY]: run.id } };
+  if (!hasAnswer(run)) {
+    const text = `Error: run "${run.id}" ${run.status.replace('_', ' ')}: ${reason}`;
+    return { content: [{ type: 'text', text }], isError: true, ...about };
+  }
+  const answer = { type: 'text' as const, text: resultOf(run, await runs.turns(run.id)) };
+  const limit = { type: 'text' as const, text: `[This may be incomplete: ${reason}]` };
+  return { content: reason === '' ? [answer] : [answer, limit], ...about };
+}
+
+/** The key of a result's metadata under which a client finds the id of the run. */
+const RUN_KEY = 'cadre/run';
+
+function stillAtWork(id: string): CallToolResult {
+  const text = `The agent is still at work. Call ${RESULT_TOOL} with the run_id "${id}" for its answer.`;
+  return { content: [{ type: 'text', text }], _meta: { [RUN_KEY]: id } };
+}
+
+/** What is wrong with a call is for the model that made it. */
+async function orError(work: () => Promise<Answered>): Promise<Answered> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown;
+    return { content: [{ type: 'text', text: `Error: ${thrown.message}` }], isError: true };
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  inputResponse,
+  type ClientCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import { questionId, parseQuestionId, type Question } from '../../runs/question.ts';
+import { isRunId } from '../../runs/run-id.ts';
+import { answerForNobody, giveAnswer } from '../questions.ts';
+import type { ApiPorts } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { findRun } from '../run-resources.ts';
+
+/** Questions of agents as elicitations: forms that a client shows to the person who uses it. */
+
+/** What each request of the newer era says of its client. */
+const Envelope = v.object({
+  [CLIENT_CAPABILITIES_META_KEY]: v.object({
+    elicitation: v.exactOptional(
+      v.object({ form: v.exactOptional(v.looseObject({})), url: v.exactOptional(v.looseObject({})) }),
+    ),
+  }),
+});
+
+/**
+ * Whether the client shows forms.
+ * @param known what it said when it connected, if this is a connection that knows
+ */
+export function canElicit({ mcpReq }: ServerContext, known: ClientCapabilities | undefined): boolean {
+  const said = v.safeParse(Envelope, mcpReq.envelope);
+  const { elicitation } = (said.success ? said.output[CLIENT_CAPABILITIES_META_KEY] : known) ?? {};
+  // One that names no way to ask means forms.
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** The questions as forms, each under its run and its id, so that nothing else has to be remembered of them. */
+export function toForms(questions: readonly Question[]) {
+  return Object.fromEntries(
+    questions.map((question) => [`${question.run}/${questionId(question)}`, toForm(question)]),
+  );
+}
+
+function toForm({ agent, question, choices, approval }: Question) {
+  const details = approval === undefined ? '' : `\n\n${JSON.stringify(approval.arguments, undefined, 2)}`;
+  const text = { type: 'string' as const, title: approval === undefined ? 'Answer' : 'Reason for denying' };
+  return inputRequired.elicit({
+    message: `${agent}: ${question}${details}`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        ...(choices !== undefined && { choice: { type: 'string' as const, title: 'Choice', enum: choices } }),
+        text,
+      },
+      required: approval !== undefined ? ['choice'] : choices === undefined ? ['text'] : [],
+    },
+  });
+}
+
+const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v.string(), '') });
+
+/**
+ * Hands on what the person answered. Who did not want to answer, or could not, is nobody.
+ * @throws {Problem} 400 for an answer that is none
+ */
+export async function takeAnswers({ mcpReq }: ServerContext, root: string, ports: ApiPorts): Promise<void> {
+  for (const key of Object.keys(mcpReq.inputResponses ?? {})) {
+    const [run = '', id = ''] = key.split('/');
+    const at = parseQuestionId(id);
+    const question = at && isRunId(run) ? await ports.runs.question({ run, ...at }) : undefined;
+    if (question?.root !== root) continue;
+    const view = inputResponse(mcpReq.inputResponses, key);
+    const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
+    const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };
+    const isDenied = choice === 'deny' && question.approval !== undefined;
+    const words = isDenied ? `${choice} ${text}`.trim() : choice || text;
+    try {
+      if (words.trim() === '') await answerForNobody(question, ports);
+      else await giveAnswer(await findRun(run, ports), id, { text: words }, ports, undefined);
+    } catch (thrown) {
+      // Somebody else was quicker.
+      if (!(thrown instanceof Problem) || thrown.status !== 409) throw thrown;
+    }
+  }
+}

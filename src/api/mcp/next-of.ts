@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EmitRunEvent } from '../../runs/event.ts';
+import type { Question } from '../../runs/question.ts';
+import { isUnderWay, type Run } from '../../runs/run.ts';
+import type { AttendedPorts } from '../attended-run.ts';
+import type { ApiPorts } from '../ports.ts';
+import { answerForNobody } from '../questions.ts';
+import { findRun, untilEnded } from '../run-resources.ts';
+
+/** What a client is told of a run next. */
+export type Next =
+  | { kind: 'ended'; run: Run }
+  | { kind: 'asks'; questions: Question[] }
+  /** The time to wait is over, or nobody waits any more. */
+  | { kind: 'works' };
+
+/** How long to wait for the client, and what it can be asked. */
+export interface Patience {
+  seconds: number;
+  signal: AbortSignal;
+  /** If not, questions are answered as by nobody. */
+  canAsk: boolean;
+}
+
+/** What happens in a tree, from now on. */
+export interface News {
+  /** Waits until it has ended or somebody is asked, if neither happened since the last time. */
+  next(): Promise<void>;
+  close(): void;
+}
+
+/** @param onEvent told of everything */
+export function newsOf(root: string, { listen }: AttendedPorts, onEvent: EmitRunEvent): News {
+  let isNew = false;
+  let wake = () => {};
+  const close = listen((event) => {
+    if (event.root !== root) return;
+    onEvent(event);
+    if (event.type !== 'question_asked' && (event.type !== 'run_closed' || event.run !== root)) return;
+    isNew = true;
+    wake();
+  });
+  return {
+    close,
+    async next() {
+      if (!isNew) await new Promise<void>((resolve) => (wake = resolve));
+      isNew = false;
+    },
+  };
+}
+
+/** How often to look at a run that another process may carry out. */
+const LOOK_MS = 1_000;
+
+/**
+ * Waits for what a client has to know of a run.
+ * @throws {Problem} 409 if nobody carries it out any more
+ */
+export async function nextOf(
+  id: string,
+  { seconds, signal, canAsk }: Patience,
+  news: News,
+  ports: ApiPorts,
+): Promise<Next> {
+  const last = performance.now() + 1000 * seconds;
+  for (;;) {
+    // It also finds out whether anybody carries it out.
+    const run = await untilEnded(await findRun(id, ports), 0, signal, ports);
+    if (!isUnderWay(run)) return { kind: 'ended', run };
+    const questions = await questionsOf(run.root, ports);
+    if (canAsk && questions.length > 0) return { kind: 'asks', questions };
+    await Promise.all(questions.map((question) => answerForNobody(question, ports)));
+    const left = last - performance.now();
+    if (left <= 0 || signal.aborted) return { kind: 'works' };
+    const woken = new AbortController();
+    const until = AbortSignal.any([signal, woken.signal]);
+    void news.next().then(() => woken.abort());
+    await delay(Math.min(LOOK_MS, left), undefined, { signal: until }).catch(() => {}); // it ends with the signal, too
+  }
+}
+
+async function questionsOf(root: string, { runs }: ApiPorts): Promise<Question[]> {
+  const open: Question[] = [];
+  for await (const { question } of runs.openQuestions()) if (question.root === root) open.push(question);
+  return open;
+}

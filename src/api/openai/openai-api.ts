@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { Hono } from 'hono/tiny';
+import type { EmitRunEvent } from '../../runs/event.ts';
+import { newRunId } from '../../runs/run-id.ts';
+import { hasAnswer, type RunRequest } from '../../runs/run.ts';
+import { findAgent, listAgents } from '../agents.ts';
+import { attendRun, type AttendedPorts } from '../attended-run.ts';
+import { MAX_BODY_BYTES } from '../api.ts';
+import { Problem } from '../problem.ts';
+import { createAnswerText } from './answer-text.ts';
+import { parseChatRequest, type ChatRequest } from './chat-request.ts';
+import { createCompletionStream } from './completion-stream.ts';
+import { envelopeOf, toCompletion } from './completion.ts';
+import { ofProblem, ofRun, RUN_STATUS, toErrorResponse } from './error.ts';
+
+/** Every route is below this. */
+export const OPENAI_PATH = '/v1/';
+
+/** What the names of models begin with. */
+const PREFIX = 'cadre/';
+
+/**
+ * Agents as models of OpenAI's Chat Completions, for clients that speak nothing else. A request is a run, which ends
+ * when its client leaves; its id is in the header `x-cadre-run` and, where these clients look for one, `x-request-id`.
+ */
+export function createOpenAiApi(ports: AttendedPorts): Hono {
+  const api = new Hono();
+
+  api.onError((thrown, c) => {
+    const problem = problemOf(thrown, c, ports);
+    return toErrorResponse(problem.status, ofProblem(problem));
+  });
+  api.notFound(({ req }) =>
+    toErrorResponse(404, {
+      message: `there is no ${req.method} ${req.path} here`,
+      type: 'invalid_request_error',
+      param: null,
+      code: 'unknown_url',
+    }),
+  );
+  api.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
+      },
+    }),
+  );
+
+  api.get(`${OPENAI_PATH}models`, async (c) => {
+    const { agents } = await listAgents(ports.source);
+    return c.json({ object: 'list', data: agents.map(({ name }) => toModel(name)) });
+  });
+  api.get(`${OPENAI_PATH}models/:model{.+}`, async (c) => {
+    const name = agentOf(c.req.param('model'));
+    await findAgent(name, ports.source);
+    return c.json(toModel(name));
+  });
+  api.post(`${OPENAI_PATH}chat/completions`, (c) => complete(c, ports));
+  return api;
+}
+
+/** What a client may hear of it. */
+function problemOf(thrown: unknown, c: Context, ports: AttendedPorts): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (c.req.raw.signal.aborted) return new Problem(400, 'the client closed the request');
+  const id = randomUUID();
+  ports.log({ id, method: c.req.method, path: c.req.path, thrown });
+  return new Problem(500, `the request failed; the log has the details under ${id}`);
+}
+
+async function complete(c: Context, ports: AttendedPorts): Promise<Response> {
+  const asked = await parseChatRequest(c);
+  const name = agentOf(asked.model);
+  const agent = await findAgent(name, ports.source);
+  const id = newRunId(name, ports.now());
+  const envelope = envelopeOf(id, asked.model, ports.now());
+  const headers = { 'cache-control': 'no-store', 'x-cadre-run': id, 'x-request-id': id };
+  const attend = (onEvent?: EmitRunEvent) =>
+    attendRun(id, toRequest(name, asked), agent, ports, c.req.raw.signal, onEvent);
+  if (asked.streams) {
+    const stream = createCompletionStream(envelope, asked.includesUsage);
+    const { ended } = await attend(createAnswerText(id, stream.write));
+    void ended.then(stream.end, (thrown: unknown) => stream.fail(ofProblem(problemOf(thrown, c, ports))));
+    return new Response(stream.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
+  }
+  const ended = await (await attend()).ended;
+  if (!hasAnswer(ended.run)) return toErrorResponse(RUN_STATUS, ofRun(ended.run), headers);
+  return c.json(toCompletion(envelope, ended), 200, headers);
+}
+
+function toRequest(agent: string, { prompt, earlier, maxTokens }: ChatRequest): RunRequest {
+  return {
+    agent,
+    prompt,
+    ...(earlier.length > 0 && { earlier }),
+    ...(maxTokens !== undefined && { overrides: { maxTokens } }),
+  };
+}
+
+/** @throws {Problem} 404 for a model that is no agent */
+function agentOf(model: string): string {
+  if (model.startsWith(PREFIX)) return model.slice(PREFIX.length);
+  throw new Problem(
+    404,
+    `there is no model ${JSON.stringify(model)}: agents are ${PREFIX}<agent>, see GET /v1/models`,
+  );
+}
+
+/** Agents were created when nobody wrote it down. */
+function toModel(name: string) {
+  return { id: `${PREFIX}${name}`, object: 'model', created: 0, owned_by: 'cadre' };
+}
