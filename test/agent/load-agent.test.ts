@@ -137,7 +137,6 @@ mcp = false
       maxDepth: 5,
       parallel: false,
       subAgentTimeout: 30,
-      serve: {},
       shareInput: true,
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
