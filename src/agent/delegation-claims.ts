@@ -5,9 +5,12 @@ import type { Agent } from './agent.ts';
 import { toCamelCase } from './camel-case.ts';
 import type { Claim } from './claim.ts';
 import { spawningSchema } from './spawning-schema.ts';
-import { SPAWNING_TOOLS } from './tool-names.ts';
+import { FORK, SPAWNING_TOOLS } from './tool-names.ts';
 
 const DEFAULTS: Agent['subAgent'] = toCamelCase(v.parse(spawningSchema, {}));
+
+/** What is written under `tools` for an agent that forks. */
+const FORKING = [FORK, 'agents'] as const;
 
 /** Settings for copies of an agent that have no effect as the file is. */
 export function delegationClaims({ mode, models, subAgent, tools }: Agent): Claim[] {
@@ -34,6 +37,9 @@ export function delegationClaims({ mode, models, subAgent, tools }: Agent): Clai
       ['sub_agent'],
       spawns || !isSet,
       '[sub_agent] has no effect without "spawn_agent" or "delegate_task" in tools',
+    ),
+    ...FORKING.filter((word) => tools.includes(word)).map((word) =>
+      claim(['tools', tools.indexOf(word)], mode !== 'plan', 'mode plan takes fork away'),
     ),
     ...spawning.map((name) =>
       claim(['tools', tools.indexOf(name)], !enabled || mode !== 'plan', `mode plan takes ${name} away`),

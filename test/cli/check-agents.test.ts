@@ -42,16 +42,18 @@ describe('agents check', () => {
           'default_budget = { max_tool_calls = 11 }\n',
       ),
       'agents/d.toml': agent('d', 'tools = ["spawn_agent"]\nsub_agent.hard_stop_at = 5\n'),
+      'agents/e.toml': agent('e', 'tools = ["files:read", "agents"]\nmode = "plan"\n'),
     });
     expect(checked).toEqual({
       code: EXIT.success,
-      out: 'a: ok\nb: ok\nc: ok\nd: ok\n',
+      out: 'a: ok\nb: ok\nc: ok\nd: ok\ne: ok\n',
       err: [
         'Warning: agents/a.toml:3:1: models has no effect without "sub_agent" in tools',
         'Warning: agents/a.toml:4:2: [sub_agent] has no effect without "spawn_agent" or "delegate_task" in tools',
         'Warning: agents/b.toml:3:10: mode plan takes spawn_agent away',
         'Warning: agents/c.toml:5:12: pause_at is never reached: the run ends at hard_stop_at = 10',
         'Warning: agents/c.toml:8:37: no sub-agent gets more tool calls than hard_stop_at = 10',
+        'Warning: agents/e.toml:3:24: mode plan takes fork away',
       ],
     });
   });

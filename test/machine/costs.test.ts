@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   AWAITED,
   CHOICE,
@@ -20,7 +20,7 @@ import { DELEGATE } from '../../src/steps/delegate.ts';
 import { MAX_EVENTS as MAX_EVENTS_OF_INTERPRETER } from '../../src/asl/executions/execution.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { ModelError } from '../../src/errors.ts';
-import { call, openStage, use, type Role } from '../fixtures/stage.ts';
+import { call, openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 
 function costOfHistory(events: readonly RenderedEvent[]): Cost {
   return { states: events.filter(({ type }) => type.endsWith('StateEntered')).length, events: events.length };
@@ -43,6 +43,18 @@ async function historyOf(turns: string[], end: 'answers' | 'fails') {
   );
   const { run } = await stage.run();
   return costOfHistory(stage.histories(run.id).get(run.id) ?? []);
+}
+
+/** A fork writes what it has come to, and is idle after that. */
+async function forksAreIdle({ pipeline: { store } }: Stage, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    for await (const { id } of store.roots(1)) {
+      const idle = (await store.tree(id)).filter(
+        ({ status, parent }) => parent !== undefined && status === 'idle',
+      );
+      expect(idle).toHaveLength(count);
+    }
+  });
 }
 
 describe('an execution costs what its parts say', () => {
@@ -106,12 +118,14 @@ describe('an execution costs what its parts say', () => {
   });
 
   test('with forks, and waits for what they write', async () => {
-    const top: Role = ({ turn, request }) => {
+    const top: Role = async ({ turn, request }) => {
       if (request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'))) {
         return 'done';
       }
       if (turn === 1) return [use('fork', { prompt: 'p' }), use('fork', { prompt: 'q' })];
-      return turn === 2 ? [use('wait', { timeout: 60 }), use('wait', { timeout: 60 })] : 'all done';
+      if (turn === 2) return [use('wait', { timeout: 60 }), use('wait', { timeout: 60 })];
+      await forksAreIdle(stage, 2);
+      return 'all done';
     };
     const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
     const { run, tree } = await stage.run();
@@ -131,11 +145,12 @@ describe('an execution costs what its parts say', () => {
   });
 
   test('with what an agent writes, and an agent that is woken by it', async () => {
-    const top: Role = ({ turn, results, request }) => {
+    const top: Role = async ({ turn, results, request }) => {
       const last = request.messages.at(-1);
       if (last?.role === 'user' && last.text !== 'go') return 'forked or woken';
       if (turn === 1) return [use('fork', { prompt: 'p', name: 'f' })];
       if (turn === 2 || turn === 4) return [use('wait', { timeout: 60 })];
+      await forksAreIdle(stage, 1);
       return turn === 3 ? [use('mail_send', { to: 'f', body: 'x' })] : results.join();
     };
     const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import definition from '../../infra/conversation.asl.json' with { type: 'json' };
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openRun } from '../../src/conversation/open.ts';
@@ -105,6 +105,7 @@ type Says = (agent: string, turn: number) => (string | ToolCall)[];
 /** Runs conversations as they run in the cloud: every call of a function starts with nothing in memory. */
 async function play(says: Says, extra = '') {
   const cwd = await tempFolder({ a: 'one' });
+  const id = newRunId('top', Date.now());
   const waiting = [latch(), latch()];
   let waits = 0;
   const table = await openLmdbTable(`${cwd}/store`);
@@ -115,6 +116,11 @@ async function play(says: Says, extra = '') {
     const documents = createDocuments(counted, createFolderBlobs(`${cwd}/blobs`));
     return { store: createRunStore(counted, documents), memories: createMemories(counted) };
   };
+  const uncounted = createRunStore(table, createDocuments(table, createFolderBlobs(`${cwd}/blobs`)));
+  const underWay = async () => {
+    const tree = await uncounted.tree(id);
+    return tree.filter(({ status }) => status === 'running').map(({ name }) => name ?? 'top');
+  };
   const modelOf = (agent: string): Model => ({
     async send({ messages }) {
       const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
@@ -122,6 +128,10 @@ async function play(says: Says, extra = '') {
         (message) => message.role === 'user' && message.text.includes('forked by'),
       );
       if (isFork) await waiting[turn - 1]?.opened;
+      // A fork writes what it has come to, and is idle after that.
+      const last = messages.at(-1);
+      if (last?.role === 'tool' && last.results[0]?.name === 'wait')
+        await vi.waitFor(async () => expect(await underWay()).toEqual(['top']));
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
         typeof made === 'string' ? call(made, 'x') : made,
       );
@@ -218,7 +228,6 @@ async function play(says: Says, extra = '') {
     validate: false,
   });
 
-  const id = newRunId('top', Date.now());
   const { store: api } = coldStore(id);
   await api.run(id);
   await api.saveRequest(id, { agent: 'top', prompt: 'go' });

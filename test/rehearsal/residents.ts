@@ -92,7 +92,7 @@ export const describeResidents = () =>
       await expect
         .poll(() => executionsOf(run))
         .toEqual([run, pupil.run_id, `${pupil.run_id}-r2`].map((name) => `${name} SUCCEEDED`));
-      expect(await shown(run)).toEqual(['top succeeded', 'pupil succeeded']);
+      expect(await shown(run)).toEqual(['top succeeded', 'pupil idle']);
 
       // The tree has ended; a person brings the fork back.
       const path = `/runs/${pupil.run_id}/messages`;
