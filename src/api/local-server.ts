@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/tiny';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
@@ -64,10 +63,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);
   });
-  let mcp: Promise<McpHttpHandler> | undefined;
+  let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
   // Loaded with the first request: it is as large as everything else here.
   const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(ports);
-  app.all('/mcp', async (c) => (await (mcp ??= loadMcp())).fetch(c.req.raw));
+  app.all('/mcp', async (c) => (await (mcp ??= loadMcp()))(c.req.raw));
   app.all(`${OPENAI_PATH}*`, (c) => openAi.fetch(c.req.raw));
   app.all('*', (c) => api.fetch(c.req.raw));
 

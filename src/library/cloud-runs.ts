@@ -5,7 +5,6 @@ import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openCloudPipeline } from '../pipeline/cloud-pipeline.ts';
 import type { CadreOptions } from './cadre.ts';
-import { createListeners } from './listeners.ts';
 import type { Runs } from './runs.ts';
 
 /** Runs of a deployed environment, whose agents and files are the ones that were deployed. */
@@ -17,22 +16,21 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
   }
   const pipeline = await openCloudPipeline(environment);
   const { store, executions, wake } = pipeline;
-  const { listen, tell } = createListeners();
-  pipeline.onEvent(tell);
   return {
     store,
     executions,
-    listen,
+    listen: (listener) => pipeline.onEvent(listener),
     async check(agent, { model }) {
       assertName('agent', agent);
       if (model !== undefined) parseModelName(model);
     },
     async carry(run, begin) {
-      // Nothing is looked at before somebody waits for it: whoever only starts a run can leave.
+      const told = await pipeline.told(run);
       const execution = await begin();
+      // It is followed once somebody waits for it: whoever only starts a run can leave.
       return {
         execution,
-        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),
+        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution)), told),
       };
     },
     // Whether an execution still runs is told by its record: events close it, whatever ended it.

@@ -11,7 +11,6 @@ import { localSources, type LocalSources } from '../pipeline/local-sources.ts';
 import { stopLocalRun } from '../pipeline/stop-local-run.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import type { CadreOptions } from './cadre.ts';
-import { createListeners } from './listeners.ts';
 import type { Carried, Runs } from './runs.ts';
 
 /** Runs in this process, kept in `.cadre/` of the project's folder. */
@@ -45,14 +44,12 @@ export function createLocalRuns(
   { cwd, source, findOutside, onWarning }: Surroundings,
 ): Runs {
   const { store, executions, wake, locks } = pipeline;
-  const { listen, tell } = createListeners();
-  pipeline.onEvent(tell, 'deltas');
   const carried = new Map<string, Carried>();
 
   return {
     store,
     executions,
-    listen,
+    listen: (listener) => pipeline.onEvent(listener, 'deltas'),
     async check(name, given) {
       const loaded = await loadAgent(name, source);
       parseModelName(given.model ?? loaded.agent.model);

@@ -3,6 +3,8 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { wakeWaiting } from '../conversation/answer-question.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { followTree, toldAlready } from '../events/follow-tree.ts';
+import type { Positions } from '../events/positions.ts';
+import type { Top } from '../events/records.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
@@ -17,11 +19,18 @@ import type { Pipeline } from './pipeline.ts';
 /** How long the record of a run may take to be closed after its execution has ended. */
 const CLOSING_MS = 30_000;
 
+export interface CloudPipeline extends Pipeline {
+  /** @param from what was told of it before; absent: all that there is */
+  carryOut<T>(run: string, work: () => Promise<T>, from?: Positions): Promise<T>;
+  /** What there is of a run by now, so that it is not told when the run goes on. */
+  told(run: string): Promise<Positions>;
+}
+
 /**
  * The pipeline of a deployed environment, through the AWS SDK and the caller's own credentials.
  * @throws {ConfigError} if there is no such environment in the account and Region that the credentials are for
  */
-export async function openCloudPipeline(environment: string): Promise<Pipeline> {
+export async function openCloudPipeline(environment: string): Promise<CloudPipeline> {
   const deployment = await findDeployment(environment);
   const { region, stateMachineArn, tableName, bucketName, keepDays } = deployment;
   const { runs: store, memories } = openCloudStore({
@@ -42,6 +51,10 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
     for await (const event of events) listeners.forEach((listener) => listener(event));
   }
 
+  async function topOf(run: string): Promise<Top> {
+    return (await store.run(run)) ?? { id: run, root: run, path: '' };
+  }
+
   return {
     store,
     memories,
@@ -52,11 +65,12 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async carryOut(run, work) {
+    told: async (run) => toldAlready(await topOf(run), store),
+    async carryOut(run, work, before) {
       const watch = new AbortController();
-      const top = (await store.run(run)) ?? { id: run, root: run, path: '' };
+      const top = await topOf(run);
       // Of a run that is resumed, only what is new is of interest.
-      const from = await toldAlready(top, store);
+      const from = before ?? (await toldAlready(top, store));
       const closed = tell(followTree({ top, toParts: ({ event }) => [event], from }, ports, watch.signal));
       try {
         const result = await work();

@@ -110,3 +110,8 @@ export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[])
   const last = turns.findLastIndex(({ told = [] }) => told.some((id) => ofPeople.has(id)));
   return last < 0 ? turns.length : turns.length - last;
 }
+
+/** What is shown of a message besides its text. */
+export function headOf({ id, from = '', fromName = '', sentAt }: Mail) {
+  return { id, from_uuid: from, from_name: fromName, sent_at: sentAt };
+}

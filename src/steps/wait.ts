@@ -1,11 +1,10 @@
 import { findAgent, statusOf } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
-import { isUnread, type Mail } from '../runs/mail.ts';
+import { headOf, isUnread, type Mail } from '../runs/mail.ts';
 import type { WaitPlan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { nameOf } from '../runs/run.ts';
-import { headOf } from '../tools/agents/mail.ts';
 import { ASK } from './ask.ts';
 import type { Kind } from './kind.ts';
 

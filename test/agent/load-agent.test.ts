@@ -107,6 +107,8 @@ max_tokens = 1_000
 [sub_agent]
 max_concurrent = 3
 default_budget = { timeout_ms = 5000 }
+[serve]
+mcp = false
 `);
     expect(warnings).toEqual([]);
     expect(agent).toEqual({
@@ -121,6 +123,7 @@ default_budget = { timeout_ms = 5000 }
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],
       functions: [],
+      serve: { mcp: false },
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
       allowedHosts: ['*.example.com'],

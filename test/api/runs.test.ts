@@ -346,7 +346,10 @@ describe('a run that nobody carries out any more', () => {
     const stopped = { status: 'stopped', error: 'stopped through the API' };
     expect(await post(`/runs/${top}/stop`)).toMatchObject({ status: 200, body: stopped });
     expect((await get(`/runs/${top}/result`)).body).toMatchObject(stopped);
-    expect((await get(`/runs/${kid}/result`)).body).toMatchObject(stopped);
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({
+      status: 'stopped',
+      error: 'agent "top", which it was started by, has ended',
+    });
     expect(await stage.resume(top)).toMatchObject({ code: 0, out: 'top heard: gold' });
   });
 

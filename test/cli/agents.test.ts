@@ -77,6 +77,7 @@ permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["r
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
+serve = { mcp = true }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
@@ -125,6 +126,7 @@ Deny:           read_file(.env*)
 Hosts:          docs.example.com
 Servers:        m (https://m.example)
 Output:         schemas/x.json
+MCP Tool:       yes
 Memory:         enabled
 Memory Path:    p
 Memory Last N:  5

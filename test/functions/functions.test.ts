@@ -426,32 +426,37 @@ describe('the functions of a deployment', () => {
     ).toMatchObject({ next: 'idle' });
     await rest(child(2), 'b');
     expect(aws.woken).toEqual(['top', 'b']);
-    // A person writes to the fork, and its execution is stopped: the one that forked it is told.
-    expect(await (await cold('control'))({ send: { run: child(2), text: 'more' } })).toEqual({});
-    const again = {
-      ...opening(child(2), {
-        agent: 'forker',
-        holder: 2,
-        isWoken: true,
-        parent: { run: name, turn: 1, call: 2 },
-      }),
-      execution: arn('again'),
+    const wake = async (holder: number) => {
+      expect(await (await cold('control'))({ send: { run: child(2), text: 'more' } })).toEqual({});
+      const parent = { run: name, turn: 1, call: 2 };
+      await (
+        await cold('open')
+      )({
+        ...opening(child(2), { agent: 'forker', holder, isWoken: true, parent }),
+        execution: arn(`again-${holder}`),
+      });
     };
-    await (
-      await cold('open')
-    )(again);
+    const stop = async (execution: string, of: string) =>
+      (await cold('settle'))({ detail: { executionArn: arn(execution), name: of, status: 'ABORTED' } });
+    // A person writes to the fork, and its execution is stopped: the one that forked it is told.
+    expect(await turn(4)).toMatchObject({ next: 'idle' });
+    await wake(2);
     await rest(name, 'top again');
-    await (
-      await cold('settle')
-    )({ detail: { executionArn: arn('again'), name: `${child(2)}-r2`, status: 'ABORTED' } });
+    expect(aws.woken).toEqual(['top', 'b']);
+    await stop('again-2', `${child(2)}-r2`);
     expect(aws.woken).toEqual(['top', 'b', 'top again']);
+    // One that has ended goes on to hear of it.
+    await rest(name, 'the end');
+    await wake(3);
+    await stop('again-3', `${child(2)}-r3`);
+    expect(aws.asked).toContain('states:StartExecution on the machine');
     // What ends the top ends its forks.
     await (
-      await cold('control')
-    )({ send: { run: child(2), text: 'even more' } });
-    await (
-      await cold('settle')
-    )({ detail: { executionArn: arn(name), name, status: 'ABORTED' } });
+      await cold('open')
+    )({ ...opening(name, { agent: 'forker', holder: 2, isWoken: true }), execution: arn('top-2') });
+    await wake(4);
+    await stop('top-2', `${name}-r2`);
+    expect(aws.asked).toContain('states:StopExecution on executions of the machine');
     const tree = await (await cold('api'))(request('GET', `/runs/${name}/tree`));
     const { runs } = v.parse(
       v.pipe(v.string(), v.parseJson(), v.object({ runs: v.array(v.object({ status: v.string() })) })),

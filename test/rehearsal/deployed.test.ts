@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
+import * as programs from './programs.ts';
 import * as questions from './questions.ts';
 import * as residents from './residents.ts';
 import * as resume from './resume.ts';
@@ -15,6 +16,7 @@ beforeAll(
         ...resume.AGENTS,
         ...command.AGENTS,
         ...delegations.AGENTS,
+        ...programs.AGENTS,
         ...questions.AGENTS,
         ...residents.AGENTS,
       },
@@ -24,6 +26,7 @@ beforeAll(
         ...resume.ROLES,
         ...command.ROLES,
         ...delegations.ROLES,
+        ...programs.ROLES,
         ...questions.ROLES,
         ...residents.ROLES,
       },
@@ -34,6 +37,7 @@ afterAll(() => rehearsal.close());
 
 // Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
+programs.describePrograms();
 resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();

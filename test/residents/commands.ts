@@ -46,7 +46,7 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
   const questions = await play.account.questions(play.root);
   const asking = model.agents.filter(({ state }) => state === 'asks');
   expect(questions.map(({ question }) => question.run).toSorted()).toEqual(
-    asking.map((agent) => runs.get(agent)).toSorted(),
+    asking.map((agent) => runs.get(agent) ?? '').toSorted(),
   );
   for (const agent of model.agents) {
     const run = tree.find(({ id }) => id === runs.get(agent));
@@ -128,7 +128,7 @@ const SPECS: Spec[] = [
     name: 'kill',
     who: withTools,
     async run(model, real, agent, other) {
-      const ids = [other, ...model.below(other)].filter(isOpen).map((one) => real.runs.get(one));
+      const ids = [other, ...model.below(other)].filter(isOpen).map((one) => real.runs.get(one) ?? '');
       const refusal = model.kill(agent, other);
       await say(real, agent, [use('kill', { uuid: real.runs.get(other) ?? '' })]);
       const result = await resultOf(real, agent);

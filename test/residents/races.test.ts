@@ -147,7 +147,7 @@ const letter = (from: string) => ({
   sentAt: new Date(NOW).toISOString(),
 });
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 100 };
 
 test('an agent that goes idle while it is written to reads its mail, or goes on in its next execution', async () => {
   await fc.assert(

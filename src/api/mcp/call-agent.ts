@@ -26,6 +26,15 @@ export interface Caller {
   capabilities: ClientCapabilities | undefined;
   /** Whether a question is asked within the call, which then goes on, and not in an answer to it. */
   asksWithin: boolean;
+  /** Seals what a client that is asked sends back with the answers. */
+  seal(begun: Begun): Promise<string>;
+}
+
+/** What a call has come to so far. */
+export interface Begun {
+  run: string;
+  /** What the forms were under that its client was sent. */
+  asked: string[];
 }
 
 type Answered = CallToolResult | InputRequiredResult;
@@ -43,12 +52,7 @@ export function callAgent(
   return orError(async () => {
     const { request, wait } = parseCall(name, agent, given, ports.models);
     const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE_SECONDS }) };
-    // The client has it from here. It says no more than the argument of `run_result` does.
-    const begun = caller.ctx.mcpReq.requestState<string>();
-    const id = begun ?? newRunId(name, ports.now());
-    if (begun !== undefined && (await findRun(begun, ports)).agent !== name) {
-      throw new Problem(404, `no run ${JSON.stringify(begun)} of ${name}`);
-    }
+    const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, ports.now());
     return follow(id, wait, caller, ports, {
       start: () => startOnce(id, { ...request, overrides }, agent, ports),
       stopsWithCall: true,
@@ -85,18 +89,20 @@ async function follow(
   let stop = () => {};
   let staysHere = false;
   try {
-    const { execution, root } = await start();
+    const { execution } = await start();
     if (stopsWithCall) {
       // What cannot be stopped has ended.
       stop = () => void ports.executions.stop(execution, 'its client cancelled the call').catch(() => {});
       for (const each of signals) each.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     }
-    await takeAnswers(ctx, root, ports);
+    await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], ports);
     const next = await nextOf(id, { seconds, signal, canAsk: mayAsk(caller) }, news, ports);
     if (next.kind === 'asks') {
       staysHere = asksWithin;
-      return inputRequired({ inputRequests: toForms(next.questions), requestState: id });
+      const inputRequests = toForms(next.questions);
+      const requestState = await caller.seal({ run: id, asked: Object.keys(inputRequests) });
+      return inputRequired({ inputRequests, requestState });
     }
     return next.kind === 'works' ? stillAtWork(id) : await toResult(next.run, ports);
   } finally {

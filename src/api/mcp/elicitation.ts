@@ -7,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { questionId, parseQuestionId, type Question } from '../../runs/question.ts';
-import { isRunId } from '../../runs/run-id.ts';
 import { answerForNobody, giveAnswer } from '../questions.ts';
 import type { ApiPorts } from '../ports.ts';
 import { Problem } from '../problem.ts';
@@ -35,7 +34,7 @@ export function canElicit({ mcpReq }: ServerContext, known: ClientCapabilities |
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** The questions as forms, each under its run and its id, so that nothing else has to be remembered of them. */
+/** The questions as forms, each under its run and its id. */
 export function toForms(questions: readonly Question[]) {
   return Object.fromEntries(
     questions.map((question) => [`${question.run}/${questionId(question)}`, toForm(question)]),
@@ -62,14 +61,19 @@ const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v
 
 /**
  * Hands on what the person answered. Who did not want to answer, or could not, is nobody.
+ * @param asked what the forms were under
  * @throws {Problem} 400 for an answer that is none
  */
-export async function takeAnswers({ mcpReq }: ServerContext, root: string, ports: ApiPorts): Promise<void> {
-  for (const key of Object.keys(mcpReq.inputResponses ?? {})) {
+export async function takeAnswers(
+  { mcpReq }: ServerContext,
+  asked: readonly string[],
+  ports: ApiPorts,
+): Promise<void> {
+  for (const key of asked) {
     const [run = '', id = ''] = key.split('/');
     const at = parseQuestionId(id);
-    const question = at && isRunId(run) ? await ports.runs.question({ run, ...at }) : undefined;
-    if (question?.root !== root) continue;
+    const question = at && (await ports.runs.question({ run, ...at }));
+    if (question === undefined) continue;
     const view = inputResponse(mcpReq.inputResponses, key);
     const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
     const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };

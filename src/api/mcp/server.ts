@@ -1,27 +1,36 @@
-import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
 import project from '../../../package.json' with { type: 'json' };
 import type { AttendedPorts } from '../attended-run.ts';
-import { callAgent, callResult, type Caller } from './call-agent.ts';
+import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
 import { offeredAgents, RESULT_TOOL } from './offered-agents.ts';
 import { parametersOf, RESULT_PARAMETERS, shown } from './tool-arguments.ts';
 
 /** A person is asked one thing after another, and takes time to answer. */
-const INPUT = { maxRounds: 100, roundTimeoutMs: 3_600_000 };
+const MAX_ROUNDS = 100;
+const MAX_ROUND_SECONDS = 3_600;
 
 /**
  * Makes the server of one connection or, over HTTP, of one request: a tool for each agent that is offered, and one that
  * asks for the result of a run. It keeps nothing from one call to the next.
  */
 export function createServerFactory(ports: AttendedPorts): McpServerFactory {
+  // What is sealed is of use to this process alone, which carries the runs out.
+  const codec = createRequestStateCodec<Begun>({ key: randomBytes(32), ttlSeconds: MAX_ROUND_SECONDS });
   return async ({ era }) => {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
-      { capabilities: { tools: {} }, inputRequired: INPUT },
+      {
+        capabilities: { tools: {} },
+        inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: 1000 * MAX_ROUND_SECONDS },
+        requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
+      },
     );
     const callerOf = (ctx: Caller['ctx']): Caller => ({
       ctx,
       capabilities: era === 'legacy' ? server.server.getClientCapabilities() : undefined,
       asksWithin: era === 'legacy',
+      seal: (begun) => codec.mint(begun),
     });
     for (const offered of await offeredAgents(ports.source)) {
       const { name, agent } = offered;

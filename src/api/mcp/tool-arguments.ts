@@ -85,12 +85,10 @@ const wait = v.optional(
   ),
   DEFAULT_WAIT_SECONDS,
 );
-const { context: input, prompt: _, timeout, budget } = StartRun.entries;
+const { context: input, prompt, timeout, budget } = StartRun.entries;
 const { max_tokens, max_usd } = budget.wrapped.pipe[0].entries;
-const Call = v.strictObject(
-  { prompt: v.string('must be a text'), input, timeout, max_tokens, max_usd, wait },
-  oddKeys,
-);
+/** An agent may have all that it needs in its instructions, so that nothing is wrong without a prompt. */
+const Call = v.strictObject({ prompt, input, timeout, max_tokens, max_usd, wait }, oddKeys);
 export const ResultCall = v.strictObject({ run_id: v.string('must be a text'), wait }, oddKeys);
 
 /**

@@ -1,4 +1,4 @@
-import { isUnread, MAX_MAIL_CHARACTERS, type Mail } from '../../runs/mail.ts';
+import { headOf, isUnread, MAX_MAIL_CHARACTERS, type Mail } from '../../runs/mail.ts';
 import { anyText, RefusedCall } from '../arguments.ts';
 import { agentTool } from './agent-tool.ts';
 
@@ -80,11 +80,6 @@ function toList(mails: readonly Mail[]) {
     unread: isUnread(mail),
     preview: mail.body.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
   }));
-}
-
-/** What is shown of a message besides its text. */
-export function headOf({ id, from = '', fromName = '', sentAt }: Mail) {
-  return { id, from_uuid: from, from_name: fromName, sent_at: sentAt };
 }
 
 function notFound(id: string): RefusedCall {
