@@ -38,6 +38,10 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   const isTaken = current.holder !== run.holder || isRunning;
   const isOver = hasAnswer(current);
   if (!isTaken && !isOver) {
+    // A redriven execution carries a closed record until it comes to its next turn.
+    if (!isOpen(current) && (await executions.isRunning(current.execution))) {
+      await executions.stop(current.execution, `run "${run.id}" is resumed`);
+    }
     for (const left of tree) {
       if (left.parent !== undefined && (await isCarried(left, executions))) {
         await executions.stop(left.execution, `run "${run.id}" is resumed`);
