@@ -11,14 +11,14 @@ function clientOf({ server }: Served, apiKey = 'none') {
 
 const hello = [{ role: 'user' as const, content: 'hello' }];
 
-/** What a request is refused with. */
-async function refusal(served: Served, body: object) {
+/** How a request is answered that clients cannot make. */
+async function answerTo(served: Served, body: object) {
   const response = await fetch(`${served.server.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'cadre/top', messages: hello, ...body }),
   });
-  return { status: response.status, body: (await response.json()) as unknown };
+  return { status: response.status, body: await response.json() };
 }
 
 /** Its model writes in pieces. */
@@ -254,7 +254,7 @@ test.each([
   [{ messages: [{ role: 'tool', tool_call_id: 'a', content: 'x' }, ...hello] }, 'messages.0.role', undefined],
 ])('what cannot be honoured is refused by name: %j', async (body, param, message) => {
   const served = await serveAgents({ top: () => 'so' });
-  expect(await refusal(served, body)).toEqual({
+  expect(await answerTo(served, body)).toEqual({
     status: 400,
     body: {
       error: { message: message ?? expect.any(String), type: 'invalid_request_error', param, code: null },
@@ -272,20 +272,20 @@ test('what asks for nothing is accepted', async () => {
     temperature: 1,
     tools: [],
     stop: null,
-    user: 'u',
+    safety_identifier: 'u',
     response_format: { type: 'text' },
     max_completion_tokens: 20,
   });
   expect(choices[0]?.message.content).toBe('so');
   expect(served.stage.asked[0]?.request.maxTokens).toBe(20);
-  await clientOf(served).chat.completions.create({ model: 'cadre/top', messages: hello, max_tokens: 99 });
+  expect((await answerTo(served, { user: 'u', max_tokens: 99 })).status).toBe(200);
   expect(served.stage.asked[1]?.request.maxTokens).toBe(50);
 });
 
 test('a model that is no agent is not found', async () => {
   const served = await serveAgents({ top: () => 'so' });
   for (const model of ['gpt-5', 'cadre/nobody', 'cadre/../top']) {
-    const { status, body } = await refusal(served, { model });
+    const { status, body } = await answerTo(served, { model });
     expect(status).toBe(404);
     expect(body).toMatchObject({
       error: { type: 'invalid_request_error', param: 'model', code: 'model_not_found' },

@@ -28,6 +28,7 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
     );
     const callerOf = (ctx: Caller['ctx']): Caller => ({
       ctx,
+      // oxlint-disable-next-line typescript/no-deprecated -- clients of the older era say it once, and not in requests
       capabilities: era === 'legacy' ? server.server.getClientCapabilities() : undefined,
       asksWithin: era === 'legacy',
       seal: (begun) => codec.mint(begun),
