@@ -1,5 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { closeRun } from '../conversation/close.ts';
+import { isHeldBy } from '../conversation/hold.ts';
+import { isDead } from '../runs/arrivals.ts';
 import { isOpen, isUnderWay, runsBelow, type Failure, type Run } from '../runs/run.ts';
 import type { ResidentPorts } from './ports.ts';
 
@@ -39,7 +41,12 @@ export async function endAgents(
   return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
 }
 
-/** Ends everything below an agent: what it has called would end with its execution, but nothing else. */
+/**
+ * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
+ * another execution has taken it over, what is below it is wanted again.
+ */
 export async function endBelow(run: Run, failure: Failure, ports: ResidentPorts): Promise<void> {
-  await endAgents(run.root, (tree) => runsBelow(run, tree), failure, ports);
+  const isUnchanged = (one: Run) => one.id === run.id && isDead(one) && isHeldBy(one, run);
+  const below = (tree: readonly Run[]) => (tree.some(isUnchanged) ? runsBelow(run, tree) : []);
+  await endAgents(run.root, below, failure, ports);
 }

@@ -81,7 +81,8 @@ test.each(
   'on $name with $roles, a fork is sent what its parent was sent, and then its own',
   async ({ wire, strict }) => {
     const pairs = await (played ??= forks());
-    expect(pairs.map(({ parent }) => parent.messages.length).sort()).toEqual([1, 2, 5, 6]);
+    const lengths = pairs.map(({ parent }) => parent.messages.length);
+    expect(lengths.sort((one, other) => one - other)).toEqual([1, 2, 5, 6]);
     for (const pair of pairs) {
       const parent = await bodyOf(wire, strict, pair.parent);
       const fork = await bodyOf(wire, strict, pair.fork);
