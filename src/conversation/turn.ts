@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { pausedAt } from '../runs/clock.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../runs/mail.ts';
-import { durationOf, hasAnswer, isFinal, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { durationOf, hasAnswer, isAnswer, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { NO_REFILL } from '../budget/refill.ts';
@@ -67,7 +67,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
   const mails = held.hasMail ? await store.mails(held.id) : [];
-  const told = held.hasMail ? toTell(mails, turns, mayLook(opened)) : NOTHING_TOLD;
+  const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
   const hasAnswered = newest !== undefined && isAnswer(newest);
   // Once its time is over, what it has answered stands.
   const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
@@ -127,11 +127,6 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
-/** Whether a turn is the last one, unless its agent is written to. */
-function isAnswer(turn: Turn): boolean {
-  return isFinal(turn) && turn.exceeded === undefined;
-}
-
 /** What a model is told of an answer that it has to correct. Loaded late, as is the next: few answers have a schema. */
 async function corrections(newest: Turn | undefined): Promise<string[]> {
   if (newest?.faults === undefined || newest.faults.length === 0) return [];
@@ -145,11 +140,6 @@ async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run
   const { failureOf } = await import('./structured-answer.ts');
   const failure = failureOf(turns, resumedAt);
   if (failure !== undefined) throw new AgentError(failure);
-}
-
-/** Whether it learns that there is mail, and looks for itself. */
-function mayLook({ tools }: Opened): boolean {
-  return tools.some(({ name }) => name === 'mail_read');
 }
 
 /** An idle run has something to do again, unless it was ended meanwhile. */

@@ -10,8 +10,7 @@ export async function toldNext(run: Run, store: RunStore): Promise<Told> {
     store.turns(run.id),
     store.opened(run.id),
   ]);
-  const mayLook = opened?.tools.some(({ name }) => name === 'mail_read') ?? false;
-  return toTell(mails, turns, mayLook);
+  return toTell(mails, turns, opened?.tools ?? []);
 }
 
 export async function hasToGoOn(run: Run, store: RunStore): Promise<boolean> {

@@ -4,7 +4,7 @@ import { FORMAT } from '../machine/format.ts';
 import { preview } from '../runs/preview.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { childOf } from '../runs/run-id.ts';
-import { NO_USAGE, type Run } from '../runs/run.ts';
+import { isAnswer, NO_USAGE, type Run } from '../runs/run.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_FORKS } from '../tools/agents/fork.ts';
 
@@ -18,9 +18,7 @@ export async function forkForPerson(
   { store, now }: { store: RunStore; now: () => number },
 ): Promise<Run> {
   const [opened, turns] = await Promise.all([store.opened(parent.id), store.turns(parent.id)]);
-  const answered = turns.findLast(
-    ({ answer, exceeded }) => answer.calls.length === 0 && exceeded === undefined,
-  );
+  const answered = turns.findLast(isAnswer);
   if (opened === undefined || answered === undefined) {
     throw new ConfigError(`"${parent.agent}" has not answered yet, so that there is nothing to fork`);
   }

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from './message.ts';
 import type { Turn } from './run.ts';
 
 /** What somebody wrote to an agent: an item of its mailbox. */
@@ -67,8 +68,13 @@ const MAX_TOLD_CHARACTERS = 2_000;
  * Of what agents write it learns when it has nothing else to do: how many messages are unread, and not again until it
  * has looked; or what they say, if it has no tool to look.
  * @param turns all that it has made
+ * @param tools all that it was offered
  */
-export function toTell(mails: readonly Mail[], turns: readonly Turn[], mayLook: boolean): Told {
+export function toTell(
+  mails: readonly Mail[],
+  turns: readonly Turn[],
+  tools: readonly Pick<ToolDefinition, 'name'>[],
+): Told {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const ofPeople = fresh.filter(({ from }) => from === undefined);
@@ -77,7 +83,7 @@ export function toTell(mails: readonly Mail[], turns: readonly Turn[], mayLook: 
   const ids = ofPeople.map(({ id }) => id);
   const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0;
   if (hasWork || ofAgents.length === 0) return { texts, ids, isNotice: false };
-  if (!mayLook) {
+  if (!tools.some(({ name }) => name === 'mail_read')) {
     return {
       texts: [...texts, ...ofAgents.map(toText)],
       ids: [...ids, ...ofAgents.map(({ id }) => id)],

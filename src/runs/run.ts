@@ -293,6 +293,11 @@ export function isFinal({ answer, faults = [] }: Pick<Turn, 'answer' | 'faults'>
   return answer.calls.length === 0 && faults.length === 0;
 }
 
+/** Whether a turn is the last one, unless its agent is written to. */
+export function isAnswer(turn: Turn): boolean {
+  return isFinal(turn) && turn.exceeded === undefined;
+}
+
 /**
  * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
  */
