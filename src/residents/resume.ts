@@ -1,7 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { AlreadyStartedError } from '../executions/executions.ts';
 import { FORMAT } from '../machine/format.ts';
-import { executionName } from '../runs/run-id.ts';
 import { isDead } from '../runs/arrivals.ts';
 import {
   hasAnswer,
@@ -13,8 +11,9 @@ import {
   runsBelow,
   type Run,
 } from '../runs/run.ts';
-import { holdRun, type Claim } from '../conversation/hold.ts';
+import { holdRun } from '../conversation/hold.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
+import { startNext } from './start-next.ts';
 import { startAgain } from './wake-agents.ts';
 
 /**
@@ -56,10 +55,19 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   }
   // Whoever opens an agent below finds them at work, and so does the top, as long as it has not answered again.
   for (const { id } of broken) await store.updateRun(id, reopened);
-  const claim = await startNext(current, timeout, executions);
+  const inputOf = (holder: number) => ({
+    v: FORMAT,
+    agent: current.agent,
+    run: run.id,
+    holder,
+    depth: 0,
+    ...(timeout !== undefined && { timeout }),
+  });
+  const started = await startNext(current, inputOf, executions);
+  if ('carried' in started) throw carriedOut(run.id, started.carried);
   // Opening the execution does this too, but until then nobody must take the run for ended.
   const lastSeen = (await store.newestTurn(run.id))?.at;
-  const held = await holdRun(current, claim, lastSeen, { store, now });
+  const held = await holdRun(current, started, lastSeen, { store, now });
   await startLeft(broken, [current], ports);
   return held ?? (await store.run(run.id)) ?? current;
 }
@@ -94,24 +102,6 @@ async function startLeft(broken: readonly Run[], tops: readonly Run[], ports: St
     if (execution !== undefined) started.push({ ...run, execution });
   }
   return started;
-}
-
-/** Starts the next execution of a run, passing over names that executions took which never came to carry the run. */
-async function startNext(
-  { id, agent, holder: last }: Run,
-  timeout: number | undefined,
-  executions: ResidentPorts['executions'],
-): Promise<Claim> {
-  for (let holder = last + 1; ; holder++) {
-    const input = { v: FORMAT, agent, run: id, holder, depth: 0, ...(timeout !== undefined && { timeout }) };
-    try {
-      return { holder, execution: await executions.start(executionName(id, holder), input) };
-    } catch (thrown) {
-      if (!(thrown instanceof AlreadyStartedError)) throw thrown;
-      const { execution } = thrown;
-      if (execution === undefined || (await executions.isRunning(execution))) throw carriedOut(id, thrown);
-    }
-  }
 }
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */

@@ -1,13 +1,12 @@
 import { DEFAULT_TIMEOUT, childDeadline } from '../runs/deadline.ts';
-import { AlreadyStartedError } from '../executions/executions.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasArrived, isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { MailWait } from '../runs/mail.ts';
-import { executionName } from '../runs/run-id.ts';
 import { endOfTime, isFork, isOpen, runsBelow, type Run } from '../runs/run.ts';
 import { hasToGoOn, isAnyAtWork } from './at-work.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
+import { startNext } from './start-next.ts';
 
 // Whoever changes what an agent waits for calls these afterwards; whoever begins to wait looks once more after it has
 // said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
@@ -83,26 +82,19 @@ export async function startAgain(
   const inherited = writer !== 'person' && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
   const deadline = inherited === undefined ? undefined : childDeadline(time, inherited);
   if (deadline !== undefined && deadline <= time) return undefined;
-  for (let holder = run.holder + 1; ; holder++) {
-    const input = {
-      v: FORMAT,
-      agent,
-      run: id,
-      holder,
-      depth,
-      isWoken: true,
-      ...(parent !== undefined && { parent: { ...parent }, patience }),
-      ...(writer !== 'person' && writer.awaitsAnswer && { wokenBy: writer.run }),
-      ...(deadline !== undefined && { deadline }),
-    };
-    try {
-      return await executions.start(executionName(id, holder), input);
-    } catch (thrown) {
-      if (!(thrown instanceof AlreadyStartedError)) throw thrown;
-      const { execution } = thrown;
-      if (execution === undefined || (await executions.isRunning(execution))) return execution;
-    }
-  }
+  const inputOf = (holder: number) => ({
+    v: FORMAT,
+    agent,
+    run: id,
+    holder,
+    depth,
+    isWoken: true,
+    ...(parent !== undefined && { parent: { ...parent }, patience }),
+    ...(writer !== 'person' && writer.awaitsAnswer && { wokenBy: writer.run }),
+    ...(deadline !== undefined && { deadline }),
+  });
+  const started = await startNext(run, inputOf, executions);
+  return 'carried' in started ? started.carried.execution : started.execution;
 }
 
 /** Counts the wakes of a tree, at its top. */
