@@ -8,7 +8,14 @@ import type { TokenUsage } from './runs/message.ts';
  */
 
 /** Why a model's API did not answer, independent of the provider. */
-export type ModelErrorCategory = 'auth' | 'bad_request' | 'rate_limit' | 'overloaded' | 'timeout' | 'server';
+export type ModelErrorCategory = (typeof CATEGORIES)[number];
+
+const CATEGORIES = ['auth', 'bad_request', 'rate_limit', 'overloaded', 'timeout', 'server'] as const;
+
+/** The category that the message of a `ModelError` begins with: records keep the message alone. */
+export function categoryIn(message: string): ModelErrorCategory | undefined {
+  return CATEGORIES.find((category) => message.startsWith(`${category}: `));
+}
 
 /** Something in a file, a flag or the environment is wrong; the user mends it (exit code 2). */
 export class ConfigError extends Error {

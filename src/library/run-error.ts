@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, MissingKeyError, ModelError, type ModelErrorCategory } from '../errors.ts';
+import { AgentError, categoryIn, ConfigError, MissingKeyError, ModelError } from '../errors.ts';
 import type { Failure } from '../runs/run.ts';
 import type { RunSummary } from './run-summary.ts';
 
@@ -30,15 +30,6 @@ const ENDED: Record<RunSummary['status'], string> = {
   stopped: 'was stopped',
 };
 
-const CATEGORIES: readonly ModelErrorCategory[] = [
-  'auth',
-  'bad_request',
-  'rate_limit',
-  'overloaded',
-  'timeout',
-  'server',
-];
-
 /** The error that a record tells of. Errors travel through the machine by name and message. */
 function toError({ error, message }: Failure): Error | undefined {
   switch (error) {
@@ -49,7 +40,7 @@ function toError({ error, message }: Failure): Error | undefined {
     case 'AgentError':
       return new AgentError(message);
     case 'ModelError': {
-      const category = CATEGORIES.find((each) => message.startsWith(`${each}: `));
+      const category = categoryIn(message);
       return category && new ModelError(category, message.slice(category.length + 2));
     }
     default:

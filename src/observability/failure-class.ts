@@ -1,4 +1,4 @@
-import type { ModelErrorCategory } from '../errors.ts';
+import { categoryIn } from '../errors.ts';
 
 /**
  * The class of a failure, for metrics: one of a few names, whatever the error says, so that metrics by class stay few.
@@ -6,21 +6,12 @@ import type { ModelErrorCategory } from '../errors.ts';
  */
 export function failureClass(error: string, message: string): string {
   if (error === 'ModelError') {
-    return CATEGORIES.find((category) => message.startsWith(`${category}: `)) ?? OTHER;
+    return categoryIn(message) ?? OTHER;
   }
   return ERRORS.has(error) ? error : OTHER;
 }
 
 const OTHER = 'other';
-
-const CATEGORIES = [
-  'auth',
-  'bad_request',
-  'rate_limit',
-  'overloaded',
-  'timeout',
-  'server',
-] satisfies ModelErrorCategory[];
 
 /** Our own, those of Step Functions and Lambda that end a run, and what `settle` calls a run that was stopped. */
 const ERRORS: ReadonlySet<string> = new Set([
