@@ -1,7 +1,7 @@
 import { AGENT_KEYS } from '../agent/agent-schema.ts';
 import { TOOL_NAMES } from '../agent/tool-names.ts';
 import { isTable, type TomlTable } from '../toml/parse-toml.ts';
-import { baseName, type AgentTable, type Draft, type Format } from './draft.ts';
+import { baseName, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import type { Project } from './project.ts';
@@ -55,8 +55,7 @@ async function readAgent(project: Project, path: string): Promise<Draft> {
     },
     calls,
     isCallable: true,
-    notes: [...notes, ...keys.dropped()],
-    note: (text, key) => keys.note(text, key),
+    ...notesOf(keys, notes),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
+import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -166,8 +166,7 @@ function readAgent(
     agent,
     calls: callsAll ? (called) => !isRefused(called) : calls.filter((called) => !isRefused(called)),
     isCallable: true,
-    notes: [...notes, ...keys.dropped()],
-    note: (text, key) => keys.note(text, key),
+    ...notesOf(keys, notes),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
+import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import { Keys, type Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -73,8 +73,7 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
     },
     calls: [],
     isCallable: true,
-    notes: [...notes, ...keys.dropped()],
-    note: (text, key) => keys.note(text, key),
+    ...notesOf(keys, notes),
   };
 }
 

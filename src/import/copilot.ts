@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, LONG_RUN, type Draft, type Format } from './draft.ts';
+import { baseName, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -136,8 +136,7 @@ function readAgent(project: Project, path: string, shared: ReadonlyMap<string, R
     },
     calls: agents?.includes('*') === true || (mayCall && agents === undefined) ? 'all' : (agents ?? []),
     isCallable,
-    notes: [...notes, ...keys.dropped()],
-    note: (text, key) => keys.note(text, key),
+    ...notesOf(keys, notes),
   };
 }
 

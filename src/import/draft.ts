@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import type { agentFileSchema } from '../agent/agent-schema.ts';
+import { REASONING_EFFORTS, type ReasoningEffort } from '../runs/message.ts';
 import type { Keys, Note } from './keys.ts';
 import type { Project } from './project.ts';
 
 type AgentFile = v.InferInput<typeof agentFileSchema>;
 export type ServerTable = NonNullable<AgentFile['mcp_servers']>[number];
-export type Effort = NonNullable<NonNullable<AgentFile['params']>['reasoning_effort']>;
 
 /** What an agent's file says besides its name, its model and its sub-agents. */
 export type AgentTable = Omit<AgentFile, 'name' | 'model' | 'sub_agents'>;
@@ -69,13 +69,18 @@ export function baseName(path: string): string {
   return name.replace(/(\.agent|\.chatmode)?\.(md|toml)$/, '');
 }
 
+/** The notes about an agent, with those on keys that nothing has taken by then. */
+export function notesOf(keys: Keys, notes: readonly Note[]): Pick<Draft, 'note' | 'notes'> {
+  return { notes: [...notes, ...keys.dropped()], note: (text, key) => keys.note(text, key) };
+}
+
 /** `params` and `budget`, where there is anything in them. */
 export function limits({
   effort,
   temperature,
   turns,
 }: {
-  effort?: Effort | undefined;
+  effort?: ReasoningEffort | undefined;
   temperature?: number | undefined;
   turns?: number | undefined;
 }): Pick<AgentTable, 'params' | 'budget'> {
@@ -90,12 +95,10 @@ export function limits({
 }
 
 /** Takes how much a model thinks, if it is said in words that Cadre has too; otherwise the key is left over. */
-export function effortOf(keys: Keys, ...names: string[]): Effort | undefined {
+export function effortOf(keys: Keys, ...names: string[]): ReasoningEffort | undefined {
   for (const name of names) {
-    const effort = EFFORTS.find((each) => each === keys.values[name]);
+    const effort = REASONING_EFFORTS.find((each) => each === keys.values[name]);
     if (effort !== undefined) return (keys.take(name), effort);
   }
   return undefined;
 }
-
-const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];

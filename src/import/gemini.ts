@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, limits, LONG_RUN, type AgentTable, type Draft, type Format } from './draft.ts';
+import { baseName, limits, LONG_RUN, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -128,8 +128,7 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
     // An agent of Gemini CLI can call no other.
     calls: [],
     isCallable: true,
-    notes: [...notes, ...keys.dropped()],
-    note: (text, key) => keys.note(text, key),
+    ...notesOf(keys, notes),
   };
 }
 
@@ -174,8 +173,7 @@ function readExtension(project: Project, path: string, shared: Shared): Draft {
     },
     calls: [],
     isCallable: true,
-    notes: [...notes, ...keys.dropped()],
-    note: (text, key) => keys.note(text, key),
+    ...notesOf(keys, notes),
   };
 }
 

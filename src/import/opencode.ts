@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { matchesStars } from '../agent/permission-rule.ts';
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, type Draft, type Format } from './draft.ts';
+import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { applyRules, DEFAULT_RULES, permissionRules, rulesFor, toolRules } from './opencode-permissions.ts';
@@ -106,8 +106,7 @@ function readAgent(
       },
       calls: calling.length === 0 && kind === 'subagent' ? [] : (called) => mayCall(called, calling),
       isCallable: kind !== 'primary',
-      notes: [...notes, ...keys.dropped()],
-      note: (text, key) => keys.note(text, key),
+      ...notesOf(keys, notes),
     },
   ];
 }
