@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
 import { AgentFileError, AgentNotFoundError } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
@@ -10,8 +10,8 @@ import { ConfigError, messageOf } from '../../errors.ts';
 import { nextOccurrence } from '../../schedule/next-occurrence.ts';
 import { toSchedulerExpression, type Schedule } from '../../schedule/schedule.ts';
 import { agentFolders, findAgentFile, openAgentFolders } from '../../workspace/agent-folders.ts';
-import { fileFault } from '../../workspace/file-fault.ts';
 import { agentTemplate } from './agent-template.ts';
+import { writeNewFile } from './write-new-file.ts';
 import type { Io } from '../terminal/io.ts';
 import { moment } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -65,20 +65,8 @@ export async function showAgent(name: string, options: AgentsOptions, io: Io): P
 export async function initAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
   assertName('agent', name);
   const path = join(await folderForNewAgents(options, io), `${name}.toml`);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, agentTemplate(name), { flag: 'wx' });
-  } catch (error) {
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      error.code === 'EEXIST' &&
-      'path' in error &&
-      error.path === path
-    ) {
-      throw new ConfigError(`agent config already exists: ${path}`, { cause: error });
-    }
-    throw new ConfigError(`failed to write agent config ${path}: ${fileFault(error)}`, { cause: error });
+  if (!(await writeNewFile(path, agentTemplate(name), 'agent config'))) {
+    throw new ConfigError(`agent config already exists: ${path}`);
   }
   io.stdout(`${path}\n`);
 }

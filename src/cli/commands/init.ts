@@ -1,7 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { ConfigError } from '../../errors.ts';
-import { fileFault } from '../../workspace/file-fault.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import type { Io } from '../terminal/io.ts';
 import { ownSpecification, PACKAGE } from './own-package.ts';
 import {
@@ -11,6 +9,7 @@ import {
   type ProjectTemplate,
   type TemplateName,
 } from './project-templates.ts';
+import { writeNewFile } from './write-new-file.ts';
 
 /**
  * `cadre init`: begins a project with agents, tools, tests and a CDK app. Files that are there already stay as they
@@ -28,7 +27,7 @@ export async function initProject(
   const kept: string[] = [];
   for (const [path, text] of await projectFiles(root, name, template)) {
     const shown = relative(io.cwd, join(root, path));
-    if (await writeNew(join(root, path), text)) io.stdout(`${shown}\n`);
+    if (await writeNewFile(join(root, path), text)) io.stdout(`${shown}\n`);
     else kept.push(shown);
   }
   for (const path of kept) io.stderr(`Warning: ${path} is there already and stays as it is\n`);
@@ -94,24 +93,4 @@ function nameOf(root: string): string {
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '');
   return /^[a-z]/.test(name) ? name : `agents${name === '' ? '' : `-${name}`}`;
-}
-
-/** @returns false if something is there */
-async function writeNew(path: string, text: string): Promise<boolean> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      error.code === 'EEXIST' &&
-      'path' in error &&
-      error.path === path
-    ) {
-      return false;
-    }
-    throw new ConfigError(`failed to write ${path}: ${fileFault(error)}`, { cause: error });
-  }
 }
