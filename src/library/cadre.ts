@@ -1,3 +1,4 @@
+import type { Asked } from '../pipeline/run-request.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { OpenQuestion } from './questions.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -17,24 +18,7 @@ export interface CadreOptions {
 }
 
 /** What a run is asked for, and what differs from its agent's file; none of the latter reaches a sub-agent. */
-export interface StartOptions {
-  /** What the agent is asked. */
-  prompt?: string | undefined;
-  /** Text that the prompt is about: what `cadre run` reads from stdin. */
-  input?: string | undefined;
-  /** `provider/model-name`. */
-  model?: string | undefined;
-  skill?: string | undefined;
-  /** Where the agent finds its files. */
-  workdir?: string | undefined;
-  /** Seconds for the whole run. */
-  timeout?: number | undefined;
-  /** Seconds that the run may wait for people, unless the agent's file says otherwise. */
-  patience?: number | undefined;
-  /** The most tokens for the run with all its sub-agents. */
-  maxTokens?: number | undefined;
-  /** The most dollars for the run with all its sub-agents. */
-  maxUsd?: number | undefined;
+export interface StartOptions extends Asked {
   /** Stops the run with everything below it. */
   signal?: AbortSignal | undefined;
 }

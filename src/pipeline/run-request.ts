@@ -3,20 +3,26 @@ import type { RunRequest } from '../runs/run.ts';
 
 /** What a caller asks for, as the command and the package take it. */
 export interface Asked extends AskedLimits {
+  /** What the agent is asked. */
   prompt?: string | undefined;
-  /** Text that the prompt is about. */
+  /** Text that the prompt is about: what `cadre run` reads from stdin. */
   input?: string | undefined;
+  /** `provider/model-name`. */
   model?: string | undefined;
   skill?: string | undefined;
+  /** Where the agent finds its files. */
   workdir?: string | undefined;
-  /** Seconds, as is `patience`. */
+  /** Seconds for the whole run. */
   timeout?: number | undefined;
+  /** Seconds that the run may wait for people, unless the agent's file says otherwise. */
   patience?: number | undefined;
 }
 
 /** For the run with all its sub-agents, or in addition to what a tree has already. */
 export interface AskedLimits {
+  /** The most tokens. */
   maxTokens?: number | undefined;
+  /** The most dollars. */
   maxUsd?: number | undefined;
 }
 
