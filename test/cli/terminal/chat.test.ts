@@ -6,13 +6,19 @@ const SCRIPT = `[[conversations]]
 turns = [{ text = "one" }, { text = "two", delay_ms = 600 }, { text = "three" }]
 `;
 
-test('a person talks to an agent at the terminal, forks it and comes back later', async () => {
+/** Starts a chat with an agent whose model plays the script, and waits for its prompt. */
+async function startChat(script: string, settings = '') {
   const cwd = await tempFolder({
-    'agents/bob.toml': 'name = "bob"\nmodel = "scripted/script.toml"\ntools = ["fork"]\n',
-    'script.toml': SCRIPT,
+    'agents/bob.toml': `name = "bob"\nmodel = "scripted/script.toml"\n${settings}`,
+    'script.toml': script,
   });
   const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
   await chat.shows('>');
+  return chat;
+}
+
+test('a person talks to an agent at the terminal, forks it and comes back later', async () => {
+  const chat = await startChat(SCRIPT, 'tools = ["fork"]\n');
   chat.type('hello\r');
   await chat.shows('> hello', 'bob: one', 'bob>');
   chat.type('/cap\t');
@@ -37,12 +43,7 @@ turns = [{ text = "one", delay_ms = 1500 }, { text = "two" }, { text = "three" }
 `;
 
 test('what is typed while the first answer is awaited is a message to the same agent', async () => {
-  const cwd = await tempFolder({
-    'agents/bob.toml': 'name = "bob"\nmodel = "scripted/script.toml"\n',
-    'script.toml': SLOW,
-  });
-  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
-  await chat.shows('>');
+  const chat = await startChat(SLOW);
   chat.type('hello\r');
   await chat.shows('bob>', 'running');
   chat.type('and this\r');
@@ -53,12 +54,7 @@ test('what is typed while the first answer is awaited is a message to the same a
 });
 
 test('Ctrl-C stops the first answer, and the conversation goes on', async () => {
-  const cwd = await tempFolder({
-    'agents/bob.toml': 'name = "bob"\nmodel = "scripted/script.toml"\n',
-    'script.toml': SLOW.replace('1500', '600000'),
-  });
-  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
-  await chat.shows('>');
+  const chat = await startChat(SLOW.replace('1500', '600000'));
   chat.type('hello\r');
   await chat.shows('bob>', 'running');
   chat.type('\x03');
