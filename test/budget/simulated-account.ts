@@ -1,6 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
-import type { ReadableFiles } from '../../src/agent/workspace.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
 import '../../src/budget/estimate.ts';
 import { refilled } from '../../src/budget/refill.ts';
@@ -28,6 +27,7 @@ import type { Item, Key, Table } from '../../src/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { call } from '../fixtures/stage.ts';
 import { randomOf, type Scenario } from './scenario.ts';
+import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
@@ -432,15 +432,3 @@ export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
 function delegations(waves: readonly Wave[]): DelegateStep[] {
   return waves.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'delegate' ? [step] : [])));
 }
-
-const NO_FILES: ReadableFiles = {
-  async *list() {},
-  read: () => Promise.reject(new Error('there are no files')),
-};
-
-const NO_MEMORIES = {
-  entries: async () => [],
-  append: async () => {},
-  add: async () => 0,
-  trim: async () => ({ removed: 0, kept: 0 }),
-};

@@ -8,30 +8,17 @@ import type { RunEvent } from '../../src/runs/event.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import type { Plan } from '../../src/runs/plan.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
-import { NO_USAGE, type Opened, type Run } from '../../src/runs/run.ts';
+import type { Opened, Run } from '../../src/runs/run.ts';
 import { offerOf } from '../../src/tools/offer.ts';
 import { planCalls } from '../../src/tools/registry.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const id = 'top-00000000000000';
-const run: Run = {
-  id,
-  root: id,
-  path: '',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: NO_USAGE,
-};
+const run = BEGUN_RUN;
 const at: CallKey = { run: id, turn: 1, call: 1 };
 const LOST = 'Error: It is not known whether this call took place: look before you make it again.';
 

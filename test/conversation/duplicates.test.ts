@@ -6,30 +6,17 @@ import { ModelError } from '../../src/errors.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import type { ModelResponse } from '../../src/runs/message.ts';
-import { NO_USAGE, type Opened, type Run } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { latch } from '../fixtures/stage.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn';
-const run: Run = {
-  id,
-  root: id,
-  path: '',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution,
-  timeout: 9,
-  usage: NO_USAGE,
-};
+const run = BEGUN_RUN;
 const opened: Opened = {
   root: id,
   agent: 'top',

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
-import type { Opened, Run } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/run.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { StoreError } from '../../src/errors.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
@@ -9,23 +9,10 @@ import type { ModelResponse, ToolCall } from '../../src/runs/message.ts';
 import { latch } from '../fixtures/stage.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const id = 'top-00000000000000';
-const run: Run = {
-  id,
-  root: id,
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  path: '',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
-};
+const run = BEGUN_RUN;
 const opened: Opened = {
   root: id,
   agent: 'top',

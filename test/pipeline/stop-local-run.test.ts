@@ -5,26 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore, type LocalStore } from '../../src/pipeline/local-store.ts';
 import { processName } from '../../src/pipeline/process-name.ts';
 import { stopLocalRun } from '../../src/pipeline/stop-local-run.ts';
-import { NO_USAGE, type Run } from '../../src/runs/run.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const ID = 'top-00000000000000';
-const run: Run = {
-  id: ID,
-  root: ID,
-  path: '',
-  agent: 'top',
-  model: 'm',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 60,
-  usage: NO_USAGE,
-};
+const run: Run = { ...BEGUN_RUN, id: ID, root: ID, model: 'm', timeout: 60 };
 
 /** A store whose run is held by another process for this purpose. */
 async function heldFor(purpose: 'carry out' | 'close' | 'delete') {

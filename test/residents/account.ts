@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
-import type { ReadableFiles } from '../../src/agent/workspace.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { Clock } from '../../src/asl/executions/ports.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
@@ -32,6 +31,7 @@ import { NO_BLOBS } from '../../src/store/memory-table.ts';
 import { Death } from '../fixtures/mortal.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { randomOf } from '../budget/scenario.ts';
+import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
 
 /**
  * An account in which the deployed definition is run by the interpreter, on a clock that a test moves, with functions
@@ -431,15 +431,3 @@ function createTestClock(): TestClock {
     clear: () => void (timers = []),
   };
 }
-
-const NO_FILES: ReadableFiles = {
-  async *list() {},
-  read: () => Promise.reject(new Error('there are no files')),
-};
-
-const NO_MEMORIES = {
-  entries: async () => [],
-  append: async () => {},
-  add: async () => 0,
-  trim: async () => ({ removed: 0, kept: 0 }),
-};

@@ -5,24 +5,11 @@ import type { Run } from '../../src/runs/run.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
 import { settleRun } from '../../src/residents/settle.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn:aws:states:us-east-1:123456789012:execution:cadre:top-00000000000000';
-const running: Run = {
-  id,
-  root: id,
-  agent: 'top',
-  model: 'offline/extractive',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  path: '',
-  task: 'go',
-  holder: 1,
-  execution,
-  timeout: 9,
-  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
-};
+const running: Run = { ...BEGUN_RUN, model: 'offline/extractive', execution };
 const END = Date.parse('2026-01-01T00:00:05.000Z');
 
 async function openWith(run: Run) {

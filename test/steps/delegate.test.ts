@@ -4,29 +4,16 @@ import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { DelegationLimits, DelegatePlan, Plan } from '../../src/runs/plan.ts';
 import { preview } from '../../src/runs/preview.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
-import { NO_USAGE, type Run, type Turn } from '../../src/runs/run.ts';
+import type { Run, Turn } from '../../src/runs/run.ts';
 import { planned } from '../../src/steps/kinds.ts';
 import { toWaves } from '../../src/steps/waves.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { utf16 } from '../fixtures/utf16.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const limits: DelegationLimits = { subAgents: ['x'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
-const top: Run = {
-  id: 'top-00000000000000',
-  root: 'top-00000000000000',
-  path: '',
-  agent: 'top',
-  model: 'offline/extractive',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: NO_USAGE,
-};
+const top: Run = { ...BEGUN_RUN, model: 'offline/extractive' };
 const kid: Run = {
   ...top,
   id: 'helper-00000000000000-t2c1',

@@ -2,26 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { InvokePlan, Plan } from '../../src/runs/plan.ts';
-import { NO_USAGE, type Run, type Turn } from '../../src/runs/run.ts';
+import type { Turn } from '../../src/runs/run.ts';
 import { withinHistory } from '../../src/steps/history.ts';
 import { toWaves } from '../../src/steps/waves.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
-const run: Run = {
-  id: 'top-00000000000000',
-  root: 'top-00000000000000',
-  path: '',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: NO_USAGE,
-};
+const run = BEGUN_RUN;
 const reads: InvokePlan = { kind: 'invoke', subject: 'a', writes: false, isRepeatable: true, seconds: 30 };
 const writes: InvokePlan = { ...reads, writes: true, isRepeatable: false };
 const delegates: Plan = { kind: 'delegate', agent: 'kid', task: 'x', context: '' };

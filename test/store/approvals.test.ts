@@ -1,51 +1,14 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { NO_USAGE, type Run } from '../../src/runs/run.ts';
+import { describe, expect, test } from 'vitest';
 import { createDocuments } from '../../src/store/documents.ts';
-import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
-import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createRunStore } from '../../src/store/runs.ts';
-import type { Table } from '../../src/store/table.ts';
-import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
-import type { LoopbackServer } from '../fixtures/loopback.ts';
 import { NO_BLOBS } from '../../src/store/memory-table.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
+import { bothTables } from '../fixtures/both-tables.ts';
 
-let dynamo: LoopbackServer;
-beforeAll(async () => {
-  dynamo = await startDynamoDb();
-  await createDynamoDbTable(dynamo.endpoint, 'cadre');
-});
-afterAll(() => dynamo.close());
-
-async function inLmdb(): Promise<Table> {
-  const table = await openLmdbTable(join(await tempFolder(), 'store'));
-  onTestFinished(() => table.close());
-  return table;
-}
-
-async function inDynamoDb(): Promise<Table> {
-  const table = createDynamoTable({ client: dynamoDbClient(dynamo.endpoint), tableName: 'cadre' });
-  onTestFinished(() => table.close());
-  return table;
-}
+const { inLmdb, inDynamoDb } = bothTables();
 
 const id = 'top-00000000000000';
-const run: Run = {
-  id,
-  root: id,
-  path: '',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: NO_USAGE,
-};
+const run = BEGUN_RUN;
 
 describe.each([
   ['LMDB', inLmdb],

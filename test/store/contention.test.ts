@@ -1,29 +1,16 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLedger } from '../../src/runs/ledger.ts';
 import { NOTHING } from '../../src/runs/amounts.ts';
-import { NO_USAGE, type Run } from '../../src/runs/run.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createFolderBlobs } from '../../src/store/folder-blobs.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const ID = 'top-00000000000000';
-const run: Run = {
-  id: ID,
-  root: ID,
-  path: '',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: NO_USAGE,
-};
+const run = BEGUN_RUN;
 
 /** A store in which somebody else is always faster, for so many writes. */
 async function contestedStore(losses: number) {

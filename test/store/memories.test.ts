@@ -1,37 +1,15 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import type { MemoryEntry } from '../../src/memory/entry.ts';
 import type { Memories } from '../../src/memory/memories.ts';
-import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
-import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import type { Table } from '../../src/store/table.ts';
-import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
-import type { LoopbackServer } from '../fixtures/loopback.ts';
 import { latch } from '../fixtures/stage.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
 import { collect } from './table-contract.ts';
+import { bothTables } from '../fixtures/both-tables.ts';
 
-let dynamo: LoopbackServer;
-beforeAll(async () => {
-  dynamo = await startDynamoDb();
-  await createDynamoDbTable(dynamo.endpoint, 'cadre');
-});
-afterAll(() => dynamo.close());
-
-async function inLmdb(): Promise<Table> {
-  const table = await openLmdbTable(join(await tempFolder(), 'store'));
-  onTestFinished(() => table.close());
-  return table;
-}
-
-async function inDynamoDb(): Promise<Table> {
-  const table = createDynamoTable({ client: dynamoDbClient(dynamo.endpoint), tableName: 'cadre' });
-  onTestFinished(() => table.close());
-  return table;
-}
+const { inLmdb, inDynamoDb } = bothTables();
 
 /** The entry of a minute of one hour. */
 function entry(minute: number, result = `result ${minute}`): MemoryEntry {
