@@ -1,4 +1,4 @@
-import type { Asked } from '../pipeline/run-request.ts';
+import type { AskedRun } from '../pipeline/run-request.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { OpenQuestion } from './questions.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -18,7 +18,7 @@ export interface CadreOptions {
 }
 
 /** What a run is asked for, and what differs from its agent's file; none of the latter reaches a sub-agent. */
-export interface StartOptions extends Asked {
+export interface StartOptions extends AskedRun {
   /** Stops the run with everything below it. */
   signal?: AbortSignal | undefined;
 }

@@ -2,7 +2,7 @@ import type { Allowance } from '../runs/amounts.ts';
 import type { RunRequest } from '../runs/run.ts';
 
 /** What a caller asks for, as the command and the package take it. */
-export interface Asked extends AskedLimits {
+export interface AskedRun extends AskedLimits {
   /** What the agent is asked. */
   prompt?: string | undefined;
   /** Text that the prompt is about: what `cadre run` reads from stdin. */
@@ -33,7 +33,7 @@ export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
   };
 }
 
-export function toRunRequest(agent: string, asked: Asked): RunRequest {
+export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
   const { prompt, input = '', model, skill, workdir, timeout, patience } = asked;
   return {
     agent,
