@@ -5,6 +5,7 @@ import { createSharedPolls } from '../events/shared-polls.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from '../pipeline/locked-executions.ts';
+import { goOn } from '../residents/resume.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { AttendedPorts } from './attended-run.ts';
@@ -45,8 +46,11 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
       return { url: `/${key}`, expiresAt: now() + LINK_MS };
     },
     wakeAsker: pipeline.wakeAsker,
-    send: async (message) => {
-      await sendToAgent(message, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
+    async send(message) {
+      const residents = { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now };
+      const started = await sendToAgent(message, residents);
+      const run = started === undefined ? await runs.run(message.run) : undefined;
+      if (run !== undefined && !(await isCarriedOut(run.root))) await goOn(run.root, residents);
     },
     now,
     log: ({ id, method, path, thrown }) => {
