@@ -7,7 +7,6 @@ import type { ApiFault } from '../src/api/ports.ts';
 import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { assertSendable } from '../src/residents/persons-message.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
@@ -37,8 +36,9 @@ const api = createApi({
   }),
   wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
   async send(message) {
-    await assertSendable(message, runs);
-    await reachAgents({ send: message });
+    const { leaveMessage } = await import('../src/residents/leave-message.ts');
+    await leaveMessage(message, { store: runs, now: Date.now });
+    await reachAgents({ written: { run: message.run } });
   },
   now: Date.now,
   log: writeFault,

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import { isRedriven } from '../residents/redriven.ts';
-import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
+import { isOpen, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
@@ -19,6 +19,7 @@ import {
   toResource,
   toResult,
   toTree,
+  isToGoOn,
   untilEnded,
 } from './run-resources.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
@@ -150,7 +151,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return isUnderWay(newest)
+  return (await isToGoOn(newest, ports.runs))
     ? answerUnderWay(c, newest, ports)
     : answer(c, 200, await toResult(newest, linking(c, ports)));
 }

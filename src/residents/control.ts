@@ -7,7 +7,7 @@ import { NO_WORKSPACE } from './no-workspace.ts';
 import { otherAgents } from './other-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { rest, type Awaiting } from './rest.ts';
-import { sendToAgent } from './send-to-agent.ts';
+import { wakeForPerson } from './send-to-agent.ts';
 
 /** What the function is called for: by the machine, and by the API on behalf of a person. */
 const ControlInput = v.union([
@@ -15,7 +15,7 @@ const ControlInput = v.union([
   v.object({ rest: v.unknown() }),
   v.object({ call: v.unknown() }),
   v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
-  v.object({ send: v.object({ run: v.string(), text: v.string(), by: v.optional(v.string()) }) }),
+  v.object({ written: v.object({ run: v.string() }) }),
 ]);
 
 export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
@@ -38,7 +38,7 @@ export async function control(event: unknown, ports: ControlPorts, signal: Abort
   if ('rest' in told) return waits('mail', await rest(told.rest, ports));
   if ('call' in told) await carryOutCall(told.call, { ...ports, reach: reachOf(ports) }, signal);
   else if ('answered' in told) await wakeAsker(told.answered, ports.store, ports.wake);
-  else await sendToAgent(told.send, ports);
+  else await wakeForPerson(told.written.run, ports);
   return {};
 }
 
