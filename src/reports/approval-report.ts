@@ -1,10 +1,12 @@
 import { isGated } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
 import { questionId, type Decision } from '../runs/question.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Run, Turn } from '../runs/run.ts';
 
 /** What became of a call that needed approval. */
 export interface ApprovalReport {
+  run_id: string;
+  agent: string;
   /** `t2c1`: the first call of the second turn. */
   call: string;
   tool: string;
@@ -21,7 +23,7 @@ export interface ApprovalReport {
 
 /** The approvals that a run needed, in the order of its calls. */
 export async function approvalsOf(
-  run: string,
+  { id: run, agent }: Pick<Run, 'id' | 'agent'>,
   turns: readonly Turn[],
   store: Pick<Questions, 'answer'>,
 ): Promise<ApprovalReport[]> {
@@ -43,6 +45,8 @@ export async function approvalsOf(
         at: endedAt = null,
       } = (await store.answer({ run, ...at })) ?? {};
       return {
+        run_id: run,
+        agent,
         call: questionId(at),
         tool,
         decision,
