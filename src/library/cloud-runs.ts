@@ -1,5 +1,5 @@
 import { assertName } from '../agent/agent-name.ts';
-import { wakeWaiting } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
@@ -36,7 +36,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     // Whether an execution still runs is told by its record: events close it, whatever ended it.
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
-    wakeAsker: (question) => wakeWaiting(question, store, wake),
+    wakeAsker: (question) => wakeAsker(question, store, wake),
     pollMs: CLOUD_POLL_MS,
     stopAll: async () => {},
     close: () => pipeline.close(),

@@ -3,7 +3,7 @@ import { agentTree } from '../agent/agent-tree.ts';
 import { workdirOf } from '../agent/context.ts';
 import { assertReadable } from '../agent/context-files.ts';
 import { loadAgent } from '../agent/load-agent.ts';
-import { wakeWaiting } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openLocalPipeline, type LocalPipeline } from '../pipeline/local-pipeline.ts';
@@ -75,7 +75,7 @@ export function createLocalRuns(
       carried.has(run.root)
         ? executions.stop(run.execution, 'stopped by the user')
         : stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline }),
-    wakeAsker: (question) => wakeWaiting(question, store, wake),
+    wakeAsker: (question) => wakeAsker(question, store, wake),
     pollMs: LOCAL_POLL_MS,
     async stopAll() {
       await Promise.allSettled(
