@@ -3,7 +3,7 @@ import { countResults, turnFinishedEvent, turnStartedEvent } from '../runs/event
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { JsonSchema, ModelResponse } from '../runs/message.ts';
 import type { Run, Turn } from '../runs/run.ts';
-import { withinHistory } from '../steps/history.ts';
+import { plansOfExecution, withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tools/registry.ts';
 import { chargeTurn } from './charge.ts';
@@ -83,10 +83,7 @@ export async function askModel(
     ...(nanoUsd !== undefined && { nanoUsd }),
   };
   const asked = await planCalls(answer.calls, opened);
-  const plans = withinHistory(
-    asked,
-    turns.filter((turn) => turn.execution === execution).map((turn) => turn.plans),
-  );
+  const plans = withinHistory(asked, plansOfExecution(run, turns));
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });
   const begun = capped === undefined ? [...started.values()] : [];

@@ -1,16 +1,18 @@
 import * as v from 'valibot';
 import { closeRun } from '../conversation/close.ts';
-import { isHeldBy } from '../conversation/hold.ts';
+import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { MailWait } from '../runs/mail.ts';
 import { reopened } from '../runs/reopened.ts';
+import { holderOfExecution } from '../runs/run-id.ts';
 import { isFork, isOpen, isUnderWay, runsBelow, type Run, type Turn } from '../runs/run.ts';
+import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasToGoOn, isAnyAtWork } from './at-work.ts';
 import { report } from './deliver.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
-import { isOver, wakeForgotten, wakeWaiting } from './wake-agents.ts';
+import { isOver, startAgain, wakeForgotten, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
   run: v.string(),
@@ -40,7 +42,7 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   const [run, turns] = await Promise.all([store.run(claim.run), store.turns(claim.run)]);
   if (run !== undefined && !isDead(run) && isHeldBy(run, claim)) {
     const paused = pausedAt(await store.clock(run.root), now());
-    const decided = await decide(run, turns, now() >= deadline + paused, ports);
+    const decided = await decide(run, turns, { deadline, isLate: now() >= deadline + paused }, ports);
     if (decided === 'waits') {
       const wait = { run: run.id, token, until: deadline };
       await store.saveMailWait(wait);
@@ -56,12 +58,13 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
 
 /**
  * What is decided already is carried out again: whoever did so may have died then.
+ * @param deadline as above
  * @param isLate whether the time of the run is over: then what it has answered stands
  */
 async function decide(
   run: Run,
   turns: readonly Turn[],
-  isLate: boolean,
+  { deadline, isLate }: { deadline: number; isLate: boolean },
   ports: ResidentPorts,
 ): Promise<'waits' | 'goes on'> {
   const { store } = ports;
@@ -76,15 +79,35 @@ async function decide(
     return 'goes on';
   }
   const tree = await store.tree(run.root);
-  if (isOpen(run) && !isLate && (await isAnyAtWork(run, tree, store))) {
+  const isWanted = isOpen(run) && !isLate && (await isAnyAtWork(run, tree, store));
+  const isOut = isWanted && isFull(plansOfExecution(run, turns));
+  // Whoever has called it waits for this very execution.
+  if (isOut && run.parent === undefined) {
+    await goOnInNext(run, deadline, ports);
+    return 'goes on';
+  }
+  if (isWanted && !isOut) {
     await closeRun(run, turns, { status: 'idle' }, ports);
     await wakeForgotten(runsBelow(run, tree), tree, ports);
     await wakeWaiting(run.root, ports);
     return 'waits';
   }
-  const cause = isLate ? 'the time of its tree is over' : undefined;
+  const cause = isLate
+    ? 'the time of its tree is over'
+    : isOut
+      ? 'the history of the execution that waits for it is full'
+      : undefined;
   await end(run, turns, { status: 'succeeded' }, cause, ports);
   return 'goes on';
+}
+
+/** Has the next execution of a run wait in place of this one, whose history is full. */
+async function goOnInNext(run: Run, deadline: number, ports: ResidentPorts): Promise<void> {
+  const execution = await startAgain(run, run, ports, deadline);
+  if (execution === undefined) return;
+  // Opening it does this too, but until then this one would come here again and again.
+  const holder = holderOfExecution(execution.slice(execution.lastIndexOf(':') + 1));
+  await holdRun(run, { ...run, holder, execution, isWoken: true }, undefined, ports);
 }
 
 /** A fork has no execution from now on, until somebody writes to it. */

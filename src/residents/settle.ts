@@ -59,7 +59,8 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
   // What was closed before is gone through again: whoever did so may have died then.
   if (held === undefined || isKilled(held) || !(isOpen(held) || isDead(held))) return true;
-  await report(held, turns, end, ports);
+  // Whoever closes a record has told of it before that.
+  if (isOpen(held)) await report(held, turns, end, ports);
   const closed = await closeRun(held, turns, end, ports);
   if (closed !== undefined && isHeldBy(closed, claim) && isDead(closed)) await endOthers(closed, ports);
   return true;

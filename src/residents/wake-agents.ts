@@ -93,12 +93,14 @@ type WritersMark = Pick<Mail, 'from' | 'kind'>;
 /**
  * Starts the next execution of a run, unless somebody else has.
  * @param forWhom as in `Run`; for a person it has all of its time again, in place of what its tree has left
+ * @param until its deadline by the tree's clock; absent: it has all that is left, or time of its own
  * @returns its ARN; undefined where there is no time left, or another process carries it
  */
 export async function startAgain(
   run: Pick<Run, 'agent' | 'depth' | 'holder' | 'id' | 'parent' | 'root'>,
   { wokenBy, isForPerson }: Pick<Claim, 'wokenBy' | 'isForPerson'>,
   ports: StartingPorts,
+  until?: number,
 ): Promise<string | undefined> {
   const { executions, store, now } = ports;
   const { id, agent, depth, parent, root } = run;
@@ -106,7 +108,7 @@ export async function startAgain(
   const patience = opened?.patience ?? 0;
   const time = now() - pausedAt(clock, now());
   const inherited = !isForPerson && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
-  const deadline = inherited === undefined ? undefined : childDeadline(time, inherited);
+  const deadline = until ?? (inherited === undefined ? undefined : childDeadline(time, inherited));
   if (deadline !== undefined && deadline <= time) return undefined;
   const inputOf = (holder: number) => ({
     v: FORMAT,

@@ -1,5 +1,6 @@
 import { COSTS, MAX_PLANNED_EVENTS } from '../machine/costs.ts';
 import { refused, type Plan } from '../runs/plan.ts';
+import type { Run, Turn } from '../runs/run.ts';
 import { planned } from './kinds.ts';
 
 const FULL =
@@ -11,16 +12,35 @@ const FULL =
  *   went on
  */
 export function withinHistory(plans: readonly Plan[], before: readonly (readonly Plan[])[]): Plan[] {
-  let events = COSTS.opening.events + COSTS.answering.events;
-  for (const turn of before) {
-    if (turn.length === 0) events += COSTS.idling.events;
-    for (const added of addedEvents(turn)) events += added;
-  }
+  let events = eventsOf(before);
   const added = addedEvents(plans);
   return plans.map((plan, index) => {
     events += added[index] ?? 0;
     return planned(plan).worstCost !== undefined && events > MAX_PLANNED_EVENTS ? refused(FULL) : plan;
   });
+}
+
+/** Whether an execution that is idle again would come too near the end of its history. @param before as above */
+export function isFull(before: readonly (readonly Plan[])[]): boolean {
+  return eventsOf(before) + COSTS.idling.events > MAX_PLANNED_EVENTS;
+}
+
+/** The plans of the turns that were made in the execution which carries a run, in order. */
+export function plansOfExecution(
+  { id, execution }: Pick<Run, 'id' | 'execution'>,
+  turns: readonly Turn[],
+): Plan[][] {
+  const name = execution.slice(execution.lastIndexOf(':') + 1);
+  return turns.filter((turn) => (turn.execution ?? id) === name).map(({ plans }) => plans);
+}
+
+function eventsOf(turns: readonly (readonly Plan[])[]): number {
+  let events = COSTS.opening.events + COSTS.answering.events;
+  for (const turn of turns) {
+    if (turn.length === 0) events += COSTS.idling.events;
+    for (const added of addedEvents(turn)) events += added;
+  }
+  return events;
 }
 
 /** What each plan of a turn adds to the history. The first counts for the turn as well, and the first of a wave for the wave. */
