@@ -1,47 +1,10 @@
-import { Client, StreamableHTTPClientTransport, type ClientCapabilities } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Client } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-import { serveAgents, type Served } from './served-agents.ts';
-
-/** The protocol's two eras. */
-const ERAS = ['legacy', { pin: '2026-07-28' }] as const;
-type Era = (typeof ERAS)[number];
-
-/** A client of a server, which answers what it is asked with `fill`, if with anything. */
-async function clientOf(
-  where: Served | { cwd: string; args?: string[] },
-  era: Era = ERAS[1],
-  fill?: (asked: { message: string; requestedSchema?: unknown }) => object,
-): Promise<Client> {
-  const capabilities: ClientCapabilities = fill === undefined ? {} : { elicitation: {} };
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { capabilities, versionNegotiation: { mode: era } },
-  );
-  if (fill !== undefined) {
-    client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', ...fill(params) }));
-  }
-  onTestFinished(() => client.close());
-  if ('server' in where) {
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${where.server.url}/mcp`)));
-  } else {
-    const { cwd, args = [] } = where;
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [join(import.meta.dirname, '../../bin/cadre.js'), 'mcp', ...args],
-        cwd,
-        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, XDG_CONFIG_HOME: cwd },
-        stderr: 'pipe',
-      }),
-    );
-  }
-  return client;
-}
+import { clientOf, ERAS } from './mcp-client.ts';
+import { serveAgents } from './served-agents.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\ndescription = "Finds out"\n' };
 const tree: Record<string, Role> = {

@@ -4,6 +4,7 @@ import project from '../../../package.json' with { type: 'json' };
 import type { AttendedPorts } from '../attended-run.ts';
 import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
 import { offeredAgents, RESULT_TOOL } from './offered-agents.ts';
+import { serveTasks } from './serve-tasks.ts';
 import { parametersOf, RESULT_PARAMETERS, shown } from './tool-arguments.ts';
 
 /** A person is asked one thing after another, and takes time to answer. */
@@ -33,6 +34,7 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
       asksWithin: era === 'legacy',
       seal: (begun) => codec.mint(begun),
     });
+    if (era !== 'legacy') serveTasks(server, ports);
     for (const offered of await offeredAgents(ports.source)) {
       const { name, agent } = offered;
       const description = agent.description.trim() || `Runs the agent "${name}"`;
