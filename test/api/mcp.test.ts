@@ -1,4 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
@@ -280,6 +282,21 @@ test.each(ERAS)('cadre mcp serves the agents of a folder over stdio: %j', async 
   const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
   expect(content).toEqual([{ type: 'text', text: 'done' }]);
   expect(messages).toEqual(['top: Sure?']);
+});
+
+test('cadre mcp goes to the folder that it is given, wherever its client starts it', async () => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\n',
+    'script.toml': '[[conversations]]\n[[conversations.turns]]\ntext = "done"\n',
+  });
+  const elsewhere = await tempFolder({});
+  const client = await clientOf({ cwd: elsewhere, args: [cwd] });
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(await readdir(elsewhere)).toEqual([]);
+  const { code, err } = await startCommand(['mcp', join(cwd, 'gone')], elsewhere).ended();
+  expect(code).toBe(2);
+  expect(err).toMatch(/^Error: cannot serve the agents of .*gone: ENOENT/);
 });
 
 test('the rules for hosts and tokens hold for /mcp', async () => {

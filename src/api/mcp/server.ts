@@ -22,7 +22,8 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
       {
-        capabilities: { tools: {} },
+        // Agents may come and go, but nobody is told: a client that lists them again sees them.
+        capabilities: { tools: { listChanged: false } },
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: 1000 * MAX_ROUND_SECONDS },
         requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
       },
