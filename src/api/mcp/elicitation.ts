@@ -39,7 +39,6 @@ const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v
 /**
  * Hands on what the person answered. Who did not want to answer, or could not, is nobody.
  * @param asked what the forms were under
- * @throws {Problem} 400 for an answer that is none
  */
 export async function takeAnswers(
   { mcpReq }: ServerContext,
@@ -54,14 +53,14 @@ export async function takeAnswers(
     const view = inputResponse(mcpReq.inputResponses, key);
     const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
     const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };
-    const isDenied = choice === 'deny' && question.approval !== undefined;
-    const words = isDenied ? `${choice} ${text}`.trim() : choice || text;
+    const words =
+      question.approval === undefined ? choice || text : choice === 'deny' ? `deny ${text}` : choice;
     try {
       if (words.trim() === '') await answerForNobody(question, ports);
       else await giveAnswer(await findRun(run, ports), id, { text: words }, ports, undefined);
     } catch (thrown) {
-      // Somebody else was quicker.
-      if (!(thrown instanceof Problem) || thrown.status !== 409) throw thrown;
+      // Somebody else was quicker, or it is no answer, and is asked for again.
+      if (!(thrown instanceof Problem) || ![400, 409].includes(thrown.status)) throw thrown;
     }
   }
 }
