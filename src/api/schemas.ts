@@ -198,6 +198,7 @@ export const RunList = v.object({
   runs: v.array(RunResource),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
 });
+export type RunList = v.InferOutput<typeof RunList>;
 
 export const RunTree = v.object({
   ...RunResource.entries,
