@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { runAgent } from '../../src/cli/commands/run.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
-import { cases } from '../fixtures/cases.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import type { Message, ToolCall } from '../../src/runs/message.ts';
@@ -188,7 +187,7 @@ test('holds for any text, any budget and any tokenizer: a tree is never over', a
       const spent = tree.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0);
       expect(spent).toBeLessThanOrEqual(limit);
     }),
-    { numRuns: cases(25) },
+    { numRuns: 25 },
   );
 });
 
