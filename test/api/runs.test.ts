@@ -60,38 +60,23 @@ describe('a run', () => {
     const alone = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
     expect((await get(`/runs/${top}`)).body).toEqual({ ...overview, tree });
     expect((await get(`/runs/${kid}`)).body).toEqual({ ...below, tree: alone });
-    expect((await get(`/runs/${top}/tree`)).body).toEqual({ ...overview, tree, runs: [overview, below] });
-    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below] });
-    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
-    expect((await get(`/runs/${top}/messages`)).body).toEqual({
-      system: 'Be brief.',
-      messages: [
-        { role: 'user', text: 'go' },
-        {
-          role: 'assistant',
-          text: '',
-          calls: [
-            {
-              id: expect.any(String),
-              name: 'call_agent',
-              arguments: { agent: 'kid', task: 'dig', context: 'deep' },
-            },
-          ],
-        },
-        {
-          role: 'tool',
-          results: [{ call_id: expect.any(String), name: 'call_agent', text: 'gold', is_error: false }],
-        },
-        { role: 'assistant', text: 'top heard: gold', calls: [] },
-      ],
+    const asked = { open_questions: [] };
+    expect((await get(`/runs/${top}/tree`)).body).toEqual({
+      ...overview,
+      tree,
+      runs: [overview, below],
+      ...asked,
     });
+    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below], ...asked });
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
   });
 
   test('is the same for the command', async () => {
     const { get, stage, top } = await delegated();
     const io = stage.io();
     await withKeptRuns(undefined, io.cwd, (kept) => showRun(top, kept, { json: true, messages: false }, io));
-    expect((await get(`/runs/${top}/tree`)).body).toEqual(JSON.parse(io.out));
+    const { open_questions: asked, ...tree } = (await get(`/runs/${top}/tree`)).body;
+    expect([tree, asked]).toEqual([JSON.parse(io.out), []]);
   });
 
   test.each(['nothing', 'top-00000000000000', '..%2F..', 'top-00000000000000-t1c1'])(
@@ -133,6 +118,32 @@ describe('the list of runs', () => {
     }
     expect(listed).toEqual(started);
     expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  test('holds those of one agent, or in one state', async () => {
+    const { get, post } = await serveAgents({ top: () => '', other: () => 'fine', 42: () => '' });
+    const started = new Map<string, string>();
+    for (const agent of ['top', 'other', '42']) {
+      started.set(agent, String((await post(`/agents/${agent}/runs?wait=25`)).body['run_id']));
+    }
+    const listed = async (query: string) => {
+      const { runs, next } = v.parse(RunList, (await get(`/runs?${query}`)).body);
+      return [runs.map(({ agent }) => agent), next];
+    };
+    expect(await listed('agent=other')).toEqual([['other'], null]);
+    expect(await listed('agent=42')).toEqual([['42'], null]);
+    expect(await listed('agent=nobody')).toEqual([[], null]);
+    expect(await listed('status=running')).toEqual([[], null]);
+    expect(await listed('status=succeeded&limit=1')).toEqual([['42'], started.get('42')]);
+    expect(await listed('agent=top&status=succeeded')).toEqual([['top'], null]);
+  });
+
+  test('refuses a state that no run can be in', async () => {
+    const { get } = await serveAgents({ top: () => '' });
+    expect((await get('/runs?status=lost')).body).toMatchObject({
+      status: 400,
+      detail: expect.stringMatching(/^status must be one of running, idle, /),
+    });
   });
 
   test.each([

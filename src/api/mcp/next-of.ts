@@ -4,7 +4,7 @@ import type { Question } from '../../runs/question.ts';
 import { isUnderWay, type Run } from '../../runs/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import type { ApiPorts } from '../ports.ts';
-import { answerForNobody } from '../questions.ts';
+import { answerForNobody, openQuestionsOf } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
 /** What a client is told of a run next. */
@@ -67,7 +67,7 @@ export async function nextOf(
     // It also finds out whether anybody carries it out.
     const run = await untilEnded(await findRun(id, ports), 0, signal, ports);
     if (!isUnderWay(run)) return { kind: 'ended', run };
-    const questions = await questionsOf(run.root, ports);
+    const questions = (await openQuestionsOf(run.root, ports)).map(({ question }) => question);
     if (canAsk && questions.length > 0) return { kind: 'asks', questions };
     await Promise.all(questions.map((question) => answerForNobody(question, ports)));
     const left = last - performance.now();
@@ -77,10 +77,4 @@ export async function nextOf(
     void news.next().then(() => woken.abort());
     await delay(Math.min(LOOK_MS, left), undefined, { signal: until }).catch(() => {}); // it ends with the signal, too
   }
-}
-
-async function questionsOf(root: string, { runs }: ApiPorts): Promise<Question[]> {
-  const open: Question[] = [];
-  for await (const { question } of runs.openQuestions()) if (question.root === root) open.push(question);
-  return open;
 }
