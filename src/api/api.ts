@@ -26,8 +26,8 @@ import { giveAnswer, listQuestions } from './questions.ts';
 import {
   AddBudget,
   AnswerQuestion,
-  ListQuery,
   MessagesQuery,
+  PageQuery,
   ResumeRun,
   SendMessage,
   StartHeaders,
@@ -84,7 +84,8 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.startRun, (c) => start(c, ports));
   serve(OPERATIONS.listRuns, async (c) => {
-    return answer(c, 200, await listRuns(parseQuery(c, ListQuery), ports, subjectOf(c)));
+    const { limit, after } = parseQuery(c, PageQuery);
+    return answer(c, 200, await listRuns(limit, after, ports, subjectOf(c)));
   });
   serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
   serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { LEAST_USD } from '../runs/amounts.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
-import { Conversation, RunOverview, RunReport, RunStatus, TreeReport } from '../reports/run-schemas.ts';
+import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
 
 /** What requests hold and answers say. The OpenAPI document is made from these. */
 
@@ -118,24 +118,6 @@ export const PageQuery = v.object({
       v.string('must be a string'),
       v.check(isRunId, 'must be the `next` of another page'),
       v.description('The `next` of another page.'),
-    ),
-  ),
-});
-
-export const ListQuery = v.object({
-  ...PageQuery.entries,
-  agent: v.exactOptional(
-    v.pipe(
-      // A query holds texts, of which those that look like numbers have become some.
-      v.union([v.string(), v.number()]),
-      v.transform(String),
-      v.description('Only runs of this agent.'),
-    ),
-  ),
-  status: v.exactOptional(
-    v.pipe(
-      v.picklist(RunStatus.options, `must be one of ${RunStatus.options.join(', ')}`),
-      v.description('Only runs that are in this state.'),
     ),
   ),
 });

@@ -120,32 +120,6 @@ describe('the list of runs', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  test('holds those of one agent, or in one state', async () => {
-    const { get, post } = await serveAgents({ top: () => '', other: () => 'fine', 42: () => '' });
-    const started = new Map<string, string>();
-    for (const agent of ['top', 'other', '42']) {
-      started.set(agent, String((await post(`/agents/${agent}/runs?wait=25`)).body['run_id']));
-    }
-    const listed = async (query: string) => {
-      const { runs, next } = v.parse(RunList, (await get(`/runs?${query}`)).body);
-      return [runs.map(({ agent }) => agent), next];
-    };
-    expect(await listed('agent=other')).toEqual([['other'], null]);
-    expect(await listed('agent=42')).toEqual([['42'], null]);
-    expect(await listed('agent=nobody')).toEqual([[], null]);
-    expect(await listed('status=running')).toEqual([[], null]);
-    expect(await listed('status=succeeded&limit=1')).toEqual([['42'], started.get('42')]);
-    expect(await listed('agent=top&status=succeeded')).toEqual([['top'], null]);
-  });
-
-  test('refuses a state that no run can be in', async () => {
-    const { get } = await serveAgents({ top: () => '' });
-    expect((await get('/runs?status=lost')).body).toMatchObject({
-      status: 400,
-      detail: expect.stringMatching(/^status must be one of running, idle, /),
-    });
-  });
-
   test.each([
     ['limit=0', 'limit', 'must be a whole number from 1 to 100'],
     ['limit=101', 'limit', 'must be a whole number from 1 to 100'],
