@@ -93,6 +93,10 @@ export function createApi(ports: ApiPorts): Hono {
     const part = parseQuery(c, MessagesQuery);
     return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
   });
+  serve(OPERATIONS.getTreeEvents, async (c) => {
+    const { answerTreeEvents } = await import('./tree-events.ts');
+    return answerTreeEvents(c, await find(c), ports);
+  });
   serve(OPERATIONS.getResult, async (c) => {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);

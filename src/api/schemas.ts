@@ -161,6 +161,15 @@ export const EventsHeaders = v.object({
   ),
 });
 
+export const TreeEventsHeaders = v.object({
+  'last-event-id': v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('The `id` of the last event that you have: what you have already is not sent again.'),
+    ),
+  ),
+});
+
 export const Agent = v.object({
   name: v.string(),
   description: v.string(),

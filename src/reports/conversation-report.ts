@@ -33,7 +33,8 @@ export async function conversationOf(
     isWanted(1) ? firstMessages(opened, runs) : [],
     run && readRun(run, runs, isWanted),
   ]);
-  const made = records?.turns ?? [];
+  const { turns: made = [], draft } = records ?? {};
+  const isWriting = draft !== undefined && draft.turn > made.length && run?.status === 'running';
   const wanted = made.filter(({ turn }) => isWanted(turn.number));
   const approvals = await approvalsOf(
     id,
@@ -51,6 +52,7 @@ export async function conversationOf(
     ...(system.characters !== undefined && { system_characters: system.characters }),
     settings: settingsOf(opened),
     turns: made.length,
+    ...(isWriting && { writing: { turn: draft.turn, text: draft.text } }),
     messages,
   };
 }
