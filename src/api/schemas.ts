@@ -207,6 +207,7 @@ export const AgentList = v.object({
     v.description('Agents whose files are wrong, and what is wrong with them.'),
   ),
 });
+export type AgentList = v.InferOutput<typeof AgentList>;
 
 /**
  * Where to fetch what is too large for an answer.
@@ -351,6 +352,7 @@ function wholeNumber(min: number, max: number) {
 }
 
 export const QuestionList = v.object({ questions: v.array(Question) });
+export type QuestionList = v.InferOutput<typeof QuestionList>;
 
 export const GivenAnswer = v.object({
   run_id: v.string(),
@@ -358,3 +360,4 @@ export const GivenAnswer = v.object({
   answer: v.string(),
   answered_at: v.pipe(v.string(), v.isoTimestamp()),
 });
+export type GivenAnswer = v.InferOutput<typeof GivenAnswer>;
