@@ -96,7 +96,7 @@ function Arguments({ run, turn, index, call }: CallCardProps) {
         <EditDiff edit={edit} />
       )}
       {isCut && (
-        <button type="button" class="quiet" aria-disabled={fetching.isBusy} onClick={fetching.run}>
+        <button type="button" class="plain" aria-disabled={fetching.isBusy} onClick={fetching.run}>
           Cut here. Show all {shown.characters?.toLocaleString('en')} characters
         </button>
       )}
@@ -127,7 +127,7 @@ function Child({ run, tree }: SelectedRun) {
   return (
     <div class="child">
       <a href={hrefOf({ view: 'run', top, selected: run.run_id })}>Go to {name}</a>{' '}
-      <button type="button" class="quiet" aria-expanded={isShown} onClick={() => setIsShown((isIt) => !isIt)}>
+      <button type="button" class="plain" aria-expanded={isShown} onClick={() => setIsShown((isIt) => !isIt)}>
         {isShown ? 'Hide' : 'Show'} its conversation here
       </button>
       {isShown && (

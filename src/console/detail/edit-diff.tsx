@@ -31,7 +31,7 @@ export function EditDiff({ edit: { path, before, after } }: { edit: Edit }) {
       {linesOf(before, after).map(({ sign, text }) => (
         <code class={`line ${sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}`}>
           <span aria-hidden="true">{sign}</span>
-          {sign !== ' ' && <span class="unseen">{WORDS[sign]}: </span>}
+          {sign !== ' ' && <span class="spoken">{WORDS[sign]}: </span>}
           {text}
           {'\n'}
         </code>

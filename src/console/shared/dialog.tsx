@@ -19,12 +19,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   }, []);
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={onClose}>
-      <header>
+      <div class="head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
           Close
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

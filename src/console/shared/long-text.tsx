@@ -24,7 +24,7 @@ export function LongText({ text, characters, whole, class: style = '' }: LongTex
         {isCut && '…'}
       </p>
       {isCut && (
-        <button type="button" class="quiet" aria-disabled={fetching.isBusy} onClick={fetching.run}>
+        <button type="button" class="plain" aria-disabled={fetching.isBusy} onClick={fetching.run}>
           Show all {characters.toLocaleString('en')} characters
         </button>
       )}

@@ -45,7 +45,7 @@ export function AddBudget({ top, onClose }: { top: string; onClose: () => void }
             <NumberField name="max_usd" label="More dollars" min="0.000001" step="any" />
           )}
           {(budget.max_tokens !== undefined || budget.max_usd !== undefined) && (
-            <button type="submit" aria-disabled={adding.isBusy}>
+            <button type="submit" class="main" aria-disabled={adding.isBusy}>
               Add
             </button>
           )}

@@ -99,7 +99,7 @@ function DenyForm({ isBusy, onDeny, onCancel }: DenyFormProps) {
         <button type="submit" class="danger" aria-disabled={isBusy}>
           Deny
         </button>
-        <button type="button" class="quiet" onClick={onCancel}>
+        <button type="button" class="plain" onClick={onCancel}>
           Back
         </button>
       </div>
@@ -145,7 +145,7 @@ function ArgumentsForm({ text, isBusy, onApprove, onCancel }: ArgumentsFormProps
         <button type="submit" aria-disabled={isBusy || isWrong}>
           Approve with these
         </button>
-        <button type="button" class="quiet" onClick={onCancel}>
+        <button type="button" class="plain" onClick={onCancel}>
           Back
         </button>
       </div>

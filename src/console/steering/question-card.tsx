@@ -91,7 +91,7 @@ function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      <button type="submit" aria-disabled={isBusy}>
+      <button type="submit" class="main" aria-disabled={isBusy}>
         Answer
       </button>
     </form>

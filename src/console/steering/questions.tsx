@@ -20,7 +20,7 @@ export function Questions() {
       >
         Questions{open.length > 0 && ` (${open.length})`}
       </button>
-      <span role="status" class="unseen">
+      <span role="status" class="spoken">
         {open.length === 0
           ? ''
           : open.length === 1

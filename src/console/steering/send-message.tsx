@@ -32,7 +32,7 @@ export function SendMessage({ run, tree }: SelectedRun) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      <button type="submit" aria-disabled={sending.isBusy}>
+      <button type="submit" class="main" aria-disabled={sending.isBusy}>
         Send
       </button>
       <p role="status">{sentAt === undefined ? '' : sentText(run.turns > sentAt, run.status)}</p>

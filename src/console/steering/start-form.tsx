@@ -107,7 +107,7 @@ function Asked({ agent, isBusy }: { agent: AgentResource; isBusy: boolean }) {
           max={most(budget.max_tool_calls)}
         />
       </details>
-      <button type="submit" aria-disabled={isBusy}>
+      <button type="submit" class="main" aria-disabled={isBusy}>
         Start
       </button>
     </>
