@@ -25,7 +25,7 @@ export function App() {
         {wantsToken ? (
           <TokenForm onGiven={() => setWantsToken(false)} />
         ) : route.view === 'runs' ? (
-          <RunsView />
+          <RunsView filter={route.filter ?? {}} />
         ) : (
           <RunView key={route.top} top={route.top} selected={route.selected} />
         )}
