@@ -161,6 +161,7 @@ export class CadreEnvironment extends Construct {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
+      takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),
     };

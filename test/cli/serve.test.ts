@@ -28,7 +28,7 @@ test('serve opens with what it serves, and where', async () => {
     }),
   );
   await command.says('stop with Ctrl-C\n');
-  expect(command.err.replaceAll(/:\d{4,5}\b/g, ':PORT')).toBe(`Serving on http://127.0.0.1:PORT:
+  expect(command.err.replaceAll(/:\d{4,5}\b/g, ':PORT')).toBe(`Serving this folder on http://127.0.0.1:PORT:
   page       http://127.0.0.1:PORT/
   HTTP API   http://127.0.0.1:PORT/openapi.json
   MCP        http://127.0.0.1:PORT/mcp
@@ -50,10 +50,16 @@ test.each([
   ['a token that its owner set is not repeated', { isTokenNew: false, isRead: true }, ''],
 ])('%s', async (_, { isTokenNew, isRead }, fragment) => {
   const access = { ...(await accessTo('127.0.0.1', undefined)), token: 'secret', isTokenNew };
-  const lines = servedText({ url: 'http://127.0.0.1:8080', access, isRead, doors: [['page', '/']] });
+  const lines = servedText({
+    what: 'this folder',
+    url: 'http://127.0.0.1:8080',
+    access,
+    isRead,
+    doors: [['page', '/']],
+  });
   expect(lines).toEqual([
     ...(isTokenNew ? ['Token, created for this start (set CADRE_TOKEN to use your own): secret'] : []),
-    'Serving on http://127.0.0.1:8080, to whoever has the token:',
+    'Serving this folder on http://127.0.0.1:8080, to whoever has the token:',
     `  page       http://127.0.0.1:8080/${fragment}`,
     'stop with Ctrl-C',
   ]);

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accessTo } from '../../api/local-access.ts';
 import { startLocalServer } from '../../api/local-server.ts';
@@ -8,7 +7,7 @@ import type { Clock } from '../../schedule/follow-schedules.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { servedText, type Door } from '../terminal/served-text.ts';
-import { PACKAGE } from './own-package.ts';
+import { PAGE } from './own-package.ts';
 import { openServedAgents } from './served-agents.ts';
 
 export interface ServeOptions {
@@ -16,9 +15,6 @@ export interface ServeOptions {
   port: number;
   agentsDir?: string;
 }
-
-/** Where the build leaves the page's files. */
-const PAGE = join(PACKAGE, 'dist/console');
 
 const DOORS: readonly Door[] = [
   ['page', '/'],
@@ -49,7 +45,7 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
     const names = scheduled.map(({ agent }) => agent).join(', ');
     const doors: Door[] = [...DOORS, ...(names === '' ? [] : [['schedules', names] as const])];
     const isRead = io.terminal !== undefined;
-    servedText({ url: server.url, access, isRead, doors }).forEach(tell);
+    servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
     await server.close();
     return EXIT.success;

@@ -1,12 +1,14 @@
 import type { LocalAccess } from '../../api/local-access.ts';
 
 export interface Served {
+  /** What is served, in words. */
+  what: string;
   /** Without a slash at its end. */
   url: string;
   access: LocalAccess;
   /** Whether a person reads this, and no log keeps it. */
   isRead: boolean;
-  /** What is served, in the order in which it is shown. */
+  /** The ways to it, in the order in which they are shown. */
   doors: readonly Door[];
 }
 
@@ -14,7 +16,7 @@ export interface Served {
 export type Door = readonly [name: string, where: string];
 
 /** What a server says when it starts: what it serves, and where. A line each. */
-export function servedText({ url, access: { token, isTokenNew }, isRead, doors }: Served): string[] {
+export function servedText({ what, url, access: { token, isTokenNew }, isRead, doors }: Served): string[] {
   // Browsers send the part behind # to nobody.
   const fragment = isTokenNew && isRead ? `#token=${token}` : '';
   const lines = doors.map(([name, where]) => {
@@ -23,7 +25,7 @@ export function servedText({ url, access: { token, isTokenNew }, isRead, doors }
   });
   return [
     ...(isTokenNew ? [`Token, created for this start (set CADRE_TOKEN to use your own): ${token}`] : []),
-    `Serving on ${url}${token === undefined ? '' : ', to whoever has the token'}:`,
+    `Serving ${what} on ${url}${token === undefined ? '' : ', to whoever has the token'}:`,
     ...lines,
     'stop with Ctrl-C',
   ];
