@@ -14,7 +14,7 @@ export interface GuardedServerOptions {
   access: LocalAccess;
   /** 0 for any that is free. */
   port: number;
-  /** Absolute: the folder of the page's files; absent: there is no page. */
+  /** Absolute: the folder of the page's files; absent: where the build leaves them. */
   page?: string;
   now: () => number;
   /** Takes a line for people, without its newline. */
@@ -51,7 +51,7 @@ export async function startGuardedServer(
     if (!OPEN_PATHS.includes(c.req.path)) requireToken(c, access);
     return next();
   });
-  if (page !== undefined) app.route('/', createPage({ folder: page }));
+  app.route('/', createPage({ folder: page }));
   app.route('/', routes);
 
   const server = createAdaptorServer({ fetch: app.fetch });

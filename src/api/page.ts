@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { Hono } from 'hono/tiny';
@@ -16,8 +17,8 @@ const FILES: Record<string, { file: string; type: string }> = {
 export const PAGE_PATHS: readonly string[] = Object.keys(FILES);
 
 export interface PageOptions {
-  /** Absolute: where the build leaves the page's files. */
-  folder: string;
+  /** Absolute: the folder of the page's files; absent: where the build of this package leaves them. */
+  folder?: string | undefined;
   /** Origins that the page may ask beside its own. */
   connect?: readonly string[];
 }
@@ -26,7 +27,7 @@ export interface PageOptions {
  * The page: static files, which a browser asks for again at each visit and gets only where they have changed. It runs
  * nothing but its own script, which may ask its own origin and those in `connect`, and no page may show it in a frame.
  */
-export function createPage({ folder, connect = [] }: PageOptions): Hono {
+export function createPage({ folder = builtPage(), connect = [] }: PageOptions): Hono {
   const headers = {
     'content-security-policy': [
       "default-src 'none'",
@@ -54,4 +55,8 @@ export function createPage({ folder, connect = [] }: PageOptions): Hono {
     });
   }
   return page;
+}
+
+function builtPage(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('cadre/package.json')), 'dist/console');
 }

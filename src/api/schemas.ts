@@ -134,6 +134,15 @@ export const EventsHeaders = v.object({
   ),
 });
 
+export const TreeEventsHeaders = v.object({
+  'last-event-id': v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('The `id` of the last event that you have: what you have already is not sent again.'),
+    ),
+  ),
+});
+
 export const Agent = v.object({
   name: v.string(),
   description: v.string(),
@@ -198,6 +207,7 @@ export const RunList = v.object({
   runs: v.array(RunResource),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
 });
+export type RunList = v.InferOutput<typeof RunList>;
 
 export const RunTree = v.object({
   ...RunResource.entries,

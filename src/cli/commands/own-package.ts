@@ -7,9 +7,6 @@ import project from '../../../package.json' with { type: 'json' };
 /** The folder of the package that this command is a part of: a clone, or one in `node_modules`. */
 export const PACKAGE = dirname(createRequire(import.meta.url).resolve('cadre/package.json'));
 
-/** Where the build leaves the page's files. */
-export const PAGE = join(PACKAGE, 'dist/console');
-
 /** What npm notes of what it has installed. */
 const Lockfile = v.pipe(
   v.string(),

@@ -6,7 +6,6 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { servedText } from '../terminal/served-text.ts';
-import { PAGE } from './own-package.ts';
 
 export interface ServeEnvironmentOptions {
   env: string;
@@ -41,7 +40,6 @@ export async function serveEnvironment(
     send: createSendSigned('execute-api', region),
     access,
     port,
-    page: PAGE,
     now: Date.now,
     tell,
   });

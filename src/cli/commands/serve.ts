@@ -7,7 +7,6 @@ import type { Clock } from '../../schedule/follow-schedules.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { servedText, type Door } from '../terminal/served-text.ts';
-import { PAGE } from './own-package.ts';
 import { openServedAgents } from './served-agents.ts';
 
 export interface ServeOptions {
@@ -36,7 +35,6 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
       source,
       access,
       port,
-      page: PAGE,
       models,
       clock: systemClock,
       tell,

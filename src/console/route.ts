@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** What the page shows. It is in the address behind `#`, so that links, the history and bookmarks work. */
+export type Route =
+  | { view: 'runs' }
+  /** A tree by the run at its top, and the run in it that is looked at: the top itself, or one below it. */
+  | { view: 'run'; top: string; selected: string };
+
+export function parseRoute(hash: string): Route {
+  const [, top, selected] = /^#\/runs\/([^/]+)(?:\/agents\/([^/]+))?$/.exec(hash) ?? [];
+  if (top === undefined) return { view: 'runs' };
+  return { view: 'run', top: decodeURIComponent(top), selected: decodeURIComponent(selected ?? top) };
+}
+
+/** What a link to it has as `href`. */
+export function hrefOf(route: Route): string {
+  if (route.view === 'runs') return '#/';
+  const top = `#/runs/${encodeURIComponent(route.top)}`;
+  return route.selected === route.top ? top : `${top}/agents/${encodeURIComponent(route.selected)}`;
+}
+
+/** Goes there; the way back leads past what it replaces. */
+export function go(route: Route, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') location.hash = hrefOf(route);
+  else {
+    history.replaceState(null, '', hrefOf(route));
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  }
+}
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const update = () => setHash(location.hash);
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
+  }, []);
+  return parseRoute(hash);
+}
