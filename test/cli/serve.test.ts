@@ -7,7 +7,7 @@ import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 test.each([
-  ['serve', '/agents', 200],
+  ['serve', '/', 200],
   ['states', '/', 400],
 ])('%s listens on any free port where it is given 0', async (name, path, status) => {
   const command = startCommand([name, '--port', '0'], await tempFolder());
