@@ -86,6 +86,7 @@ export class CadreEnvironment extends Construct {
       localAgents: props.localAgents ?? [],
       providers: settings.providers,
       verify: settings.verify,
+      console: settings.console,
       functionsFolder,
     });
     const { agents } = project;

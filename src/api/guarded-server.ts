@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/tiny';
+import { PAGE_PATHS } from '../environment.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
 import { OPENAI_PATH } from './openai/openai-api.ts';
 import { OPERATIONS } from './operations.ts';
-import { createPage, PAGE_PATHS } from './page.ts';
+import { createPage } from './page.ts';
 import { Problem, toResponse } from './problem.ts';
 
 export interface GuardedServerOptions {
@@ -28,7 +29,7 @@ export interface GuardedServer {
 }
 
 /** What the page is made of, and whether the server is well, is nobody's secret. */
-const OPEN_PATHS = [OPERATIONS.getHealth.path, ...PAGE_PATHS];
+const OPEN_PATHS: readonly string[] = [OPERATIONS.getHealth.path, ...PAGE_PATHS];
 
 /**
  * Serves the page and these routes to whoever may call, and tells of each request in one line.
