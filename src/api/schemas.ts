@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { LEAST_USD } from '../runs/amounts.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
-import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
+import { Conversation, RunOverview, RunReport, RunStatus, TreeReport } from '../reports/run-schemas.ts';
 
 /** What requests hold and answers say. The OpenAPI document is made from these. */
 
@@ -111,7 +111,21 @@ export const PageQuery = v.object({
       v.description('The `next` of another page.'),
     ),
   ),
+  agent: v.exactOptional(v.pipe(v.string(), v.description('Only runs of this agent.'))),
+  status: v.exactOptional(
+    v.pipe(
+      v.picklist(RunStatus.options, `must be one of ${RunStatus.options.join(', ')}`),
+      v.description('Only runs in this state.'),
+    ),
+  ),
+  text: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('Only runs whose task or error contains this, in any case of its letters.'),
+    ),
+  ),
 });
+export type PageQuery = v.InferOutput<typeof PageQuery>;
 
 export const StartHeaders = v.object({
   'idempotency-key': v.exactOptional(
