@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { get as request } from 'node:http';
+import { get as request, type RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSignedInPage } from '../../src/api/signed-in-page.ts';
+import { serveOnLoopback } from '../fixtures/loopback.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { serveAgents, wallClock, type Setting } from './served-agents.ts';
 
@@ -37,6 +39,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const PROVIDER = {
+  issuer: 'https://login.example',
+  authorization_endpoint: 'https://login.example/authorize',
+  token_endpoint: 'https://tokens.example/oauth2/token',
+};
+
 test.each([
   ['/', 'text/html; charset=utf-8', FILES['index.html']],
   ['/console.js', 'text/javascript; charset=utf-8', SCRIPT],
@@ -54,6 +62,7 @@ test.each([
     etag: expect.stringMatching(/^"[0-9a-f]{40}"$/),
   });
   expect((await ask(`${url}/runs`)).status).toBe(401);
+  expect(await (await fetch(`${url}/console-config.json`)).json()).toEqual({});
 });
 
 test('what a browser has already is not sent again, and is compressed for those that can take it', async () => {
@@ -79,6 +88,40 @@ test('the page may ask the server that it came from, and other sites may not eve
   expect((await start({ origin: 'http://evil.example' })).status).toBe(403);
   expect((await ask(url, { host: 'evil.example' })).status).toBe(403);
   expect((await ask(url, { host, origin: 'http://evil.example' })).status).toBe(403);
+});
+
+test.each<[string, RequestListener, string]>([
+  ['is not there', (_, response) => void response.writeHead(503).end(), 'it answers 503'],
+  [
+    'is another',
+    (_, response) => void response.end(JSON.stringify(PROVIDER)),
+    `it is the issuer ${PROVIDER.issuer}`,
+  ],
+  ['is none', (_, response) => void response.end('<html>'), 'Unexpected token'],
+])('where the issuer %s, people are told, and it is asked again', async (_, listener, fault) => {
+  let isOdd = true;
+  const issuer = await serveOnLoopback((asked, response) => {
+    if (isOdd) return void listener(asked, response);
+    response.end(JSON.stringify({ ...PROVIDER, issuer: issuer.endpoint }));
+  });
+  onTestFinished(issuer.close);
+  const signIn = { issuer: issuer.endpoint, clientId: 'page', scope: 'openid' };
+  const page = createSignedInPage(JSON.stringify(signIn), await tempFolder(FILES));
+  const refused = await page.request('/');
+  expect([refused.status, await refused.json()]).toMatchObject([
+    502,
+    {
+      detail: expect.stringContaining(
+        `cannot learn from ${issuer.endpoint}/.well-known/openid-configuration where to sign in: ${fault}`,
+      ),
+    },
+  ]);
+  isOdd = false;
+  const { status, headers } = await page.request('/');
+  expect([status, headers.get('content-security-policy')]).toEqual([
+    200,
+    POLICY.replace("connect-src 'self'", "connect-src 'self' https://tokens.example"),
+  ]);
 });
 
 test('a clone that was not built says what is missing', async () => {
