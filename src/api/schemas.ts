@@ -194,6 +194,7 @@ export const AgentList = v.object({
     v.description('Agents whose files are wrong, and what is wrong with them.'),
   ),
 });
+export type AgentList = v.InferOutput<typeof AgentList>;
 
 /**
  * Where to fetch what is too large for an answer.

@@ -28,7 +28,7 @@ export function App({ fault }: { fault: string | undefined }) {
         {wantsToken ? (
           <SignInView fault={fault} onGiven={() => setWantsToken(false)} />
         ) : route.view === 'runs' ? (
-          <RunsView />
+          <RunsView filter={route.filter ?? {}} />
         ) : (
           <RunView key={route.top} top={route.top} selected={route.selected} />
         )}

@@ -1,7 +1,15 @@
+import { useEffect, useState } from 'preact/hooks';
 import { RunDetail } from '../detail/run-detail.tsx';
-import { hrefOf } from '../route.ts';
+import { go, hrefOf } from '../route.ts';
+import { counted, dollars, shortCount } from '../shared/figures.ts';
 import { RunActions } from '../steering/run-actions.tsx';
+import { useFound } from './search.ts';
+import { lookOf, nameOf, stateWords } from './state-words.ts';
+import { costOf } from './totals.ts';
+import { TreeTools } from './tree-tools.tsx';
 import type { TreeNode } from './tree-store.ts';
+import { TreeView } from './tree-view.tsx';
+import { useCursor } from './use-cursor.ts';
 import { useTree } from './use-tree.ts';
 
 export interface RunViewProps {
@@ -13,13 +21,59 @@ export interface RunViewProps {
 
 /** A run with everything below it, and the selected run of it in place. */
 export function RunView({ top, selected }: RunViewProps) {
-  const tree = useTree(top);
+  const { tree, problem } = useTree(top);
+  const { root } = tree;
   const node = tree.node(selected);
+  const cursor = useCursor(selected);
+  const [words, setWords] = useState('');
+  const found = useFound(tree, words);
+  const isKnown = node !== undefined;
+  useEffect(() => {
+    if (node !== undefined && cursor.active !== selected) cursor.reveal(node);
+  }, [selected, isKnown]);
+  useEffect(() => {
+    document.title = root === undefined ? 'Cadre' : `${root.run.agent} · Cadre`;
+  }, [root]);
+  const onSelect = (id: string) => {
+    cursor.moveTo(id);
+    go({ view: 'run', top, selected: id });
+  };
   return (
     <div class="run">
-      <ul>{tree.root && <Branch node={tree.root} top={top} />}</ul>
-      {node && (
-        <section class="detail" aria-label="Selected run">
+      <div class="whole">
+        <nav aria-label="Place">
+          <a href={hrefOf({ view: 'runs' })}>All runs</a>
+        </nav>
+        {problem !== undefined && (
+          <p role="alert" class="problem">
+            {problem}
+          </p>
+        )}
+        {root !== undefined && (
+          <>
+            <Summary root={root} />
+            <TreeTools
+              tree={tree}
+              root={root}
+              cursor={cursor}
+              words={words}
+              onWords={setWords}
+              found={found}
+              onSelect={onSelect}
+            />
+            <TreeView
+              tree={tree}
+              root={root}
+              selected={selected}
+              onSelect={onSelect}
+              cursor={cursor}
+              found={found}
+            />
+          </>
+        )}
+      </div>
+      {node !== undefined && (
+        <section class="detail" aria-label="Selected agent">
           <RunActions run={node.run} tree={tree} />
           <RunDetail run={node.run} tree={tree} />
         </section>
@@ -28,15 +82,29 @@ export function RunView({ top, selected }: RunViewProps) {
   );
 }
 
-function Branch({ node, top }: { node: TreeNode; top: string }) {
+/** What the whole tree comes to, in a sentence that is read out whenever it changes. */
+function Summary({ root }: { root: TreeNode }) {
+  const { run, totals } = root;
+  const { tone, symbol } = lookOf(run);
+  const cost = costOf(totals);
+  const states = [
+    ...(totals.atWork > 0 ? [`${totals.atWork} at work`] : []),
+    ...(totals.asking > 0 ? [`${totals.asking} waiting for you`] : []),
+    ...(totals.failures > 0 ? [`${totals.failures} failed`] : []),
+  ];
   return (
-    <li>
-      <a href={hrefOf({ view: 'run', top, selected: node.run.run_id })}>{node.run.agent}</a> {node.run.status}
-      <ul>
-        {node.children.map((child) => (
-          <Branch key={child.run.run_id} node={child} top={top} />
-        ))}
-      </ul>
-    </li>
+    <header class="summary">
+      <h1>{nameOf(run)}</h1>
+      <p role="status">
+        <span class={`symbol ${tone}`}>{symbol}</span> {stateWords(root)}
+        {totals.runs > 1 && `. ${counted(totals.runs, 'agent')}`}
+        {totals.runs > 1 && states.length > 0 && `: ${states.join(', ')}`}
+      </p>
+      <p class="muted">
+        {shortCount(totals.tokens)} tokens · {cost === null ? 'cost not known' : dollars(cost)}
+        {totals.unpriced > 0 && cost !== null && ` and ${counted(totals.unpriced, 'agent')} of unknown cost`}
+      </p>
+      {run.task !== '' && <p class="task">{run.task}</p>}
+    </header>
   );
 }
