@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PageSignIn } from '../api/page.ts';
 import { storedToken } from './client/token.ts';
 import { beginSignIn, signInSettings } from './sign-in.ts';
+import { tab } from './tab.ts';
 import { TokenForm } from './token-form.tsx';
 
 /**
@@ -10,11 +11,11 @@ import { TokenForm } from './token-form.tsx';
  */
 export function SignInView({ fault, onGiven }: { fault: string | undefined; onGiven: () => void }) {
   const [settings, setSettings] = useState<PageSignIn | 'none'>();
-  useEffect(() => void signInSettings().then((given) => setSettings(given ?? 'none')), []);
+  useEffect(() => void signInSettings(tab).then((given) => setSettings(given ?? 'none')), []);
   // Only at first: a token that is not accepted would be fetched again and again, and a text being written lost.
   const leaves = fault === undefined && storedToken() === undefined;
   useEffect(() => {
-    if (leaves && settings !== undefined && settings !== 'none') void beginSignIn(settings);
+    if (leaves && settings !== undefined && settings !== 'none') void beginSignIn(tab, settings);
   }, [settings]);
   if (settings === 'none') return <TokenForm onGiven={onGiven} />;
   if (settings === undefined || leaves) return <p role="status">Signing in…</p>;
@@ -23,7 +24,7 @@ export function SignInView({ fault, onGiven }: { fault: string | undefined; onGi
       class="token"
       onSubmit={(event) => {
         event.preventDefault();
-        void beginSignIn(settings);
+        void beginSignIn(tab, settings);
       }}
     >
       <h1>Sign in</h1>

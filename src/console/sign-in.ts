@@ -1,10 +1,26 @@
 import type { PageConfig, PageSignIn } from '../api/page.ts';
-import { storeToken } from './client/token.ts';
 
 /**
  * Signing in where the API takes the tokens of an issuer: OpenID Connect's authorization code flow with PKCE (RFC 7636),
  * as for every client that can keep no secret. Tokens never stand in an address, and are kept for this tab alone.
  */
+
+/** The tab of a browser, as far as signing in needs one. */
+export interface Tab {
+  readonly address: URL;
+  /** What is kept for this tab alone. */
+  readonly kept: {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+  };
+  leaveFor(address: string): void;
+  /** Shows another address in place of this one, in the history too. */
+  rename(address: string): void;
+}
+
+/** What came of a sign-in: the token for the API, or why there is none. */
+export type SignedIn = { token: string } | { fault: string };
 
 /** What is kept of a sign-in while the person is at the issuer. */
 interface Begun {
@@ -18,23 +34,24 @@ interface Begun {
 const KEY = 'cadre-sign-in';
 
 /** Where people sign in; undefined where the server asks for a token of its own. */
-export async function signInSettings(): Promise<PageSignIn | undefined> {
-  const response = await fetch('console-config.json');
+export async function signInSettings({ address }: Tab): Promise<PageSignIn | undefined> {
+  const response = await fetch(new URL('console-config.json', address));
   if (!response.ok) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/api/page.ts declares
   return ((await response.json()) as PageConfig).sign_in;
 }
 
 /** Leaves for the issuer, which sends the person back. */
-export async function beginSignIn(settings: PageSignIn): Promise<void> {
-  const begun: Begun = { state: random(), nonce: random(), verifier: random(), hash: location.hash };
-  sessionStorage.setItem(KEY, JSON.stringify(begun));
+export async function beginSignIn(tab: Tab, settings: PageSignIn): Promise<void> {
+  const { hash } = tab.address;
+  const begun: Begun = { state: random(), nonce: random(), verifier: random(), hash };
+  tab.kept.setItem(KEY, JSON.stringify(begun));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(begun.verifier));
   const url = new URL(settings.authorization_endpoint);
   const asked = {
     response_type: 'code',
     client_id: settings.client_id,
-    redirect_uri: ownAddress(),
+    redirect_uri: ownAddress(tab),
     scope: settings.scope,
     state: begun.state,
     nonce: begun.nonce,
@@ -43,18 +60,18 @@ export async function beginSignIn(settings: PageSignIn): Promise<void> {
     ...(settings.audience !== undefined && { audience: settings.audience }),
   };
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
-  location.assign(url.href);
+  tab.leaveFor(url.href);
 }
 
 /**
- * Takes the token if the issuer has just sent the person back, and what it sent out of the address and the history.
- * @returns why the person is not signed in; undefined for a sign-in that went well, or that did not take place
+ * Takes what the issuer sent if it has just sent the person back, out of the address and the history too.
+ * @returns undefined where it has not
  */
-export async function completeSignIn(): Promise<string | undefined> {
-  const sent = new URLSearchParams(location.search);
+export async function completeSignIn(tab: Tab): Promise<SignedIn | undefined> {
+  const { searchParams: sent, pathname } = tab.address;
   if (!sent.has('state') || !(sent.has('code') || sent.has('error'))) return undefined;
-  const begun = takeBegun();
-  history.replaceState(null, '', location.pathname + (begun?.hash ?? ''));
+  const begun = takeBegun(tab);
+  tab.rename(pathname + (begun?.hash ?? ''));
   try {
     // Whoever else leads somebody here with a code of his own does not know the state.
     if (begun === undefined || sent.get('state') !== begun.state) {
@@ -62,32 +79,36 @@ export async function completeSignIn(): Promise<string | undefined> {
     }
     const error = sent.get('error');
     if (error !== null) throw new Error(sent.get('error_description') ?? error);
-    const settings = await signInSettings();
+    const settings = await signInSettings(tab);
     if (settings === undefined) throw new Error('the server names no issuer');
     // RFC 9207
     if ((sent.get('iss') ?? settings.issuer) !== settings.issuer) throw new Error('another issuer answered');
-    storeToken(await exchange(sent.get('code') ?? '', begun, settings));
-    return undefined;
+    return { token: await exchange(sent.get('code') ?? '', begun, ownAddress(tab), settings) };
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return { fault: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
-function takeBegun(): Begun | undefined {
-  const kept = sessionStorage.getItem(KEY);
-  sessionStorage.removeItem(KEY);
+function takeBegun(tab: Tab): Begun | undefined {
+  const kept = tab.kept.getItem(KEY);
+  tab.kept.removeItem(KEY);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `beginSignIn` writes it
   return kept === null ? undefined : (JSON.parse(kept) as Begun);
 }
 
 /** @returns the token for the API */
-async function exchange(code: string, { verifier, nonce }: Begun, settings: PageSignIn): Promise<string> {
+async function exchange(
+  code: string,
+  { verifier, nonce }: Begun,
+  address: string,
+  settings: PageSignIn,
+): Promise<string> {
   const response = await fetch(settings.token_endpoint, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code,
-      redirect_uri: ownAddress(),
+      redirect_uri: address,
       client_id: settings.client_id,
       code_verifier: verifier,
     }),
@@ -121,8 +142,8 @@ function textOf(of: unknown, key: string): string | undefined {
 }
 
 /** As it is registered with the issuer, which sends people to no other. */
-function ownAddress(): string {
-  return location.origin + location.pathname;
+function ownAddress({ address }: Tab): string {
+  return address.origin + address.pathname;
 }
 
 /** 256 bits, in the characters that a verifier may have. */

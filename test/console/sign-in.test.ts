@@ -1,63 +1,43 @@
 import { createHash } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { beginSignIn, completeSignIn, signInSettings } from '../../src/console/sign-in.ts';
 import type { Oddity } from '../fixtures/oidc-issuer.ts';
 import { serveSignedIn } from './signed-in-server.ts';
 
 const NOTHING = { url: 'http://127.0.0.1:1' };
 
-/** One tab of a browser, at an address, as far as signing in uses it. */
-class Tab {
-  readonly kept = new Map<string, string>();
-  readonly #fetch = globalThis.fetch;
-  url: URL;
-
-  constructor(url: string) {
-    this.url = new URL(url);
-    const tab = this;
-    vi.stubGlobal('location', {
-      get search() {
-        return tab.url.search;
-      },
-      get hash() {
-        return tab.url.hash;
-      },
-      get origin() {
-        return tab.url.origin;
-      },
-      get pathname() {
-        return tab.url.pathname;
-      },
-      assign: (to: string) => void (tab.url = new URL(to, tab.url)),
-    });
-    vi.stubGlobal('history', {
-      replaceState: (_: unknown, __: string, to: string) => void (tab.url = new URL(to, tab.url)),
-    });
-    vi.stubGlobal('sessionStorage', {
-      getItem: (key: string) => tab.kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void tab.kept.set(key, value),
-      removeItem: (key: string) => void tab.kept.delete(key),
-    });
-    vi.stubGlobal('fetch', (to: string, init?: RequestInit) => tab.#fetch(new URL(to, tab.url), init));
-  }
-
-  /** Follows a redirect, as a browser does by itself. */
-  async follow(): Promise<void> {
-    const response = await this.#fetch(this.url, { redirect: 'manual' });
-    const location = response.headers.get('location');
-    if (location === null) throw new Error(`no redirect, but ${response.status}: ${await response.text()}`);
-    this.url = new URL(location);
-  }
+/** A tab at an address, which leads to others as a browser does. */
+function openTab(url: string) {
+  const kept = new Map<string, string>();
+  const tab = {
+    address: new URL(url),
+    kept: {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    },
+    leaveFor: (to: string) => void (tab.address = new URL(to)),
+    rename: (to: string) => void (tab.address = new URL(to, tab.address)),
+    /** Follows a redirect, as a browser does by itself. */
+    async follow() {
+      const response = await fetch(tab.address, { redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`no redirect, but ${response.status}: ${await response.text()}`);
+      tab.address = new URL(location);
+    },
+    all: () => Object.fromEntries(kept),
+  };
+  return tab;
 }
 
 /** A tab in which a sign-in has begun, back from the issuer. */
 async function signedIn(oddity: Oddity = {}) {
   const { url, issuer } = await serveSignedIn(NOTHING, { oddity });
-  const tab = new Tab(`${url}/#/runs/r`);
-  const settings = await signInSettings();
+  const tab = openTab(`${url}/#/runs/r`);
+  const settings = await signInSettings(tab);
   if (settings === undefined) throw new Error('there is nowhere to sign in');
-  await beginSignIn(settings);
-  const left = tab.url;
+  await beginSignIn(tab, settings);
+  const left = tab.address;
   await tab.follow();
   return { url, issuer, tab, left };
 }
@@ -78,13 +58,12 @@ test('a person who comes back from the issuer has the token of the API, where th
     code_challenge_method: 'S256',
     audience: 'the-api',
   });
-  const { verifier } = JSON.parse(tab.kept.get('cadre-sign-in') ?? '{}');
+  const { verifier } = JSON.parse(tab.kept.getItem('cadre-sign-in') ?? '{}');
   expect(createHash('sha256').update(verifier).digest('base64url')).toBe(asked?.['code_challenge']);
-  expect(tab.url.searchParams.has('code')).toBe(true);
+  expect(tab.address.searchParams.has('code')).toBe(true);
 
-  expect(await completeSignIn()).toBe(undefined);
-  expect(tab.url.href).toBe(`${url}/#/runs/r`);
-  expect([...tab.kept]).toEqual([['cadre-token', 'what-the-issuer-gives']]);
+  expect(await completeSignIn(tab)).toEqual({ token: 'what-the-issuer-gives' });
+  expect([tab.address.href, tab.all()]).toEqual([`${url}/#/runs/r`, {}]);
 });
 
 test('each sign-in has a state, a nonce and a verifier of its own', async () => {
@@ -96,23 +75,22 @@ test('each sign-in has a state, a nonce and a verifier of its own', async () => 
 
 test('nobody is signed in by a link that somebody else made', async () => {
   const { tab, url } = await signedIn();
-  const stolen = new Tab(tab.url.href);
-  expect(await completeSignIn()).toBe('this sign-in was not begun in this tab');
-  expect([stolen.url.href, [...stolen.kept]]).toEqual([`${url}/`, []]);
+  const stolen = openTab(tab.address.href);
+  expect(await completeSignIn(stolen)).toEqual({ fault: 'this sign-in was not begun in this tab' });
+  expect(stolen.address.href).toBe(`${url}/`);
 
   const { tab: begun } = await signedIn();
-  begun.url.searchParams.set('state', 'another');
-  expect(await completeSignIn()).toBe('this sign-in was not begun in this tab');
-  expect([...begun.kept]).toEqual([]);
+  begun.address.searchParams.set('state', 'another');
+  expect(await completeSignIn(begun)).toEqual({ fault: 'this sign-in was not begun in this tab' });
+  expect(begun.all()).toEqual({});
 });
 
 test('a code is used once', async () => {
   const { tab } = await signedIn();
-  const [address, begun] = [tab.url, new Map(tab.kept)];
-  await completeSignIn();
-  tab.url = address;
-  begun.forEach((value, key) => tab.kept.set(key, value));
-  expect(await completeSignIn()).toBe('the issuer answered 400: the code is not yours');
+  const again = openTab(tab.address.href);
+  for (const [key, value] of Object.entries(tab.all())) again.kept.setItem(key, value);
+  await completeSignIn(tab);
+  expect(await completeSignIn(again)).toEqual({ fault: 'the issuer answered 400: the code is not yours' });
 });
 
 test.each<[string, Oddity, string]>([
@@ -127,16 +105,15 @@ test.each<[string, Oddity, string]>([
   ['answers another sign-in', { claims: { nonce: 'x' } }, 'the issuer answered another sign-in'],
 ])('nobody is signed in by an issuer that %s', async (_, oddity, fault) => {
   const { tab } = await signedIn(oddity);
-  expect(await completeSignIn()).toBe(fault);
-  expect([...tab.kept]).toEqual([]);
-  expect(tab.url.search).toBe('');
+  expect(await completeSignIn(tab)).toEqual({ fault });
+  expect([tab.address.search, tab.all()]).toEqual(['', {}]);
 });
 
 test('an address without what an issuer sends changes nothing', async () => {
   const { url } = await serveSignedIn(NOTHING);
-  const tab = new Tab(`${url}/?code=only#/runs/r`);
-  expect(await completeSignIn()).toBe(undefined);
-  expect(tab.url.href).toBe(`${url}/?code=only#/runs/r`);
+  const tab = openTab(`${url}/?code=only#/runs/r`);
+  expect(await completeSignIn(tab)).toBe(undefined);
+  expect(tab.address.href).toBe(`${url}/?code=only#/runs/r`);
 });
 
 test('the page may ask the place that gives tokens, and is told how to sign in', async () => {
