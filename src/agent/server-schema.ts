@@ -11,7 +11,7 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}(?<!_)$/;
 
 /** The names of what is mostly secret: written out in a file, it would be in the project's history for good. */
-const SECRET_NAME = /auth|cookie|credential|key|passw|secret|token/i;
+export const SECRET_NAME = /auth|cookie|credential|key|passw|secret|token/i;
 
 const server = v.object(
   {
