@@ -80,11 +80,14 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.startRun, (c) => start(c, ports));
   serve(OPERATIONS.listRuns, async (c) => {
-    const { limit, after } = parseQuery(c, PageQuery);
-    return answer(c, 200, await listRuns(limit, after, ports, subjectOf(c)));
+    return answer(c, 200, await listRuns(parseQuery(c, PageQuery), ports, subjectOf(c)));
   });
   serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
   serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serve(OPERATIONS.getTreeEvents, async (c) => {
+    const { answerTreeEvents } = await import('./tree-events.ts');
+    return answerTreeEvents(c, await find(c), ports);
+  });
   serve(OPERATIONS.getMessages, async (c) =>
     answer(c, 200, await toMessages(await find(c), linking(c, ports))),
   );

@@ -12,6 +12,7 @@ import { localPorts } from './local-ports.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
 import { createOpenAiApi, OPENAI_PATH } from './openai/openai-api.ts';
 import { OPERATIONS } from './operations.ts';
+import { createPage, isOfPage } from './page.ts';
 import { Problem, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
 
@@ -56,9 +57,11 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   app.use(requestLog(clock, tell));
   app.use(async (c, next) => {
     refuseForeignPages(c, access, port);
-    if (c.req.path !== OPERATIONS.getHealth.path) requireToken(c, access);
+    const isOpen = c.req.path === OPERATIONS.getHealth.path || isOfPage(c.req.path);
+    if (!isOpen) requireToken(c, access);
     return next();
   });
+  app.route('/', createPage());
   app.get('/answers/*', async (c) => {
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);

@@ -18,6 +18,7 @@ import {
   SendMessage,
   StartHeaders,
   StartRun,
+  TreeEventsHeaders,
   WaitQuery,
 } from './schemas.ts';
 
@@ -99,6 +100,24 @@ export const OPERATIONS = {
     summary: 'Read a run with every run below it',
     answers: { 200: { description: 'The run and its tree', schema: RunTree } },
     problems: [404],
+  },
+  getTreeEvents: {
+    method: 'get',
+    path: '/runs/{id}/tree/events',
+    summary: 'Follow the state of every run of a tree as server-sent events',
+    headers: TreeEventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events whose data is `{"runs": […]}`: first every run of the tree as it is, then those that have changed, each as in the tree itself and with `waits_for`; behind `cadre serve` until the tree has ended, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: {
+        description: 'The tree has ended, and you have its last event: do not ask again',
+        type: 'none',
+      },
+    },
+    problems: [400, 404],
   },
   getMessages: {
     method: 'get',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunId } from '../runs/run-id.ts';
-import { isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
+import { isOpen, isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
-import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
+import { shownStatus, shownTree, type ShownRun } from '../reports/shown-tree.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
-import type { RunMessages, RunResource, RunResult, RunTree } from './schemas.ts';
+import type { PageQuery, RunList, RunMessages, RunResource, RunResult, RunTree } from './schemas.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -74,25 +74,43 @@ function belongsTo({ owner }: Run, subject: string | undefined): boolean {
   return subject === undefined || owner === subject;
 }
 
-/** So many runs are looked through for a page of those of one subject. */
+/** So many runs are looked through for a page of some of them. */
 const MAX_LOOKED_THROUGH = 1_000;
 
 /**
- * One page of runs, newest first, and where the next one begins. A page of one subject's may have fewer than there are.
+ * One page of runs, newest first, and where the next one begins. A page of some of them may have fewer than there are.
  * @param subject as for `findRun`
  */
-export async function listRuns(limit: number, after: string | undefined, ports: ApiPorts, subject?: string) {
+export async function listRuns(
+  { limit, after, ...wanted }: PageQuery,
+  ports: ApiPorts,
+  subject?: string,
+): Promise<RunList> {
   const page: Promise<RunResource>[] = [];
   let next: string | null = null;
-  let left = subject === undefined ? limit : MAX_LOOKED_THROUGH;
+  const isWhole = subject === undefined && Object.keys(wanted).length === 0;
+  let left = isWhole ? limit : MAX_LOOKED_THROUGH;
   for await (const run of ports.runs.roots(left, after)) {
     left -= 1;
-    if (belongsTo(run, subject)) page.push(toResource(run, ports));
+    if (belongsTo(run, subject) && (await isWanted(run, wanted, ports))) page.push(toResource(run, ports));
     if (page.length < limit && left > 0) continue;
     next = run.id;
     break;
   }
   return { runs: await Promise.all(page), next };
+}
+
+async function isWanted(
+  run: Run,
+  { agent, status, text }: Pick<PageQuery, 'agent' | 'status' | 'text'>,
+  ports: ApiPorts,
+): Promise<boolean> {
+  if (agent !== undefined && run.agent !== agent) return false;
+  const words = [run.task, run.failure?.message, run.exceeded].join('\n').toLowerCase();
+  if (text !== undefined && !words.includes(text.toLowerCase())) return false;
+  if (status === undefined) return true;
+  if (!isOpen(run)) return run.status === status;
+  return shownStatus(run, !(await ports.isCarriedOut(run.root))) === status;
 }
 
 export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {

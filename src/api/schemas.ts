@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { LEAST_USD } from '../runs/amounts.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
-import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
+import { Conversation, RunOverview, RunReport, RunStatus, TreeReport } from '../reports/run-schemas.ts';
 
 /** What requests hold and answers say. The OpenAPI document is made from these. */
 
@@ -111,7 +111,21 @@ export const PageQuery = v.object({
       v.description('The `next` of another page.'),
     ),
   ),
+  agent: v.exactOptional(v.pipe(v.string(), v.description('Only runs of this agent.'))),
+  status: v.exactOptional(
+    v.pipe(
+      v.picklist(RunStatus.options, `must be one of ${RunStatus.options.join(', ')}`),
+      v.description('Only runs in this state.'),
+    ),
+  ),
+  text: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('Only runs whose task or error contains this, in any case of its letters.'),
+    ),
+  ),
 });
+export type PageQuery = v.InferOutput<typeof PageQuery>;
 
 export const StartHeaders = v.object({
   'idempotency-key': v.exactOptional(
@@ -130,6 +144,15 @@ export const EventsHeaders = v.object({
       v.description(
         'The `id` of the last event that you have: the answer goes on behind it. Absent: from the first.',
       ),
+    ),
+  ),
+});
+
+export const TreeEventsHeaders = v.object({
+  'last-event-id': v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('The `id` of the last event that you have: what you have already is not sent again.'),
     ),
   ),
 });
@@ -171,6 +194,7 @@ export const AgentList = v.object({
     v.description('Agents whose files are wrong, and what is wrong with them.'),
   ),
 });
+export type AgentList = v.InferOutput<typeof AgentList>;
 
 /**
  * Where to fetch what is too large for an answer.
@@ -198,6 +222,7 @@ export const RunList = v.object({
   runs: v.array(RunResource),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
 });
+export type RunList = v.InferOutput<typeof RunList>;
 
 export const RunTree = v.object({
   ...RunResource.entries,

@@ -123,13 +123,16 @@ function readAgent(
 
   for (const word of keys.tools('disallowedTools') ?? []) {
     if (isCall(word)) refused.add(calledIn(word) ?? '*');
+    else if (ALL_TOOLS.test(word)) takeAll(word, servers, grants, refused);
     else if (word.startsWith('mcp__')) deny(word, servers, grants);
     else grants.take(word);
   }
   for (const kind of ['allow', 'ask', 'deny'] as const) {
     for (const rule of settings[kind]) {
       if (isCall(rule) && kind === 'deny') refused.add(calledIn(rule) ?? '*');
-      else if (rule.startsWith('mcp__')) grants.addRules(kind, servers.rule(...serverTool(rule)));
+      else if (ALL_TOOLS.test(rule)) {
+        if (kind === 'deny') takeAll(rule, servers, grants, refused);
+      } else if (rule.startsWith('mcp__')) grants.addRules(kind, servers.rule(...serverTool(rule)));
       else if (!isCall(rule) && !rule.startsWith('Skill')) grants.rule(kind, rule);
     }
   }
@@ -188,6 +191,16 @@ function calledIn(word: string): string | undefined {
 function serverTool(word: string): [server: string, tool: string] {
   const [, server = '', ...tool] = word.split('__');
   return [server, tool.join('__')];
+}
+
+/** `*` is everything that an agent may do, `mcp__*` all tools of servers. */
+const ALL_TOOLS = /^(\*|mcp__\*.*)$/;
+
+function takeAll(word: string, servers: ChosenServers, grants: Grants, refused: Set<string>): void {
+  servers.clear();
+  if (word !== '*') return;
+  grants.tools.clear();
+  refused.add('*');
 }
 
 function deny(word: string, servers: ChosenServers, grants: Grants): void {

@@ -1,10 +1,14 @@
 import { ConfigError } from '../errors.ts';
 import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
-import { holderOfExecution, runOfExecution } from '../runs/run-id.ts';
+import { holderOfExecution, runOfExecution, treeKey } from '../runs/run-id.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 
 /** Executions of a process that carries out many runs at once. */
 export interface LockedExecutions extends Executions {
+  /** Whether this process carries out anything of the tree with this run at its top. */
+  carries(root: string): boolean;
+  /** Waits until nothing of the run's tree runs here, all of it is closed in the store, and its lock is let go. */
+  quiet(run: string): Promise<void>;
   /** Stops all that run, and waits until they are closed in the store. */
   stopAll(cause: string): Promise<void>;
 }
@@ -98,6 +102,15 @@ export function createLockedExecutions(
         .finally(() => running.get(run)?.name === name && running.delete(run));
       running.set(run, { name, arn, closed });
       return arn;
+    },
+
+    carries: (root) => held.has(root),
+
+    async quiet(run) {
+      const ofTree = () => [...running].filter(([other]) => treeKey(other) === treeKey(run));
+      for (let left = ofTree(); left.length > 0; left = ofTree()) {
+        await Promise.all(left.map(([, { closed }]) => closed));
+      }
     },
 
     async stopAll(cause) {

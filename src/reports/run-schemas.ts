@@ -36,6 +36,33 @@ const cost = {
   ),
 };
 
+const since = v.pipe(v.string(), v.isoTimestamp());
+
+/** What keeps a run from going on. */
+export const Wait = v.variant('for', [
+  v.object({ for: v.pipe(v.literal('model'), v.description('The next answer of its model.')), since }),
+  v.object({ for: v.pipe(v.literal('agents'), v.description('Runs below it.')), since }),
+  v.object({
+    for: v.pipe(v.literal('tool'), v.description('The result of a tool.')),
+    since,
+    tool: v.string(),
+    subject: v.pipe(v.string(), v.description('A path, a command or an address; empty if there is none.')),
+  }),
+  v.object({
+    for: v.pipe(v.literal('person'), v.description('An answer, or an approval of a call.')),
+    since,
+    question_id: v.string(),
+    question: v.string(),
+    tool: v.exactOptional(v.pipe(v.string(), v.description('The tool whose call waits for approval.'))),
+  }),
+  v.object({
+    for: v.pipe(v.literal('messages'), v.description('Messages of other agents, or their ends.')),
+    since,
+    from: v.exactOptional(v.array(v.string())),
+  }),
+]);
+export type Wait = v.InferOutput<typeof Wait>;
+
 /** A run in a list or a tree. */
 export const RunOverview = v.object({
   run_id: v.string(),
@@ -55,8 +82,15 @@ export const RunOverview = v.object({
       ),
     ),
   ),
+  task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
-  duration_ms: v.pipe(v.nullable(Count), v.description('null while it runs.')),
+  ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it runs.')),
+  duration_ms: v.pipe(
+    v.nullable(Count),
+    v.description(
+      'How long it was worked on, without the time between its end and its being resumed; null while it runs.',
+    ),
+  ),
   turns: v.pipe(
     Count,
     v.description('Of the run alone, without the runs below it; the same applies to the next six.'),
@@ -65,7 +99,18 @@ export const RunOverview = v.object({
   input_tokens: Count,
   output_tokens: Count,
   ...cost,
+  failed_calls: v.pipe(Count, v.description('Tool calls of the run alone whose results are errors.')),
+  retries: v.pipe(
+    Count,
+    v.description("Requests of the run alone that were sent again because its model's API had failed."),
+  ),
   error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  waits_for: v.exactOptional(
+    v.pipe(
+      v.array(Wait),
+      v.description('What it waits for; only where a tree is followed, and only while it runs.'),
+    ),
+  ),
 });
 export type RunOverview = v.InferOutput<typeof RunOverview>;
 

@@ -162,29 +162,35 @@ export function evaluateTemplate(template: Template, variables: Variables): Json
     case 'expression':
       return template.expression.evaluate(variables);
     case 'array':
-      return evaluateArray(template.items, variables);
+      return evaluateItems(template.items, variables);
     case 'object':
-      return evaluateObject(template.members, variables);
+      return evaluateMembers(template.members, variables);
   }
 }
 
-async function evaluateArray(items: Template[], variables: Variables): Promise<Json> {
-  const array: Json[] = [];
-  for (const item of items) {
-    const value = evaluateTemplate(item, variables);
-    array.push(value instanceof Promise ? await value : value);
-  }
-  return array;
-}
-
-async function evaluateObject(members: [string, Template][], variables: Variables): Promise<Json> {
-  const object: JsonObject = {};
-  for (const [key, member] of members) {
+/** Evaluates one after another. Most values are there at once, and waiting for each costs more than computing it. */
+function evaluateMembers(
+  members: readonly [string, Template][],
+  variables: Variables,
+  object: JsonObject = {},
+): JsonObject | Promise<JsonObject> {
+  for (const [index, [key, member]] of members.entries()) {
     const value = evaluateTemplate(member, variables);
-    // Most values are there at once, and waiting for each costs more than computing it.
-    object[key] = value instanceof Promise ? await value : value;
+    if (value instanceof Promise) {
+      return value.then((late) => {
+        object[key] = late;
+        return evaluateMembers(members.slice(index + 1), variables, object);
+      });
+    }
+    object[key] = value;
   }
   return object;
+}
+
+async function evaluateItems(items: readonly Template[], variables: Variables): Promise<Json> {
+  const array: Json[] = [];
+  for (const item of items) array.push(await evaluateTemplate(item, variables));
+  return array;
 }
 
 function isConstant({ kind }: Template): boolean {
