@@ -89,11 +89,13 @@ export class Visit {
     this.#forget();
   }
 
+  readonly #now = () => this.thread.execution.environment.clock.now();
+
   /** @throws EvaluationError */
   evaluate(template: Template, outcome?: Outcome): Json | Promise<Json> {
     return template.kind === 'constant'
       ? template.value
-      : evaluateTemplate(template, this.#variables(outcome));
+      : evaluateTemplate(template, this.#variables(outcome), this.#now);
   }
 
   /**
@@ -118,7 +120,7 @@ export class Visit {
 
   /** @throws EvaluationError unless the expression gives a value of the type */
   async valueOf<T extends keyof Types>(expression: Expression, type: T): Promise<Types[T]> {
-    const value = await expression.evaluate(this.#variables());
+    const value = await expression.evaluate(this.#variables(), this.#now);
     const isOfType = TYPES[type];
     if (isOfType(value)) return value;
     throw expression.unexpectedType(type, value);
