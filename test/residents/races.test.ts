@@ -156,7 +156,7 @@ test('an agent that goes idle while it is written to reads its mail, or goes on 
       const { store, started, portsOf } = await openScene([top, fork]);
       const both = Promise.all([
         rest(resting(fork), portsOf(scheduler, 'rest')),
-        deliver(FORK, letter(TOP), 'key', portsOf(scheduler, 'deliver')),
+        deliver(fork, letter(TOP), 'key', portsOf(scheduler, 'deliver')),
       ]);
       await scheduler.waitFor(both);
       const status = (await store.run(FORK))?.status;
@@ -210,7 +210,7 @@ test('an agent that begins to wait while it is written to does not wait', async 
       const ask = { ...claim, turn: 1, call: 1, patience: 0, until: NOW + 60_000, token };
       const both = Promise.all([
         awaitMail(ask, portsOf(scheduler, 'wait')),
-        deliver(TOP, letter(FORK), 'key', portsOf(scheduler, 'deliver')),
+        deliver(top, letter(FORK), 'key', portsOf(scheduler, 'deliver')),
       ]);
       await scheduler.waitFor(both);
       expect(woken).toContain(token);
@@ -224,8 +224,8 @@ test('two who wake an idle agent at once start one execution', async () => {
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const { store, started, portsOf } = await openScene([top, { ...fork, status: 'idle' }]);
       const both = Promise.all([
-        deliver(FORK, letter(TOP), 'one', portsOf(scheduler, 'one')),
-        deliver(FORK, letter(TOP), 'two', portsOf(scheduler, 'two')),
+        deliver(fork, letter(TOP), 'one', portsOf(scheduler, 'one')),
+        deliver(fork, letter(TOP), 'two', portsOf(scheduler, 'two')),
       ]);
       await scheduler.waitFor(both);
       expect(await store.mails(FORK)).toHaveLength(2);
