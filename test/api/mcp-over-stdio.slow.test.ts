@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
@@ -19,6 +19,26 @@ test.each(ERAS)('over stdio, too, a call that is cancelled stops its run: %j', a
   await expect(calling).rejects.toThrow(/abort/i);
   const show = async () => (await startCommand(['show', 'last', '--json'], cwd).ended()).out;
   await expect.poll(show, { timeout: 10_000 }).toContain('its client cancelled the call');
+});
+
+test.each(ERAS)('what is no answer to an approval is asked for again: %j', async (era) => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["files"]\nmode = "ask"\n',
+    'script.toml': `[[conversations]]
+[[conversations.turns]]
+calls = [{ name = "write_file", arguments = { path = "a.txt", content = "x" } }]
+[[conversations.turns]]
+text = "done"
+`,
+  });
+  let asked = 0;
+  const client = await clientOf({ cwd }, era, () => ({
+    content: { choice: (asked += 1) === 1 ? 'perhaps' : 'approve' },
+  }));
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(asked).toBe(2);
+  expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('x');
 });
 
 const SCRIPT = `

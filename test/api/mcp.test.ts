@@ -1,9 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
 import { clientOf, ERAS } from './mcp-client.ts';
 import { serveAgents } from './served-agents.ts';
 
@@ -240,26 +237,6 @@ test('an approval is a form with the arguments of the call', async () => {
   expect(messages[0]).toBe('top: Allow write_file: 1.txt?\n\n{\n  "path": "1.txt",\n  "content": "x"\n}');
   expect(messages).toHaveLength(2);
   expect(JSON.stringify(content)).toContain('not this one');
-});
-
-test.each(ERAS)('what is no answer to an approval is asked for again: %j', async (era) => {
-  const cwd = await tempFolder({
-    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["files"]\nmode = "ask"\n',
-    'script.toml': `[[conversations]]
-[[conversations.turns]]
-calls = [{ name = "write_file", arguments = { path = "a.txt", content = "x" } }]
-[[conversations.turns]]
-text = "done"
-`,
-  });
-  let asked = 0;
-  const client = await clientOf({ cwd }, era, () => ({
-    content: { choice: (asked += 1) === 1 ? 'perhaps' : 'approve' },
-  }));
-  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
-  expect(content).toEqual([{ type: 'text', text: 'done' }]);
-  expect(asked).toBe(2);
-  expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('x');
 });
 
 test('the rules for hosts and tokens hold for /mcp', async () => {
