@@ -696,14 +696,15 @@ test('the tools of a server are listed and called with what is kept for it, whic
 
 test('the page is served where people can sign in, and nowhere else', async () => {
   const issuer = 'https://login.example.org';
-  const asked = vi.fn(async (_: string) =>
-    Response.json({
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url);
+    return Response.json({
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: 'https://tokens.example.org/token',
-    }),
-  );
-  vi.stubGlobal('fetch', asked);
+    });
+  });
   const signIn = JSON.stringify({ issuer, clientId: 'page', scope: 'openid' });
   const api = await cold('api', { CADRE_SIGN_IN: signIn });
   const page = await api(request('GET', '/'));
@@ -725,7 +726,7 @@ test('the page is served where people can sign in, and nowhere else', async () =
   expect(await api(request('GET', '/console-config.json'))).toMatchObject({
     body: expect.stringContaining('"client_id":"page"'),
   });
-  expect(asked.mock.calls.map(([url]) => url)).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`]);
   expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
   expect(await (await cold('api', { CADRE_SIGN_IN: '' }))(request('GET', '/'))).toMatchObject({
     statusCode: 404,
