@@ -1,12 +1,15 @@
 import type * as v from 'valibot';
 import type { ProblemStatus } from './problem.ts';
 import {
+  AddBudget,
   Agent,
   AgentList,
   AnswerQuestion,
+  Budget,
   GivenAnswer,
   EventsHeaders,
   Health,
+  MessagesQuery,
   PageQuery,
   QuestionList,
   ResumeRun,
@@ -18,6 +21,7 @@ import {
   SendMessage,
   StartHeaders,
   StartRun,
+  TreeEventsHeaders,
   WaitQuery,
 } from './schemas.ts';
 
@@ -100,12 +104,31 @@ export const OPERATIONS = {
     answers: { 200: { description: 'The run and its tree', schema: RunTree } },
     problems: [404],
   },
+  getTreeEvents: {
+    method: 'get',
+    path: '/runs/{id}/tree/events',
+    summary: 'Follow the state of every run of a tree as server-sent events',
+    headers: TreeEventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events whose data is `{"runs": […]}`: first every run of the tree as it is, then those that have changed, each as in the tree itself and with `waits_for`; behind `cadre serve` until the tree has ended, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: {
+        description: 'The tree has ended, and you have its last event: do not ask again',
+        type: 'none',
+      },
+    },
+    problems: [400, 404],
+  },
   getMessages: {
     method: 'get',
     path: '/runs/{id}/messages',
     summary: "Read a run's conversation with its model",
+    query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
-    problems: [404],
+    problems: [400, 404],
   },
   getResult: {
     method: 'get',
@@ -145,6 +168,21 @@ export const OPERATIONS = {
       202: { description: 'The run is being stopped', schema: RunResource },
     },
     problems: [404, 409],
+  },
+  killRun: {
+    method: 'post',
+    path: '/runs/{id}/kill',
+    summary: 'End a run below the top of its tree, and everything below it, for good',
+    answers: { 202: { description: 'The run is being ended', schema: RunResource } },
+    problems: [404, 409],
+  },
+  addBudget: {
+    method: 'post',
+    path: '/runs/{id}/budget',
+    summary: 'Add to what the tree of a run may spend',
+    body: AddBudget,
+    answers: { 200: { description: 'What the tree may spend now', schema: Budget } },
+    problems: [400, 404, 409, 413, 415],
   },
   resumeRun: {
     method: 'post',

@@ -1,47 +1,12 @@
-import { Client, StreamableHTTPClientTransport, type ClientCapabilities } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-import { serveAgents, type Served } from './served-agents.ts';
-
-/** The protocol's two eras. */
-const ERAS = ['legacy', { pin: '2026-07-28' }] as const;
-type Era = (typeof ERAS)[number];
-
-/** A client of a server, which answers what it is asked with `fill`, if with anything. */
-async function clientOf(
-  where: Served | { cwd: string; args?: string[] },
-  era: Era = ERAS[1],
-  fill?: (asked: { message: string; requestedSchema?: unknown }) => object,
-): Promise<Client> {
-  const capabilities: ClientCapabilities = fill === undefined ? {} : { elicitation: {} };
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { capabilities, versionNegotiation: { mode: era } },
-  );
-  if (fill !== undefined) {
-    client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', ...fill(params) }));
-  }
-  onTestFinished(() => client.close());
-  if ('server' in where) {
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${where.server.url}/mcp`)));
-  } else {
-    const { cwd, args = [] } = where;
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [join(import.meta.dirname, '../../bin/cadre.js'), 'mcp', ...args],
-        cwd,
-        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, XDG_CONFIG_HOME: cwd },
-        stderr: 'pipe',
-      }),
-    );
-  }
-  return client;
-}
+import { clientOf, ERAS } from './mcp-client.ts';
+import { serveAgents } from './served-agents.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\ndescription = "Finds out"\n' };
 const tree: Record<string, Role> = {
@@ -294,6 +259,26 @@ test('an approval is a form with the arguments of the call', async () => {
   expect(JSON.stringify(content)).toContain('not this one');
 });
 
+test.each(ERAS)('what is no answer to an approval is asked for again: %j', async (era) => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["files"]\nmode = "ask"\n',
+    'script.toml': `[[conversations]]
+[[conversations.turns]]
+calls = [{ name = "write_file", arguments = { path = "a.txt", content = "x" } }]
+[[conversations.turns]]
+text = "done"
+`,
+  });
+  let asked = 0;
+  const client = await clientOf({ cwd }, era, () => ({
+    content: { choice: (asked += 1) === 1 ? 'perhaps' : 'approve' },
+  }));
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(asked).toBe(2);
+  expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('x');
+});
+
 const SCRIPT = `
 [[conversations]]
 [[conversations.turns]]
@@ -317,6 +302,21 @@ test.each(ERAS)('cadre mcp serves the agents of a folder over stdio: %j', async 
   const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
   expect(content).toEqual([{ type: 'text', text: 'done' }]);
   expect(messages).toEqual(['top: Sure?']);
+});
+
+test('cadre mcp goes to the folder that it is given, wherever its client starts it', async () => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\n',
+    'script.toml': '[[conversations]]\n[[conversations.turns]]\ntext = "done"\n',
+  });
+  const elsewhere = await tempFolder({});
+  const client = await clientOf({ cwd: elsewhere, args: [cwd] });
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(await readdir(elsewhere)).toEqual([]);
+  const { code, err } = await startCommand(['mcp', join(cwd, 'gone')], elsewhere).ended();
+  expect(code).toBe(2);
+  expect(err).toMatch(/^Error: cannot serve the agents of .*gone: ENOENT/);
 });
 
 test('the rules for hosts and tokens hold for /mcp', async () => {

@@ -5,6 +5,7 @@ import type { Json } from '../../src/json.ts';
 import { Expression } from '../../src/asl/expressions/expression.ts';
 import { copyJson } from '../../src/asl/expressions/json-value.ts';
 import { definitionOf, invoke, run } from './harness.ts';
+import { cases } from '../fixtures/cases.ts';
 
 const end = { Type: 'Pass', End: true };
 const entered = "An error occurred while executing the state 'It' (entered at the event id #2).";
@@ -274,7 +275,7 @@ describe('an expression', () => {
           new Expression(source, 'Output').evaluate(variables, Date.now))().catch(() => undefined);
         expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 });

@@ -170,33 +170,40 @@ export function evaluateTemplate(
     case 'expression':
       return template.expression.evaluate(variables, now);
     case 'array':
-      return evaluateArray(template.items, variables, now);
+      return evaluateItems(template.items, variables, now);
     case 'object':
-      return evaluateObject(template.members, variables, now);
+      return evaluateMembers(template.members, variables, now);
   }
 }
 
-async function evaluateArray(items: Template[], variables: Variables, now: () => number): Promise<Json> {
-  const array: Json[] = [];
-  for (const item of items) {
-    const value = evaluateTemplate(item, variables, now);
-    array.push(value instanceof Promise ? await value : value);
+/** Evaluates one after another. Most values are there at once, and waiting for each costs more than computing it. */
+function evaluateMembers(
+  members: readonly [string, Template][],
+  variables: Variables,
+  now: () => number,
+  object: JsonObject = {},
+): JsonObject | Promise<JsonObject> {
+  for (const [index, [key, member]] of members.entries()) {
+    const value = evaluateTemplate(member, variables, now);
+    if (value instanceof Promise) {
+      return value.then((late) => {
+        object[key] = late;
+        return evaluateMembers(members.slice(index + 1), variables, now, object);
+      });
+    }
+    object[key] = value;
   }
-  return array;
+  return object;
 }
 
-async function evaluateObject(
-  members: [string, Template][],
+async function evaluateItems(
+  items: readonly Template[],
   variables: Variables,
   now: () => number,
 ): Promise<Json> {
-  const object: JsonObject = {};
-  for (const [key, member] of members) {
-    const value = evaluateTemplate(member, variables, now);
-    // Most values are there at once, and waiting for each costs more than computing it.
-    object[key] = value instanceof Promise ? await value : value;
-  }
-  return object;
+  const array: Json[] = [];
+  for (const item of items) array.push(await evaluateTemplate(item, variables, now));
+  return array;
 }
 
 function isConstant({ kind }: Template): boolean {

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { ConfigError } from '../errors.ts';
-import type { TomlPath } from '../toml/parse-toml.ts';
-import type { Agent } from './agent.ts';
-import { toCamelCase } from './camel-case.ts';
+import { ConfigError } from '../../errors.ts';
+import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { Agent } from '../agent.ts';
+import { toCamelCase } from '../camel-case.ts';
 import type { Claim } from './claim.ts';
-import { spawningSchema } from './spawning-schema.ts';
-import { FORK, SPAWNING_TOOLS } from './tool-names.ts';
+import { spawningSchema } from '../spawning-schema.ts';
+import { FORK, SPAWNING_TOOLS } from '../tool-names.ts';
 
 const DEFAULTS: Agent['subAgent'] = toCamelCase(v.parse(spawningSchema, {}));
 

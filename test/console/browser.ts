@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+
+/** Debian's chromium, or another one that is installed here; undefined where there is none. */
+const EXECUTABLE = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+/** A test in a browser, which is skipped where there is none. */
+export const browserTest = EXECUTABLE === undefined ? skipped : test;
+
+function skipped(name: string): void {
+  test.skip(`${name} (there is no chromium here: apt-get install --no-install-recommends chromium)`, () => {});
+}
+
+/** A page of the server, and what must not happen on it. */
+export interface OpenedPage {
+  page: Page;
+  /** Requests to any other host, and errors of the page and of its policy. */
+  faults: string[];
+}
+
+export interface Browsing {
+  /** Opens an address in a context of its own, which is closed with the test. */
+  open(url: string, options?: BrowserContextOptions): Promise<OpenedPage>;
+}
+
+/** One browser for all tests of a file. */
+export function useBrowser(): Browsing {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (EXECUTABLE === undefined) return;
+    // Whoever runs as root, as in a container, gets no sandbox.
+    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+  return {
+    async open(url, options = {}) {
+      if (browser === undefined) throw new Error('there is no browser');
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      const faults: string[] = [];
+      const { origin } = new URL(url);
+      page.on('request', (request) => {
+        const isOwn = request.url().startsWith(origin) || request.url().startsWith('data:');
+        if (!isOwn) faults.push(`asked ${request.url()}`);
+      });
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      await page.goto(url);
+      return { page, faults };
+    },
+  };
+}
