@@ -156,7 +156,7 @@ test.each<[{ [keyword: string]: Json }, string]>([
   [
     {
       properties: { a: { $ref: '#/$defs/a' } },
-      $defs: { a: { if: true, then: { $ref: '#/properties/a' } } },
+      $defs: { a: { if: false, else: { $ref: '#/properties/a' } } },
     },
     '$ref "#/$defs/a" leads in a circle',
   ],
