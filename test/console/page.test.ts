@@ -7,7 +7,7 @@ import { call, latch, use } from '../fixtures/stage.ts';
 import { serveAgents } from '../api/served-agents.ts';
 import { findings } from './axe.ts';
 import { browserTest, useBrowser } from './browser.ts';
-import { keep, syntheticTree } from './synthetic-tree.ts';
+import { keep, syntheticTree } from '../fixtures/synthetic-tree.ts';
 
 const browsing = useBrowser();
 const START = Date.parse('2026-01-01T09:00:00Z');
