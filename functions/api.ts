@@ -6,7 +6,9 @@ import { createApi } from '../src/api/api.ts';
 import type { ApiFault } from '../src/api/ports.ts';
 import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
+import { consoleLink } from '../src/executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
+import { assertKillable } from '../src/residents/kill-for-person.ts';
 import { assertSendable } from '../src/residents/persons-message.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
@@ -40,6 +42,11 @@ const api = createApi({
     await assertSendable(message, runs);
     await reachAgents({ send: message });
   },
+  async kill(run) {
+    assertKillable(run);
+    await reachAgents({ kill: { run: run.id } });
+  },
+  link: consoleLink,
   now: Date.now,
   log: writeFault,
 });

@@ -26,6 +26,8 @@ export interface JwtProps {
   readonly scopes?: readonly string[] | undefined;
   /** The same for answering questions of agents. @default ['cadre/answer'] */
   readonly answerScopes?: readonly string[] | undefined;
+  /** The same for adding to the budgets of runs. @default ['cadre/budget'] */
+  readonly budgetScopes?: readonly string[] | undefined;
 }
 
 /** Questions that agents ask people. */

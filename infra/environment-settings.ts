@@ -69,6 +69,7 @@ const entries = {
       audience: v.array(v.string('a string'), 'a list of strings'),
       scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
       answerScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      budgetScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
     }),
   ),
 };

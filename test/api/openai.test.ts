@@ -197,7 +197,7 @@ test('the earlier messages of a client are the history of the run', async () => 
   const id = response.headers.get('x-cadre-run');
   expect((await served.get(`/runs/${id}/messages`)).body['messages']).toEqual([
     ...messages,
-    { role: 'assistant', text: 'so', calls: [] },
+    { role: 'assistant', text: 'so', calls: [], turn: expect.objectContaining({ number: 1 }) },
   ]);
 });
 
