@@ -106,7 +106,7 @@ async function live(
   const atWork = (count: number) => page.getByText(`${count} at work`).waitFor();
   await atWork(workers.length);
   await browser.startTracing(page, {
-    categories: ['devtools.timeline', 'devtools.timeline.frame', 'disabled-by-default-devtools.timeline'],
+    categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'],
   });
   const until = Date.now() + LIVE_MS;
   while (Date.now() < until) {
@@ -147,7 +147,7 @@ const SCRIPTS = [
   'TimerFire',
 ];
 
-/** Milliseconds of scripts between the begins of two frames, of the thread that runs the page's. */
+/** Milliseconds of scripts before each frame is handed over to be drawn, in the thread that runs the page's. */
 function scriptsOfFrames(trace: Buffer): number[] {
   const { traceEvents } = v.parse(Trace, JSON.parse(trace.toString()));
   const scripts = traceEvents.filter(({ name, ph }) => ph === 'X' && SCRIPTS.includes(name));
@@ -160,16 +160,14 @@ function scriptsOfFrames(trace: Buffer): number[] {
   const [thread = []] = [...threads.values()].toSorted((one, other) => other.length - one.length);
   const [first] = thread;
   const frames = traceEvents
-    .filter(
-      ({ name, pid, tid }) => name === 'BeginMainThreadFrame' && pid === first?.pid && tid === first.tid,
-    )
+    .filter(({ name, pid, tid }) => name === 'Commit' && pid === first?.pid && tid === first.tid)
     .map(({ ts }) => ts);
   if (frames.length === 0) throw new Error('the trace has no frames');
   frames.sort((one, other) => one - other);
   const spent = new Map<number, number>();
   let end = 0;
   for (const { ts, dur } of thread.toSorted((one, other) => one.ts - other.ts)) {
-    const frame = frames.findLastIndex((begin) => begin <= ts);
+    const frame = frames.findIndex((handed) => handed > ts);
     // Some are parts of others.
     const added = Math.max(0, ts + dur - Math.max(end, ts));
     end = Math.max(end, ts + dur);
