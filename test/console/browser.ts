@@ -3,10 +3,9 @@ import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import { CHROMIUM, launchChromium } from '../fixtures/chromium.ts';
 
 /** A test in a browser, which is skipped where there is none. */
-export const browserTest = CHROMIUM === undefined ? skipped : test;
-
-function skipped(name: string): void {
-  test.skip(`${name} (there is no chromium here: apt-get install --no-install-recommends chromium)`, () => {});
+export function browserTest(name: string, work: () => Promise<void>): void {
+  const why = CHROMIUM === undefined ? ' (skipped: apt-get install --no-install-recommends chromium)' : '';
+  test.skipIf(CHROMIUM === undefined)(name + why, work);
 }
 
 /** A page of the server, and what must not happen on it. */
