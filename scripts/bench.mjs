@@ -12,7 +12,7 @@ const folder = join(root, 'node_modules/.cache/cadre-bench');
 await build({
   ...bundleOptions,
   splitting: false,
-  external: [...bundleOptions.external, '@aws-sdk/*', 'ai'],
+  external: [...bundleOptions.external, '@aws-sdk/*', 'ai', 'playwright-core'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },
