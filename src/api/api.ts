@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
+import { isDead } from '../runs/arrivals.ts';
 import { hasAnswer, isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
+import { giveBudget } from './budget.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
@@ -22,7 +24,9 @@ import {
 } from './run-resources.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
 import {
+  AddBudget,
   AnswerQuestion,
+  MessagesQuery,
   PageQuery,
   ResumeRun,
   SendMessage,
@@ -84,13 +88,14 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
   serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serve(OPERATIONS.getMessages, async (c) => {
+    const part = parseQuery(c, MessagesQuery);
+    return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
+  });
   serve(OPERATIONS.getTreeEvents, async (c) => {
     const { answerTreeEvents } = await import('./tree-events.ts');
     return answerTreeEvents(c, await find(c), ports);
   });
-  serve(OPERATIONS.getMessages, async (c) =>
-    answer(c, 200, await toMessages(await find(c), linking(c, ports))),
-  );
   serve(OPERATIONS.getResult, async (c) => {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
@@ -101,6 +106,8 @@ export function createApi(ports: ApiPorts): Hono {
     return answerEvents(c, await find(c), ports);
   });
   serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(OPERATIONS.killRun, async (c) => kill(c, await find(c), ports));
+  serve(OPERATIONS.addBudget, (c) => addBudget(c, ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
   serve(OPERATIONS.listQuestions, async (c) =>
@@ -193,6 +200,22 @@ async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   }
   await orConflict(() => ports.executions.stop(run.execution, cause));
   return answerUnderWay(c, run, ports);
+}
+
+async function kill(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  if (run.parent === undefined) {
+    throw new Problem(409, `run "${run.id}" is at the top of its tree, which nobody kills: stop it instead`);
+  }
+  if (isDead(run)) throw new Problem(409, `run "${run.id}" has ended for good: it is ${run.status}`);
+  await orConflict(() => ports.kill(run));
+  return answerUnderWay(c, await findRun(run.id, ports), ports);
+}
+
+async function addBudget(c: Context, ports: ApiPorts): Promise<Response> {
+  assertOwnRoute(c, OPERATIONS.addBudget);
+  const run = await findRun(parameter(c, 'id'), ports, subjectOf(c));
+  const body = await parseBody(c, AddBudget);
+  return answer(c, 200, await orConflict(() => giveBudget(run, body, ports, callerOf(c))));
 }
 
 async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {

@@ -5,6 +5,7 @@ import { createSharedPolls } from '../events/shared-polls.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from '../pipeline/locked-executions.ts';
+import { killForPerson } from '../residents/kill-for-person.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { AttendedPorts } from './attended-run.ts';
@@ -47,6 +48,9 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
     wakeAsker: pipeline.wakeAsker,
     send: async (message) => {
       await sendToAgent(message, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
+    },
+    kill: async (run) => {
+      await killForPerson(run, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
     },
     now,
     log: ({ id, method, path, thrown }) => {

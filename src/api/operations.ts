@@ -1,12 +1,15 @@
 import type * as v from 'valibot';
 import type { ProblemStatus } from './problem.ts';
 import {
+  AddBudget,
   Agent,
   AgentList,
   AnswerQuestion,
+  Budget,
   GivenAnswer,
   EventsHeaders,
   Health,
+  MessagesQuery,
   PageQuery,
   QuestionList,
   ResumeRun,
@@ -123,8 +126,9 @@ export const OPERATIONS = {
     method: 'get',
     path: '/runs/{id}/messages',
     summary: "Read a run's conversation with its model",
+    query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
-    problems: [404],
+    problems: [400, 404],
   },
   getResult: {
     method: 'get',
@@ -164,6 +168,21 @@ export const OPERATIONS = {
       202: { description: 'The run is being stopped', schema: RunResource },
     },
     problems: [404, 409],
+  },
+  killRun: {
+    method: 'post',
+    path: '/runs/{id}/kill',
+    summary: 'End a run below the top of its tree, and everything below it, for good',
+    answers: { 202: { description: 'The run is being ended', schema: RunResource } },
+    problems: [404, 409],
+  },
+  addBudget: {
+    method: 'post',
+    path: '/runs/{id}/budget',
+    summary: 'Add to what the tree of a run may spend',
+    body: AddBudget,
+    answers: { 200: { description: 'What the tree may spend now', schema: Budget } },
+    problems: [400, 404, 409, 413, 415],
   },
   resumeRun: {
     method: 'post',

@@ -28,7 +28,7 @@ export async function parseBody<Output>(
 }
 
 /** The parameters that are numbers; a text may consist of digits, too. */
-const NUMBERS = ['limit', 'wait'];
+const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters'];
 
 /** @throws {Problem} 400 */
 export function parseQuery<Output>(c: Context, schema: v.GenericSchema<unknown, Output>): Output {

@@ -1,13 +1,25 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type * as v from 'valibot';
 import { isRunId } from '../runs/run-id.ts';
 import { isOpen, isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
 import { conversationOf } from '../reports/conversation-report.ts';
+import { questionReport } from '../reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownStatus, shownTree, type ShownRun } from '../reports/shown-tree.ts';
+import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
-import type { PageQuery, RunList, RunMessages, RunResource, RunResult, RunTree } from './schemas.ts';
+import { openQuestionsOf } from './questions.ts';
+import type {
+  MessagesQuery,
+  PageQuery,
+  RunList,
+  RunMessages,
+  RunResource,
+  RunResult,
+  RunTree,
+} from './schemas.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -67,7 +79,7 @@ function interrupted({ id, root }: Run): Problem {
 }
 
 export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {
-  return summary(run, await shownTree(run, ports));
+  return summary(run, await shownTree(run, ports), ports);
 }
 
 function belongsTo({ owner }: Run, subject: string | undefined): boolean {
@@ -114,14 +126,32 @@ async function isWanted(
 }
 
 export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {
-  const tree = await shownTree(run, ports);
+  const [tree, budget, questions] = await Promise.all([
+    shownTree(run, ports),
+    budgetOf(run, ports),
+    openQuestionsOf(run.root, ports),
+  ]);
+  const ids = new Set(tree.map(({ id }) => id));
   const runs = tree.map(runOverview);
   const link = await linkIfLarge(runs, `${run.id}/tree`, ports);
-  return { ...summary(run, tree), ...(link === undefined ? { runs } : { runs: null, runs_link: link }) };
+  return {
+    ...summary(run, tree, ports),
+    ...(link === undefined ? { runs } : { runs: null, runs_link: link }),
+    ...(budget !== undefined && { budget }),
+    open_questions: questions.filter(({ question }) => ids.has(question.run)).map(questionReport),
+  };
 }
 
-export async function toMessages(run: Run, ports: ApiPorts): Promise<RunMessages> {
-  const conversation = await conversationOf(run.id, ports.runs);
+export async function toMessages(
+  run: Run,
+  {
+    from_turn: fromTurn,
+    to_turn: toTurn,
+    max_characters: maxCharacters,
+  }: v.InferOutput<typeof MessagesQuery>,
+  ports: ApiPorts,
+): Promise<RunMessages> {
+  const conversation = await conversationOf(run.id, ports.runs, { fromTurn, toTurn, maxCharacters });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
   return link === undefined ? conversation : { conversation_link: link };
 }
@@ -137,9 +167,13 @@ export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
     : { ...runReport(run, content, tree), content: null, content_link: link };
 }
 
-function summary(run: Run, tree: ShownRun[]): RunResource {
+function summary(run: Run, tree: ShownRun[], { link }: ApiPorts): RunResource {
   const shown = tree.find(({ id }) => id === run.id) ?? run;
-  return { ...runOverview(shown), tree: treeReport(tree) };
+  return {
+    ...runOverview(shown),
+    tree: treeReport(tree),
+    ...(link !== undefined && run.execution !== '' && { execution_url: link(run.execution) }),
+  };
 }
 
 /** An address for what would make an answer too long: a text as it is, anything else as JSON. */

@@ -11,6 +11,7 @@ const MAX_WAIT_SECONDS = 25;
 /** An execution of the machine lasts one year at most. */
 const ONE_YEAR_SECONDS = 31_536_000;
 const MAX_PAGE = 100;
+const MAX_TURN = 1_000_000;
 
 export const StartRun = v.strictObject(
   {
@@ -32,13 +33,7 @@ export const StartRun = v.strictObject(
         v.strictObject(
           {
             max_tokens: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-            max_usd: v.exactOptional(
-              v.pipe(
-                v.number('must be a number'),
-                v.minValue(LEAST_USD, `must be at least ${LEAST_USD.toFixed(6)}`),
-                v.maxValue(1_000_000, 'must be at most 1000000'),
-              ),
-            ),
+            max_usd: v.exactOptional(dollars()),
             max_turns: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
             max_tool_calls: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
           },
@@ -92,6 +87,20 @@ export const ResumeRun = v.strictObject(
   refusal,
 );
 
+export const AddBudget = v.pipe(
+  v.strictObject(
+    {
+      max_tokens: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+      max_usd: v.exactOptional(dollars()),
+    },
+    refusal,
+  ),
+  v.check(
+    ({ max_tokens: tokens, max_usd: usd }) => (tokens ?? usd) !== undefined,
+    'must have max_tokens, max_usd or both',
+  ),
+);
+
 export const WaitQuery = v.object({
   wait: v.optional(
     v.pipe(
@@ -126,6 +135,24 @@ export const PageQuery = v.object({
   ),
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
+
+export const MessagesQuery = v.object({
+  from_turn: v.exactOptional(
+    v.pipe(
+      wholeNumber(1, MAX_TURN),
+      v.description('The first turn to read; the first of all has what came before it.'),
+    ),
+  ),
+  to_turn: v.exactOptional(
+    v.pipe(wholeNumber(1, MAX_TURN), v.description('The last turn to read, with the results of its calls.')),
+  ),
+  max_characters: v.exactOptional(
+    v.pipe(
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      v.description('Longer texts are cut; each then has the length of the whole as `characters`.'),
+    ),
+  ),
+});
 
 export const StartHeaders = v.object({
   'idempotency-key': v.exactOptional(
@@ -214,8 +241,61 @@ export const Link = v.object({
 
 export const Health = v.object({ ok: v.literal(true), version: v.string() });
 
+/** @public by way of the OpenAPI document */
+export const Question = v.object({
+  run_id: v.pipe(v.string(), v.description('The run that asks.')),
+  root: v.pipe(v.string(), v.description('The run at the top of its tree.')),
+  agent: v.string(),
+  question_id: v.string(),
+  question: v.string(),
+  choices: v.pipe(
+    v.array(v.string()),
+    v.description(
+      'Answers to choose from; any other text is an answer too, but to an approval only `deny` and a reason.',
+    ),
+  ),
+  tool: v.exactOptional(
+    v.pipe(v.string(), v.description('The tool whose call waits for approval; absent where the agent asks.')),
+  ),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('Of that call, as the model wrote them; long texts are cut.'),
+    ),
+  ),
+  asked_at: v.pipe(v.string(), v.isoTimestamp()),
+  expires_at: v.pipe(
+    v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    v.description('When the agent goes on without an answer.'),
+  ),
+});
+
+/** @public by way of the OpenAPI document */
+export const Budget = v.pipe(
+  v.object({
+    max_tokens: v.exactOptional(v.number()),
+    max_usd: v.exactOptional(v.number()),
+    max_turns: v.exactOptional(v.number()),
+    max_tool_calls: v.exactOptional(v.number()),
+  }),
+  v.description(
+    'What the whole tree may spend, with everything that was added to it; what has no limit is absent.',
+  ),
+);
+export type Budget = v.InferOutput<typeof Budget>;
+
 /** A run, with everything below it added up. */
-export const RunResource = v.object({ ...RunOverview.entries, tree: TreeReport });
+export const RunResource = v.object({
+  ...RunOverview.entries,
+  tree: TreeReport,
+  execution_url: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.url(),
+      v.description('Its execution in the console of Step Functions; absent for runs of `cadre serve`.'),
+    ),
+  ),
+});
 export type RunResource = v.InferOutput<typeof RunResource>;
 
 export const RunList = v.object({
@@ -231,6 +311,11 @@ export const RunTree = v.object({
     v.description('The run and all runs below it; null if they are too many: see `runs_link`.'),
   ),
   runs_link: v.exactOptional(Link),
+  budget: v.exactOptional(Budget),
+  open_questions: v.pipe(
+    v.array(Question),
+    v.description('What agents of the tree ask people at this moment.'),
+  ),
 });
 export type RunTree = v.InferOutput<typeof RunTree>;
 
@@ -267,41 +352,21 @@ function seconds(what: string) {
   return v.exactOptional(v.pipe(wholeNumber(1, ONE_YEAR_SECONDS), v.description(`${what}; ${limit}.`)));
 }
 
+function dollars() {
+  return v.pipe(
+    v.number('must be a number'),
+    v.minValue(LEAST_USD, `must be at least ${LEAST_USD.toFixed(6)}`),
+    v.maxValue(1_000_000, 'must be at most 1000000'),
+  );
+}
+
 function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
-/** @public by way of the OpenAPI document */
-export const Question = v.object({
-  run_id: v.pipe(v.string(), v.description('The run that asks.')),
-  root: v.pipe(v.string(), v.description('The run at the top of its tree.')),
-  agent: v.string(),
-  question_id: v.string(),
-  question: v.string(),
-  choices: v.pipe(
-    v.array(v.string()),
-    v.description(
-      'Answers to choose from; any other text is an answer too, but to an approval only `deny` and a reason.',
-    ),
-  ),
-  tool: v.exactOptional(
-    v.pipe(v.string(), v.description('The tool whose call waits for approval; absent where the agent asks.')),
-  ),
-  arguments: v.exactOptional(
-    v.pipe(
-      v.record(v.string(), v.unknown()),
-      v.description('Of that call, as the model wrote them; long texts are cut.'),
-    ),
-  ),
-  asked_at: v.pipe(v.string(), v.isoTimestamp()),
-  expires_at: v.pipe(
-    v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-    v.description('When the agent goes on without an answer.'),
-  ),
-});
-
 export const QuestionList = v.object({ questions: v.array(Question) });
+export type QuestionList = v.InferOutput<typeof QuestionList>;
 
 export const GivenAnswer = v.object({
   run_id: v.string(),
@@ -309,3 +374,4 @@ export const GivenAnswer = v.object({
   answer: v.string(),
   answered_at: v.pipe(v.string(), v.isoTimestamp()),
 });
+export type GivenAnswer = v.InferOutput<typeof GivenAnswer>;

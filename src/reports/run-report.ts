@@ -76,7 +76,8 @@ export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
   };
 }
 
-function toCost(runs: readonly Pick<Run, 'usage'>[]) {
+/** What runs cost. */
+export function toCost(runs: readonly Pick<Run, 'usage'>[]) {
   const isPriced = runs.every(({ usage }) => usage.turns === 0 || usage.nanoUsd !== undefined);
   return {
     usd: isPriced ? sum(runs, 'nanoUsd') / 1e9 : null,

@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import { CALL_FAILURES } from '../runs/call.ts';
+import { REASONING_EFFORTS } from '../runs/message.ts';
+import { DECISIONS } from '../runs/question.ts';
 
 /** What `--json` prints and the API answers of runs: one shape for both, documented here. */
 
@@ -157,26 +160,95 @@ export const RunReport = v.object({
 });
 export type RunReport = v.InferOutput<typeof RunReport>;
 
+/** What became of a call that needed approval. */
+export const ApprovalReport = v.object({
+  call: v.pipe(v.string(), v.description('`t2c1`: the first call of the second turn.')),
+  tool: v.string(),
+  decision: v.pipe(v.nullable(v.picklist(DECISIONS)), v.description('null: nobody has decided.')),
+  by: v.exactOptional(v.pipe(v.string(), v.description('Who decided, where that is known.'))),
+  reason: v.exactOptional(v.string()),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('With which it was approved, in place of what the model wrote.'),
+    ),
+  ),
+  ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it waits.')),
+});
+export type ApprovalReport = v.InferOutput<typeof ApprovalReport>;
+
+const characters = v.exactOptional(
+  v.pipe(Count, v.description('Of the whole text, or of the arguments as JSON; absent if nothing is cut.')),
+);
+
 const ToolCall = v.object({
   id: v.string(),
   name: v.string(),
   arguments: v.record(v.string(), v.unknown()),
+  characters,
+  run: v.exactOptional(v.pipe(v.string(), v.description('The run that the call started.'))),
+  approval: v.exactOptional(ApprovalReport),
 });
 
 const ToolResult = v.object({
   call_id: v.string(),
   name: v.string(),
   text: v.string(),
+  characters,
   is_error: v.boolean(),
+  failure: v.exactOptional(
+    v.pipe(v.picklist(CALL_FAILURES), v.description('Why the call failed, where that is known.')),
+  ),
+  duration_ms: v.exactOptional(v.pipe(Count, v.description('How long the call took, where that is known.'))),
 });
+
+const TurnReport = v.pipe(
+  v.object({
+    number: Count,
+    finished_at: v.pipe(v.string(), v.isoTimestamp()),
+    duration_ms: v.pipe(Count, v.description('How long the model took.')),
+    input_tokens: Count,
+    output_tokens: Count,
+    ...cost,
+  }),
+  v.description('The turn that the answer was given in; absent if it was inherited.'),
+);
+
+const RunSettings = v.pipe(
+  v.object({
+    model: v.string(),
+    temperature: v.number(),
+    max_tokens: Count,
+    reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
+    tools: v.pipe(v.array(v.string()), v.description('The names of the tools that it is offered.')),
+    mode: v.exactOptional(v.picklist(['auto', 'ask', 'plan'])),
+    skill: v.exactOptional(v.string()),
+  }),
+  v.description('What the run was opened with; absent before that.'),
+);
 
 /** What a run's model was told and what it answered. */
 export const Conversation = v.object({
   system: v.pipe(v.string(), v.description('The system prompt, with skill and files.')),
+  system_characters: characters,
+  settings: v.exactOptional(RunSettings),
+  turns: v.pipe(Count, v.description('How many turns the whole conversation has.')),
+  writing: v.exactOptional(
+    v.pipe(
+      v.object({ turn: Count, text: v.string() }),
+      v.description('What its model has written so far of the next answer; only while somebody watches.'),
+    ),
+  ),
   messages: v.array(
     v.variant('role', [
-      v.object({ role: v.literal('user'), text: v.string() }),
-      v.object({ role: v.literal('assistant'), text: v.string(), calls: v.array(ToolCall) }),
+      v.object({ role: v.literal('user'), text: v.string(), characters }),
+      v.object({
+        role: v.literal('assistant'),
+        text: v.string(),
+        characters,
+        calls: v.array(ToolCall),
+        turn: v.exactOptional(TurnReport),
+      }),
       v.object({ role: v.literal('tool'), results: v.array(ToolResult) }),
     ]),
   ),

@@ -28,7 +28,7 @@ export function syntheticTree(agents: number, start: number, status: RunStatus =
     runs.push(record(id, top, path, 1, { agent: 'coordinator', start: begin, seconds: 300, parent, status }));
     for (let worker = 0; worker < each && runs.length < agents; worker++) {
       const below = `${path}_t1c${worker + 1}`;
-      const hasFailed = (index * each + worker) % 97 === 96;
+      const hasFailed = (index * each + worker) % 31 === 30;
       runs.push(
         record(idOf('worker', top, below), top, below, 2, {
           agent: 'worker',

@@ -4,7 +4,7 @@ import type { Question } from '../../runs/question.ts';
 import { isUnderWay, type Run } from '../../runs/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import type { ApiPorts } from '../ports.ts';
-import { answerForNobody } from '../questions.ts';
+import { answerForNobody, openQuestionsOf } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
 /** What a client is told of a run next. */
@@ -92,8 +92,6 @@ export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Pro
 const NEVER = new AbortController().signal;
 
 /** What people are asked in a tree and nobody has answered. */
-export async function questionsOf(root: string, { runs }: ApiPorts): Promise<Question[]> {
-  const open: Question[] = [];
-  for await (const { question } of runs.openQuestions()) if (question.root === root) open.push(question);
-  return open;
+export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
+  return (await openQuestionsOf(root, ports)).map(({ question }) => question);
 }

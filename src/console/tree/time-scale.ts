@@ -19,14 +19,3 @@ export function timeScale(start: number, end: number, room: number): TimeScale {
   const marks = Array.from({ length: Math.floor(length / step) }, (_, index) => (index + 1) * step);
   return { start, length, marks };
 }
-
-/** `30 s`, `1:30 min`, `2 h` */
-export function markText(milliseconds: number): string {
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
-  if (seconds < 3600) {
-    const rest = Math.round(seconds % 60);
-    return `${Math.floor(seconds / 60)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`} min`;
-  }
-  return `${Number((seconds / 3600).toFixed(1))} h`;
-}

@@ -1,4 +1,4 @@
-import { counted, dollars, duration, shortCount } from '../shared/figures.ts';
+import { counted, dollars, shortCount, shortDuration } from '../shared/figures.ts';
 import { lengthOf, ownSpans, spanOf } from './spans.ts';
 import { lookOf, nameOf, stateWords, troubleWords } from './state-words.ts';
 import { costOf } from './totals.ts';
@@ -33,24 +33,20 @@ export function TreeRow(props: TreeRowProps) {
   const words = stateWords(node);
   const trouble = troubleWords(run);
   const hasBelow = children.length > 0;
-  const time = duration(lengthOf([spanOf(node, now)]));
-  const own = hasBelow ? duration(lengthOf(ownSpans(node, now))) : time;
+  const time = shortDuration(lengthOf([spanOf(node, now)]));
+  const own = hasBelow ? shortDuration(lengthOf(ownSpans(node, now))) : time;
   const tokens = run.input_tokens + run.output_tokens;
   const cost = costOf(totals);
   const spoken = [
-    nameOf(run),
-    words,
-    trouble,
     `${counted(tokens, 'token')}${hasBelow ? `, ${counted(totals.tokens, 'token')} with those below` : ''}`,
     cost === null ? 'cost not known' : dollars(cost),
     time,
-  ].filter((part) => part !== '');
+  ];
   return (
     <div
       id={rowId(run.run_id)}
       role="treeitem"
       class={`row ${isActive ? 'active' : ''} ${isFound === undefined ? '' : isFound ? 'found' : 'faint'}`}
-      aria-label={spoken.join(', ')}
       aria-level={level + 1}
       aria-posinset={position}
       aria-setsize={parent?.children.length ?? 1}
@@ -63,6 +59,7 @@ export function TreeRow(props: TreeRowProps) {
         <span class="agent" style={{ paddingLeft: `${Math.min(level, 12) * 0.9}rem` }}>
           <span
             class="twisty"
+            aria-hidden="true"
             onClick={(event) => {
               if (!hasBelow) return;
               event.stopPropagation();
@@ -71,14 +68,18 @@ export function TreeRow(props: TreeRowProps) {
           >
             {hasBelow ? (isFolded ? '▸' : '▾') : ''}
           </span>
-          <span class={`symbol ${tone}`}>{symbol}</span>
-          <strong>{nameOf(run)}</strong>
+          <span class={`symbol ${tone}`} aria-hidden="true">
+            {symbol}
+          </span>
+          <strong>{nameOf(run)}</strong>{' '}
           {hasBelow && isFolded && <span class="muted"> +{totals.runs - 1}</span>}
           <span class={`words ${tone === 'work' ? 'muted' : tone}`}>
             {words}
             {trouble !== '' && <span class="attention"> · {trouble}</span>}
+            <span class="muted"> · {run.error ?? run.task}</span>
           </span>
         </span>
+        <span class="spoken">{spoken.join(', ')}</span>
         <Figure own={shortCount(tokens)} total={hasBelow ? shortCount(totals.tokens) : undefined} />
         <Figure own={dollars(run.usd)} total={hasBelow ? dollars(cost) : undefined} />
         <Figure own={own} total={hasBelow ? time : undefined} class="time" />
@@ -87,7 +88,7 @@ export function TreeRow(props: TreeRowProps) {
   );
 }
 
-/** Of the run with everything below it and, smaller, of the run alone. */
+/** Of the run with everything below it and, beside it, of the run alone. */
 function Figure({
   own,
   total,
@@ -98,9 +99,8 @@ function Figure({
   class?: string;
 }) {
   return (
-    <span class={`figure ${more}`}>
-      {total ?? own}
-      {total !== undefined && <small class="muted"> {own}</small>}
+    <span class={`figure ${more}`} aria-hidden="true">
+      <span>{total ?? own}</span> <small class="muted">{total === undefined ? '' : own}</small>
     </span>
   );
 }

@@ -1,7 +1,7 @@
-import { duration } from '../shared/figures.ts';
+import { duration, shortDuration } from '../shared/figures.ts';
 import { lengthOf, ownSpans, spanOf, type Span } from './spans.ts';
 import { lookOf, nameOf } from './state-words.ts';
-import { markText, type TimeScale } from './time-scale.ts';
+import type { TimeScale } from './time-scale.ts';
 import type { Row } from './visible-rows.ts';
 
 export interface WaterfallProps {
@@ -105,7 +105,7 @@ export function TimeMarks({ scale, width }: { scale: TimeScale; width: number })
     <svg class="marks" width={width} height={20}>
       {scale.marks.map((mark) => (
         <text key={mark} x={toX(mark, { scale, width }) - 4} y={14} text-anchor="end">
-          {markText(mark)}
+          {shortDuration(mark)}
         </text>
       ))}
     </svg>

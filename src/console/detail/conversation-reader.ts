@@ -1,0 +1,88 @@
+import type { Conversation } from '../../reports/run-schemas.ts';
+import { conversationPart } from './conversation-part.ts';
+import { toTurns, type TurnBlock } from './turns.ts';
+
+/** How many turns are fetched at a time. */
+const PART = 25;
+/** At least so many milliseconds are between two looks. */
+const PAUSE_MS = 300;
+
+/** What is known of a conversation. */
+export interface ShownConversation {
+  /** What came before the first turn: what was inherited, and the task. */
+  before: Conversation['messages'];
+  /** In order. Turns between the first and the newest ones may be missing. */
+  turns: readonly TurnBlock[];
+  /** The newest answer of the server, of whatever part; undefined before the first. */
+  newest: Conversation | undefined;
+  error: string | undefined;
+}
+
+/** Reads the conversation of a run: its beginning, its newest turns, and those between when they are asked for. */
+export class ConversationReader {
+  readonly #run: string;
+  readonly #onChange: (shown: ShownConversation) => void;
+  readonly #turns = new Map<number, TurnBlock>();
+  readonly #ending = new AbortController();
+  #shown: ShownConversation = { before: [], turns: [], newest: undefined, error: undefined };
+  #isLooking = false;
+  #isStale = false;
+
+  constructor(run: string, onChange: (shown: ShownConversation) => void) {
+    this.#run = run;
+    this.#onChange = onChange;
+  }
+
+  /** Reads what is new, one look at a time. @param made how many turns there are, as far as is known */
+  async look(made: number): Promise<void> {
+    this.#isStale = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#isStale && !this.#ending.signal.aborted) {
+      this.#isStale = false;
+      await this.#readNewest(made).catch((thrown: unknown) => this.#tell({ error: textOf(thrown) }));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    this.#isLooking = false;
+  }
+
+  /** Reads turns in front of this one. */
+  async readBefore(turn: number): Promise<void> {
+    await this.#read(Math.max(1, turn - PART), turn - 1);
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  async #readNewest(made: number): Promise<void> {
+    // The newest known turn is read again: its calls may have ended meanwhile.
+    const newest = Math.max(0, ...this.#turns.keys());
+    if (newest > 0) return this.#read(newest);
+    const from = Math.max(1, made - PART + 1);
+    if (from > 1) await this.#read(1, 1);
+    await this.#read(from);
+  }
+
+  async #read(from: number, to?: number): Promise<void> {
+    const part = await conversationPart(this.#run, { from, to }, this.#ending.signal);
+    const { before, turns } = toTurns(part.messages, from);
+    for (const turn of turns) this.#turns.set(turn.turn.number, turn);
+    this.#tell({
+      ...(from === 1 && { before }),
+      turns: [...this.#turns.values()].sort((one, other) => one.turn.number - other.turn.number),
+      newest: part,
+      error: undefined,
+    });
+  }
+
+  #tell(news: Partial<ShownConversation>): void {
+    if (this.#ending.signal.aborted) return;
+    this.#shown = { ...this.#shown, ...news };
+    this.#onChange(this.#shown);
+  }
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
