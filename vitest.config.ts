@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
-export default defineConfig({
+// `npm test` has the mode `fast`, which leaves out slow files and tries properties with fewer cases (fixtures/cases.ts).
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(mode === 'fast' ? ['**/*.slow.test.ts'] : [])],
+    env: { CADRE_TEST_MODE: mode },
     globalSetup: 'test/build.ts',
     allowOnly: false,
     testTimeout: 60_000,
@@ -21,4 +24,4 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new ClosingLine()],
   },
-});
+}));

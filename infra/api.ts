@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/environment.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
+import { addPageRoutes } from './page-routes.ts';
 
 export interface ApiProps {
   settings: EnvironmentSettings;
@@ -19,9 +20,9 @@ const ANSWER_SCOPES = ['cadre/answer'];
 const BUDGET_SCOPES = ['cadre/budget'];
 
 /**
- * The HTTP API. Every route goes to one function, and none is open: requests are signed by IAM principals, or carry a
- * token of the issuer that the environment names. Answering questions and adding to budgets are routes of their
- * own, so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes.
+ * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed by
+ * IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to budgets
+ * are routes of their own, so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes.
  */
 export class Api extends Construct {
   readonly api: HttpApi;
@@ -64,6 +65,9 @@ export class Api extends Construct {
       integration,
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
+    if (settings.console && jwt !== undefined) {
+      addPageRoutes({ api: this.api, integration, handler, jwt, answerScopes });
+    }
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',

@@ -86,6 +86,7 @@ export class CadreEnvironment extends Construct {
       localAgents: props.localAgents ?? [],
       providers: settings.providers,
       verify: settings.verify,
+      console: settings.console,
       functionsFolder,
     });
     const { agents } = project;
@@ -161,6 +162,7 @@ export class CadreEnvironment extends Construct {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
+      takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),
     };

@@ -5,10 +5,13 @@ import { RunsView } from './runs/runs-view.tsx';
 import { RunView } from './tree/run-view.tsx';
 import { StartRun } from './steering/start-run.tsx';
 import { Questions } from './steering/questions.tsx';
-import { TokenForm } from './token-form.tsx';
+import { SignInView } from './sign-in-view.tsx';
 
-/** The page: a bar on top, and below it the list of runs or one run. */
-export function App() {
+/**
+ * The page: a bar on top, and below it the list of runs or one run.
+ * @param fault why a sign-in has just failed; absent: none has
+ */
+export function App({ fault }: { fault: string | undefined }) {
   const route = useRoute();
   const [wantsToken, setWantsToken] = useState(false);
   useEffect(() => onRefused(() => setWantsToken(true)), []);
@@ -23,7 +26,7 @@ export function App() {
       </header>
       <main>
         {wantsToken ? (
-          <TokenForm onGiven={() => setWantsToken(false)} />
+          <SignInView fault={fault} onGiven={() => setWantsToken(false)} />
         ) : route.view === 'runs' ? (
           <RunsView filter={route.filter ?? {}} />
         ) : (

@@ -74,12 +74,14 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const id = input.run ?? runOfExecution(executionName);
   const { isWoken, wokenBy } = input;
   const claim: Claim = { holder: input.holder + redrives, execution, isWoken, wokenBy };
-  if (isWoken && (await ports.store.opened(id)) !== undefined) {
-    const { deadline, patience, holder } = input;
-    const woken = await reopenRun({ run: id, claim, deadline, patience }, ports);
-    const run = await ports.store.run(id);
-    if (run !== undefined) await assertWanted(run, ports.store);
-    return { ...woken, holder };
+  if (isWoken) {
+    const [run, opened] = await Promise.all([ports.store.run(id), ports.store.opened(id)]);
+    if (run !== undefined && opened !== undefined) {
+      const { deadline, patience, holder } = input;
+      const woken = await reopenRun({ run, opened, claim, deadline, patience }, ports);
+      await assertWanted(run, ports.store);
+      return { ...woken, holder };
+    }
   }
   const origin = await findOrigin(id, input, ports.store);
   const name = origin.fork && (await ports.store.claimName({ id, path: origin.path }, origin.fork.name));

@@ -66,6 +66,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
+  // Whoever made the turn may have died before it did this.
+  if (isRepeated) await markTold(newest, held.id, store);
   const mails = held.hasMail ? await store.mails(held.id) : [];
   const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
   const hasAnswered = newest !== undefined && isAnswer(newest);
@@ -105,7 +107,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     if ('next' in asked) return asked;
     newest = await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
-    await Promise.all((newest.told ?? []).map((id) => store.markRead(run.id, id)));
+    await markTold(newest, run.id, store);
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (isAnswer(newest)) return finish(run, opened, turns, ports);
@@ -125,6 +127,11 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     isRepeated: isRepeated || run.holder > 1,
   });
   return { next: 'act', run: run.id, turn: newest.number, waves };
+}
+
+/** What a turn was told has been read. */
+async function markTold(turn: Turn | undefined, run: string, store: TurnPorts['store']): Promise<void> {
+  await Promise.all((turn?.told ?? []).map((id) => store.markRead(run, id)));
 }
 
 /** What a model is told of an answer that it has to correct. Loaded late, as is the next: few answers have a schema. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { SECRET_NAME, serversSchema } from '../agent/server-schema.ts';
+import { serversSchema } from '../agent/server-schema.ts';
+import { SECRET_NAME } from '../runs/secret-name.ts';
 import type { ServerTable } from './draft.ts';
 import type { Keys, Note } from './keys.ts';
 import { toServerName } from './names.ts';

@@ -1,5 +1,6 @@
 import type { Awaiting } from '../residents/rest.ts';
 import type { ResidentPorts } from '../residents/ports.ts';
+import { runsBelow } from '../runs/run.ts';
 import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
 import { createPoll } from './poll.ts';
 
@@ -23,7 +24,7 @@ export function createLocalMail(ports: ResidentPorts, report: (thrown: unknown) 
     if (!(await executions.isRunning(waiting.execution))) return void waits.delete(waiting);
     const tree = await store.tree(waiting.run);
     const run = tree.find(({ id }) => id === waiting.run);
-    if (run !== undefined) await wakeForgotten(run, tree, ports);
+    if (run !== undefined) await wakeForgotten(runsBelow(run, tree), tree, ports);
     if (!(await isOver(waiting, tree, ports)) || !waits.delete(waiting)) return;
     await wake(waiting.token, {});
     await store.deleteMailWait(waiting);

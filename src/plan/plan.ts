@@ -2,7 +2,7 @@ import type { Prices } from '../pricing/prices.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import { cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
-import { MAX_WAKES } from '../residents/wake-agents.ts';
+import { MAX_WAKES } from '../residents/at-work.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';

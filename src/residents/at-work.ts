@@ -1,32 +1,84 @@
-import { toTell, type Told, NOTHING_TOLD } from '../runs/mail.ts';
+import { endedCaller } from '../conversation/ended-caller.ts';
+import { isDead } from '../runs/arrivals.ts';
+import { isUnread, toTell, type Mail } from '../runs/mail.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { runsBelow, type Run } from '../runs/run.ts';
+import { isKilled, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
 
-/** What an agent would be told of its mailbox if it went on now. */
-export async function toldNext(run: Run, store: RunStore): Promise<Told> {
-  if (!run.hasMail) return NOTHING_TOLD;
+/** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
+export const MAX_WAKES = 100;
+
+/** The message that gives an agent another turn if it goes on now; undefined: it would be told of nothing. */
+export async function mailToGoOnFor(
+  run: Run,
+  store: Pick<RunStore, 'mails' | 'opened' | 'turns'>,
+): Promise<Mail | undefined> {
+  if (!run.hasMail) return undefined;
   const [mails, turns, opened] = await Promise.all([
     store.mails(run.id),
     store.turns(run.id),
     store.opened(run.id),
   ]);
-  return toTell(mails, turns, opened?.tools ?? []);
+  const told = toTell(mails, turns, opened?.tools ?? []);
+  const fresh = mails.filter((mail) => isUnread(mail) && (told.isNotice || told.ids.includes(mail.id)));
+  const newest = fresh.toReversed();
+  // A person's comes first: it gives the agent time of its own. A report needs no answer.
+  return (
+    newest.find(({ from }) => from === undefined) ?? newest.find(({ kind }) => kind !== 'report') ?? newest[0]
+  );
 }
 
 export async function hasToGoOn(run: Run, store: RunStore): Promise<boolean> {
-  return (await toldNext(run, store)).texts.length > 0;
+  return (await mailToGoOnFor(run, store)) !== undefined;
+}
+
+/** Those of the runs that rest and are about to go on: they have been written to, and somebody starts them. */
+export async function writtenTo(
+  runs: readonly Run[],
+  tree: readonly Run[],
+  store: RunStore,
+): Promise<{ run: Run; mail: Mail }[]> {
+  const mayWake = (tree.find(({ path }) => path === '')?.wakes ?? 0) < MAX_WAKES;
+  const records = { run: async (id: string) => tree.find((one) => one.id === id) };
+  const resting = runs.filter((one) => one.hasMail && !isUnderWay(one) && !isKilled(one));
+  const found = await Promise.all(
+    resting.map(async (one) => {
+      const mail = await mailToGoOnFor(one, store);
+      const isWanted =
+        mail !== undefined && (mail.from === undefined ? isUntried(mail, one) : mayWake && hasAnswered(one));
+      return isWanted && (await endedCaller(one, records)) === undefined ? [{ run: one, mail }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function hasAnswered({ status }: Run): boolean {
+  return status === 'succeeded' || status === 'idle';
+}
+
+/** Whether the agent has not gone on for a message yet, only to end without an answer again. */
+function isUntried({ sentAt }: Mail, run: Run): boolean {
+  return hasAnswered(run) || sentAt > (run.resumedAt ?? run.startedAt);
+}
+
+/** Forks below an agent that are being started: they have a name, and no record yet. */
+export async function startingForks(
+  run: Pick<Run, 'id' | 'path'>,
+  tree: readonly Run[],
+  store: RunStore,
+): Promise<{ id: string; path: string }[]> {
+  const named = await store.namedRuns(run.id);
+  return runsBelow(run, named).filter(({ id }) => tree.every((one) => one.id !== id));
 }
 
 /**
- * Whether anything below an agent may still come to something: agents at work, idle ones that have been written to
- * and are about to go on, and forks that are being started.
+ * Whether anything below an agent may still come to something: agents at work, others that have been written to and are
+ * about to go on, and forks that are being started.
  */
 export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStore): Promise<boolean> {
   const below = runsBelow(run, tree);
   if (below.some(({ status }) => status === 'running')) return true;
-  const idle = below.filter(({ status }) => status === 'idle');
-  const going = await Promise.all(idle.map((each) => hasToGoOn(each, store)));
-  if (going.includes(true)) return true;
-  const starting = (await store.namedRuns(run.id)).filter(({ id }) => tree.every((one) => one.id !== id));
-  return runsBelow(run, starting).length > 0;
+  if ((await writtenTo(below, tree, store)).length > 0) return true;
+  const dead = tree.filter(isDead);
+  const starting = await startingForks(run, tree, store);
+  return starting.some((fork) => dead.every((one) => runsBelow(one, [fork]).length === 0));
 }

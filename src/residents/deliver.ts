@@ -4,27 +4,26 @@ import { isDead } from '../runs/arrivals.ts';
 import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { RunEnd } from '../conversation/close.ts';
-import { wakeAgent, type Writer } from './wake-agents.ts';
+import { wakeAgent } from './wake-agents.ts';
 
 /**
  * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
+ * @param to its record, as it was read last
  * @param key identifies the message for its sender, who may repeat this
  * @returns the message as it is kept, and the execution that was started for it, if one was
  */
 export async function deliver(
-  to: string,
+  to: Run,
   mail: Omit<Mail, 'id'>,
   key: string | undefined,
   ports: ResidentPorts,
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
   const { store } = ports;
-  const kept = await store.saveMail(to, mail, key);
-  const run = await store.updateRun(to, (current) =>
-    current.hasMail ? current : { ...current, hasMail: true },
-  );
-  const { from, kind } = mail;
-  const writer: Writer = from === undefined ? 'person' : { run: from, awaitsAnswer: kind !== 'report' };
-  return { mail: kept, execution: run && (await wakeAgent(run, writer, ports)) };
+  // Noted first: nobody looks into the mailbox of an agent to which nobody has ever written.
+  await store.updateRun(to.id, (run) => (run.hasMail ? run : { ...run, hasMail: true }), to);
+  const kept = await store.saveMail(to.id, mail, key);
+  const run = await store.run(to.id);
+  return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
 }
 
 /** What of an answer is in the message that says so, in characters. */
@@ -55,7 +54,7 @@ export async function report(
   };
   // An execution that came to no turn has nothing new to tell, unless it was ended.
   const key = isDead(run) ? `${run.id}#${turns.length}#${run.holder}` : `${run.id}#${turns.length}`;
-  await deliver(reader.id, mail, key, ports);
+  await deliver(reader, mail, key, ports);
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {

@@ -2,8 +2,8 @@ import { ConfigError } from '../errors.ts';
 import { closeRun } from '../conversation/close.ts';
 import { isHeldBy } from '../conversation/hold.ts';
 import { isDead } from '../runs/arrivals.ts';
-import { isOpen, isUnderWay, runsBelow, type Failure, type Run } from '../runs/run.ts';
-import type { ResidentPorts } from './ports.ts';
+import { isKilled, isOpen, isUnderWay, nameOf, runsBelow, type Failure, type Run } from '../runs/run.ts';
+import type { EndingPorts } from './ports.ts';
 
 /**
  * Ends agents that are at work or idle: first their records, from the top, so that none of them begins anything any
@@ -16,7 +16,7 @@ export async function endAgents(
   root: string,
   which: (tree: readonly Run[]) => readonly Run[],
   failure: Failure,
-  ports: ResidentPorts,
+  ports: EndingPorts,
 ): Promise<string[]> {
   const { store, executions } = ports;
   const isEnded = (run: Run) => run.failure?.message === failure.message;
@@ -45,8 +45,10 @@ export async function endAgents(
  * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
  * another execution has taken it over, what is below it is wanted again.
  */
-export async function endBelow(run: Run, failure: Failure, ports: ResidentPorts): Promise<void> {
+export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isDead(one) && isHeldBy(one, run);
   const below = (tree: readonly Run[]) => (tree.some(isUnchanged) ? runsBelow(run, tree) : []);
+  const message = `agent "${nameOf(run)}", which it was started by, has ended`;
+  const failure = isKilled(run) && run.failure !== undefined ? run.failure : { error: 'Stopped', message };
   await endAgents(run.root, below, failure, ports);
 }

@@ -33,7 +33,7 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
       }
       const sentAt = new Date(now()).toISOString();
       const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
-      return (await deliver(agent.id, written, name, ports)).mail;
+      return (await deliver(agent, written, name, ports)).mail;
     },
 
     async kill(wanted) {

@@ -1,7 +1,7 @@
 import { endedCaller } from '../conversation/ended-caller.ts';
 import { ConfigError } from '../errors.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { isKilled, isOpen } from '../runs/run.ts';
+import { isKilled, isOpen, type Run } from '../runs/run.ts';
 
 /** As long as an answer may be. */
 export const MAX_MESSAGE_CHARACTERS = 100_000;
@@ -13,8 +13,11 @@ export interface PersonsMessage {
   by?: string | undefined;
 }
 
-/** @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long */
-export async function assertSendable({ run: id, text }: PersonsMessage, store: RunStore): Promise<void> {
+/**
+ * @returns the record of the run
+ * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+ */
+export async function assertSendable({ run: id, text }: PersonsMessage, store: RunStore): Promise<Run> {
   const run = await store.run(id);
   if (run === undefined) throw new ConfigError(`there is no run "${id}"`);
   if (isKilled(run)) throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
@@ -31,4 +34,5 @@ export async function assertSendable({ run: id, text }: PersonsMessage, store: R
       `the message has ${length} characters; at most ${MAX_MESSAGE_CHARACTERS} are allowed`,
     );
   }
+  return run;
 }

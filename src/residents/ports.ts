@@ -8,6 +8,9 @@ export interface ResidentPorts extends ClosePorts {
   wake: Wake;
 }
 
+/** What it takes to end agents. */
+export type EndingPorts = Omit<ResidentPorts, 'wake'>;
+
 /** What it takes to start an agent again. */
 export type StartingPorts = Pick<ResidentPorts, 'executions' | 'now' | 'store'>;
 

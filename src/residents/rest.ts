@@ -77,7 +77,7 @@ async function decide(
   const tree = await store.tree(run.root);
   if (isOpen(run) && !isLate && (await isAnyAtWork(run, tree, store))) {
     await closeRun(run, turns, { status: 'idle' }, ports);
-    await wakeForgotten(run, tree, ports);
+    await wakeForgotten(runsBelow(run, tree), tree, ports);
     await wakeWaiting(run.root, ports);
     return 'waits';
   }

@@ -1,57 +1,49 @@
 import { ConfigError } from '../errors.ts';
 import { FORMAT } from '../machine/format.ts';
-import { isDead } from '../runs/arrivals.ts';
-import {
-  hasAnswer,
-  hasEnded,
-  isFork,
-  isKilled,
-  isOpen,
-  isUnderWay,
-  runsBelow,
-  type Run,
-} from '../runs/run.ts';
+import { hasAnswer, isFork, isKilled, isOpen, runsBelow, type Run } from '../runs/run.ts';
 import { holdRun } from '../conversation/hold.ts';
-import type { ResidentPorts, StartingPorts } from './ports.ts';
+import { brokenOff, endLeft, isRunning, type Left } from './broken-off.ts';
+import type { StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
-import { startAgain } from './wake-agents.ts';
+import { startAgain, wakeForgotten, type Started } from './wake-agents.ts';
 
 /**
  * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
  * Whatever still runs below it is stopped first, so that no run is carried by two executions. Where the run has its
- * answer, agents go on that were woken since. One that died midway can be repeated.
+ * answer, agents go on that were woken since, or should have been. One that died midway can be repeated.
  * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
  * @throws {ConfigError} if the run is not the top of a tree, nothing of it is left to do, or it is still being carried out
  */
 export async function resumeRun(run: Run, timeout: number | undefined, ports: StartingPorts): Promise<Run> {
   const { store, executions, now } = ports;
-  if (run.parent !== undefined) {
-    throw new ConfigError(`"${run.id}" is a sub-agent's run; resume the whole tree: "${run.root}"`);
-  }
+  assertTop(run);
+  await endLeft(await store.tree(run.id), ports);
   const tree = await store.tree(run.id);
-  const isRunning = await isCarried(run, executions);
+  const isAtWork = await isCarried(run, executions);
   // Read after the tree: as long as nobody has taken the run over, whatever runs below it is left over. Read after the
   // execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
-  const isTaken = current.holder !== run.holder || isRunning;
+  const isTaken = current.holder !== run.holder || isAtWork;
   const isOver = hasAnswer(current);
-  if (!isTaken && !isOver) {
-    // A redriven execution carries a closed record until it comes to its next turn.
-    if (!isOpen(current) && (await executions.isRunning(current.execution))) {
-      await executions.stop(current.execution, `run "${run.id}" is resumed`);
-    }
-    for (const left of tree) {
-      if (left.parent !== undefined && (await isCarried(left, executions))) {
-        await executions.stop(left.execution, `run "${run.id}" is resumed`);
-      }
-    }
-  }
-  const broken = tree.filter((one) => isBrokenOff(one, tree) && (isOpen(one) || (!isTaken && !isOver)));
+  const broken = await brokenOff(current, tree, store);
   if (isTaken || isOver) {
-    const [first] = await startLeft(broken, isOver ? [] : [current], ports);
-    if (isOver && first !== undefined) return first;
-    throw isOver ? answered(current) : carriedOut(run.id);
+    const [first] = [
+      ...(await startLeft(broken.filter(isOpen), isOver ? [] : [current], ports)),
+      ...(await wakeForgotten(tree, tree, ports)),
+    ];
+    if (!isOver) throw carriedOut(run.id);
+    if (first === undefined) throw answered(current);
+    return { ...((await store.run(first.id)) ?? current), execution: first.execution };
+  }
+  // A redriven execution carries a closed record until it comes to its next turn.
+  if (!isOpen(current) && (await isRunning(current, executions))) {
+    await executions.stop(current.execution, `run "${run.id}" is resumed`);
+  }
+  for (const left of tree) {
+    if (left.parent !== undefined && (await isCarried(left, executions))) {
+      await executions.stop(left.execution, `run "${run.id}" is resumed`);
+    }
   }
   // Whoever opens an agent below finds them at work, and so does the top, as long as it has not answered again.
   for (const { id } of broken) await store.updateRun(id, reopened);
@@ -69,15 +61,15 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   const lastSeen = (await store.newestTurn(run.id))?.at;
   const held = await holdRun(current, started, lastSeen, { store, now });
   await startLeft(broken, [current], ports);
+  const newest = await store.tree(run.id);
+  await wakeForgotten(runsBelow(current, newest), newest, ports);
   return held ?? (await store.run(run.id)) ?? current;
 }
 
-/** Whether it was interrupted with its tree: it would go on, and so would everything above it. */
-function isBrokenOff(run: Run, tree: readonly Run[]): boolean {
-  const isEndedForGood = (one: Run) => one.parent !== undefined && isDead(one) && hasEnded(one);
-  const isLeft = isUnderWay(run) || (run.status === 'stopped' && !isKilled(run));
-  const above = tree.filter((one) => runsBelow(one, [run]).length > 0);
-  return run.parent !== undefined && isLeft && !above.some(isEndedForGood);
+/** @throws {ConfigError} if it is a sub-agent's run: trees are resumed as a whole */
+export function assertTop({ id, root, parent }: Run): void {
+  if (parent === undefined) return;
+  throw new ConfigError(`"${id}" is a sub-agent's run; resume the whole tree: "${root}"`);
 }
 
 function reopened(run: Run): Run {
@@ -90,23 +82,27 @@ function reopened(run: Run): Run {
  * Starts agents that are left without an execution, but for those that are called again by agents that go on.
  * @returns those that were started, with their executions
  */
-async function startLeft(broken: readonly Run[], tops: readonly Run[], ports: StartingPorts): Promise<Run[]> {
+async function startLeft(
+  broken: readonly Left[],
+  tops: readonly Left[],
+  ports: StartingPorts,
+): Promise<Started[]> {
   const { store, executions } = ports;
-  const started: Run[] = [];
+  const started: Started[] = [];
   for (const run of broken) {
     const caller = isFork(run) ? undefined : [...tops, ...broken].find(({ id }) => id === run.parent?.run);
     const made = caller === undefined ? undefined : ((await store.newestTurn(caller.id))?.number ?? 0);
     const isCalledAgain = made !== undefined && made <= (run.parent?.turn ?? 0);
-    if (isCalledAgain || (await executions.isRunning(run.execution))) continue;
-    const execution = await startAgain(run, { run: run.root, awaitsAnswer: false }, ports);
-    if (execution !== undefined) started.push({ ...run, execution });
+    if (isCalledAgain || (await isRunning(run, executions))) continue;
+    const execution = await startAgain(run, { wokenBy: run.wokenBy }, ports);
+    if (execution !== undefined) started.push({ id: run.id, execution });
   }
   return started;
 }
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */
-async function isCarried(run: Run, executions: ResidentPorts['executions']): Promise<boolean> {
-  return isOpen(run) && executions.isRunning(run.execution);
+async function isCarried(run: Run, executions: StartingPorts['executions']): Promise<boolean> {
+  return isOpen(run) && isRunning(run, executions);
 }
 
 function answered({ id, status }: Run): ConfigError {

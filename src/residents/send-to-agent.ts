@@ -12,8 +12,8 @@ export async function sendToAgent(
   message: PersonsMessage,
   ports: ResidentPorts,
 ): Promise<string | undefined> {
-  await assertSendable(message, ports.store);
-  const { run, text, by } = message;
+  const run = await assertSendable(message, ports.store);
+  const { text, by } = message;
   const sentAt = new Date(ports.now()).toISOString();
   const mail = { body: text.trim(), sentAt, ...(by !== undefined && { by }) };
   return (await deliver(run, mail, undefined, ports)).execution;

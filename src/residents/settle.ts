@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isDead } from '../runs/arrivals.ts';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { isFork, isKilled, isOpen, nameOf, type Failure, type Run } from '../runs/run.ts';
+import { isFork, isKilled, isOpen, type Failure, type Run } from '../runs/run.ts';
 import { closeRun, type RunEnd } from '../conversation/close.ts';
 import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { report } from './deliver.ts';
@@ -67,8 +67,7 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
 
 /** Whatever ends an agent other than its answer ends everything below it. */
 async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
-  const message = `agent "${nameOf(run)}", which it was started by, has ended`;
-  await endBelow(run, { error: 'Stopped', message }, ports);
+  await endBelow(run, ports);
   await wakeWaiting(run.root, ports);
 }
 

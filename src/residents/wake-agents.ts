@@ -2,30 +2,28 @@ import { DEFAULT_TIMEOUT, childDeadline } from '../runs/deadline.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasArrived, isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
-import type { MailWait } from '../runs/mail.ts';
-import { endOfTime, isFork, isOpen, runsBelow, type Run } from '../runs/run.ts';
-import { hasToGoOn, isAnyAtWork } from './at-work.ts';
+import type { Mail, MailWait } from '../runs/mail.ts';
+import { endOfTime, isOpen, isUnderWay, type Run } from '../runs/run.ts';
+import { hasToGoOn, isAnyAtWork, MAX_WAKES, writtenTo } from './at-work.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 
 // Whoever changes what an agent waits for calls these afterwards; whoever begins to wait looks once more after it has
 // said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
 
-/** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
-export const MAX_WAKES = 100;
-
-/** Who writes to an agent: a person, who gives it time of its own, or an agent, which may count on an answer. */
-export type Writer = { run: string; awaitsAnswer: boolean } | 'person';
-
 /**
  * Has an agent go on that has been written to, wherever it has stopped.
  * @returns the ARN of the execution that was started, if one was
  */
-export async function wakeAgent(run: Run, writer: Writer, ports: ResidentPorts): Promise<string | undefined> {
-  await wakeWaiting(run.root, ports, writer === 'person' ? run : undefined);
-  const waits = run.status === 'running' || (run.status === 'idle' && !isFork(run));
-  if (waits || (isDead(run) && writer !== 'person')) return undefined;
-  return (await mayWake(run, writer, ports)) ? startAgain(run, writer, ports) : undefined;
+export async function wakeAgent(
+  run: Run,
+  mail: WritersMark,
+  ports: ResidentPorts,
+): Promise<string | undefined> {
+  const isPersons = mail.from === undefined;
+  await wakeWaiting(run.root, ports, isPersons ? run : undefined);
+  if (isUnderWay(run) || (isDead(run) && !isPersons)) return undefined;
+  return wakeFor(mail, run, ports);
 }
 
 /** Wakes all agents of a tree whose wait is over. @param extended one that has its whole time again */
@@ -53,25 +51,51 @@ export async function isOver(
   if (at === undefined) return (await hasToGoOn(run, store)) || !(await isAnyAtWork(run, tree, store));
   const [turn, mails] = await Promise.all([store.turn(id, at.turn), store.mails(id)]);
   const plan = turn?.plans[at.call - 1];
-  return plan?.kind !== 'wait' || hasArrived(plan, mails, tree);
+  return plan?.kind !== 'wait' || hasArrived(plan, at, mails, tree);
 }
 
-/** Starts an agent of the tree again that has no execution and has been written to: its writer may have died. */
-export async function wakeForgotten(run: Run, tree: readonly Run[], ports: ResidentPorts): Promise<void> {
-  for (const below of runsBelow(run, tree)) {
-    if (below.status === 'idle' && isFork(below) && (await hasToGoOn(below, ports.store))) {
-      await startAgain(below, { run: run.id, awaitsAnswer: false }, ports);
-    }
-  }
+/** An execution that goes on with a run. */
+export interface Started {
+  id: string;
+  execution: string;
 }
+
+/** Starts those of the runs that rest and have been written to: whoever wrote may have died before it did. */
+export async function wakeForgotten(
+  runs: readonly Run[],
+  tree: readonly Run[],
+  ports: StartingPorts,
+): Promise<Started[]> {
+  const started: Started[] = [];
+  for (const { run, mail } of await writtenTo(runs, tree, ports.store)) {
+    const execution = await wakeFor(mail, run, ports);
+    if (execution !== undefined) started.push({ id: run.id, execution });
+  }
+  return started;
+}
+
+/** Starts an agent again for a message that it rests beside, unless agents have woken each other too often. */
+export async function wakeFor(
+  { from, kind }: WritersMark,
+  run: Run,
+  ports: StartingPorts,
+): Promise<string | undefined> {
+  if (!(await mayWake(run, from === undefined, ports))) return undefined;
+  const wokenBy = kind === 'report' ? undefined : from;
+  return startAgain(run, { wokenBy, hasOwnTime: from === undefined }, ports);
+}
+
+/** What of a message tells who wrote it, and whether they count on an answer. */
+type WritersMark = Pick<Mail, 'from' | 'kind'>;
 
 /**
  * Starts the next execution of a run, unless somebody else has.
+ * @param goesOn for whom, as in `Run`, and whether it has all of its time again
  * @returns its ARN; undefined where there is no time left, or another process carries it
  */
 export async function startAgain(
-  run: Run,
-  writer: Writer,
+  run: Pick<Run, 'agent' | 'depth' | 'holder' | 'id' | 'parent' | 'root'>,
+  { wokenBy, hasOwnTime = false }: { wokenBy?: string | undefined; hasOwnTime?: boolean },
   ports: StartingPorts,
 ): Promise<string | undefined> {
   const { executions, store, now } = ports;
@@ -79,7 +103,7 @@ export async function startAgain(
   const [top, opened, clock] = await Promise.all([store.run(root), store.opened(root), store.clock(root)]);
   const patience = opened?.patience ?? 0;
   const time = now() - pausedAt(clock, now());
-  const inherited = writer !== 'person' && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
+  const inherited = !hasOwnTime && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
   const deadline = inherited === undefined ? undefined : childDeadline(time, inherited);
   if (deadline !== undefined && deadline <= time) return undefined;
   const inputOf = (holder: number) => ({
@@ -90,7 +114,7 @@ export async function startAgain(
     depth,
     isWoken: true,
     ...(parent !== undefined && { parent: { ...parent }, patience }),
-    ...(writer !== 'person' && writer.awaitsAnswer && { wokenBy: writer.run }),
+    ...(wokenBy !== undefined && { wokenBy }),
     ...(deadline !== undefined && { deadline }),
   });
   const started = await startNext(run, inputOf, executions);
@@ -98,10 +122,10 @@ export async function startAgain(
 }
 
 /** Counts the wakes of a tree, at its top. */
-async function mayWake({ root }: Run, writer: Writer, { store }: ResidentPorts): Promise<boolean> {
+async function mayWake({ root }: Run, isPerson: boolean, { store }: StartingPorts): Promise<boolean> {
   let may = true;
   await store.updateRun(root, (top) => {
-    if (writer === 'person') {
+    if (isPerson) {
       const { wakes: _wakes, ...others } = top;
       return top.wakes === undefined ? top : others;
     }

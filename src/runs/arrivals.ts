@@ -1,4 +1,5 @@
-import { isUnread, type Mail } from './mail.ts';
+import type { CallKey } from './call.ts';
+import { isThereFor, type Mail } from './mail.ts';
 import type { WaitPlan } from './plan.ts';
 import { nameOf, type Run } from './run.ts';
 
@@ -26,12 +27,17 @@ export function statusOf(run: Run | undefined): Exclude<AgentStatus, 'received'>
 }
 
 /** Whether a call of `wait` need not wait any longer. A person's words are not made to wait for agents. */
-export function hasArrived({ from }: WaitPlan, mails: readonly Mail[], tree: readonly Run[]): boolean {
-  const unread = mails.filter(isUnread);
-  if (unread.some((mail) => mail.from === undefined)) return true;
-  if (from === undefined) return unread.length > 0;
+export function hasArrived(
+  { from }: WaitPlan,
+  at: Pick<CallKey, 'turn' | 'call'>,
+  mails: readonly Mail[],
+  tree: readonly Run[],
+): boolean {
+  const arrived = mails.filter((mail) => isThereFor(mail, at));
+  if (arrived.some((mail) => mail.from === undefined)) return true;
+  if (from === undefined) return arrived.length > 0;
   return from.every((wanted) => {
     const agent = findAgent(tree, wanted);
-    return statusOf(agent) !== 'running' || unread.some((mail) => mail.from === agent?.id);
+    return statusOf(agent) !== 'running' || arrived.some((mail) => mail.from === agent?.id);
   });
 }

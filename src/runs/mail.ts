@@ -1,3 +1,4 @@
+import type { CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
 import type { Turn } from './run.ts';
 
@@ -20,7 +21,7 @@ export interface Mail {
   sentAt: string;
   /** Whether the agent has read it. */
   isRead?: true;
-  /** The call of `wait` that it was told to, as `t2c1`. */
+  /** The call of `wait` that it is the result of, as `t2c1`. */
   takenBy?: string;
   /** What is left of a message that the agent has deleted: whoever repeats its writing writes nothing. */
   isDeleted?: true;
@@ -45,6 +46,16 @@ export const MAX_MAIL_CHARACTERS = 40_000;
 
 export function isUnread({ isRead }: Mail): boolean {
   return isRead !== true;
+}
+
+/** Whether a call of `wait` may take it, or has: whoever made the call may have died before its result was kept. */
+export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): boolean {
+  return isUnread(mail) || mail.takenBy === callName(at);
+}
+
+/** What a message calls the call that took it. */
+export function callName({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string {
+  return `t${turn}c${call}`;
 }
 
 /** Tools with which an agent looks into its mailbox. */

@@ -1,7 +1,7 @@
 import { findAgent, statusOf } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
-import { headOf, isUnread, type Mail } from '../runs/mail.ts';
+import { callName, headOf, isThereFor, type Mail } from '../runs/mail.ts';
 import type { WaitPlan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { nameOf } from '../runs/run.ts';
@@ -44,12 +44,12 @@ export const WAIT_FOR_MAIL = {
 /** Takes what has arrived out of the mailbox: a message is told once, even if several calls wait for it. */
 async function arrived({ from }: WaitPlan, at: CallKey, root: string, store: RunStore) {
   const mails = (await store.mails(at.run)).filter((mail) => mail.from !== undefined);
-  const take = async (mail: Mail) => store.takeMail(at.run, mail.id, `t${at.turn}c${at.call}`);
+  const take = async (mail: Mail) => store.takeMail(at.run, mail.id, callName(at));
   const first = async (candidates: readonly Mail[]) => {
     for (const mail of candidates) if (await take(mail)) return toMessage(mail);
     return undefined;
   };
-  const open = mails.filter((mail) => isUnread(mail) || mail.takenBy === `t${at.turn}c${at.call}`);
+  const open = mails.filter((mail) => isThereFor(mail, at));
   if (from === undefined) return (await first(open)) ?? { status: 'timeout' };
   const tree = await store.tree(root);
   const results = [];

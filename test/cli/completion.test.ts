@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCommand } from '../fixtures/command.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { typed } from '../fixtures/typed.ts';
 
 const PROJECT = {
   'agents/digest.toml': 'name = "digest"\nmodel = "offline/extractive"\n',
@@ -10,10 +10,7 @@ const PROJECT = {
 };
 
 async function complete(...words: string[]): Promise<string[]> {
-  const { out, err, code } = await startCommand(
-    ['complete', '--', ...words],
-    await tempFolder(PROJECT),
-  ).ended();
+  const { out, err, code } = await typed(['complete', '--', ...words], await tempFolder(PROJECT));
   expect({ err, code }).toEqual({ err: '', code: 0 });
   return out.split('\n').slice(0, -1);
 }
@@ -47,7 +44,7 @@ test('bash completes by what the command says', async () => {
 });
 
 test('a shell that is not known is refused', async () => {
-  const { code, err } = await startCommand(['completion', 'tcsh'], await tempFolder()).ended();
+  const { code, err } = await typed(['completion', 'tcsh'], await tempFolder());
   expect(code).toBe(2);
   expect(err).toContain('Allowed choices are bash, zsh, fish.');
 });

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { build } from 'esbuild';
 import * as v from 'valibot';
@@ -71,6 +72,7 @@ beforeAll(async () => {
     ),
     modules: [],
     agentsFolder: join(project, 'agents'),
+    page: join(project, 'dist/console'),
   });
   aws = await startAws({ keys: { anthropic: 'key-of-anthropic' }, servers: { DOCS_TOKEN: 'token-of-docs' } });
   aws.bucket.objects.set('workspace/docs/a.md', {
@@ -690,6 +692,45 @@ test('the tools of a server are listed and called with what is kept for it, whic
   const told = await Promise.all(requests.map((request) => request.text()));
   expect(told[1]).toContain('echo: hi');
   expect(JSON.stringify([told, lines])).not.toContain('token-of-docs');
+});
+
+test('the page is served where people can sign in, and nowhere else', async () => {
+  const issuer = 'https://login.example.org';
+  const asked = vi.fn(async (_: string) =>
+    Response.json({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: 'https://tokens.example.org/token',
+    }),
+  );
+  vi.stubGlobal('fetch', asked);
+  const signIn = JSON.stringify({ issuer, clientId: 'page', scope: 'openid' });
+  const api = await cold('api', { CADRE_SIGN_IN: signIn });
+  const page = await api(request('GET', '/'));
+  expect(page).toMatchObject({
+    statusCode: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("connect-src 'self' https://tokens.example.org;"),
+    },
+    body: expect.stringContaining('<title>Cadre</title>'),
+  });
+  const script = await api(request('GET', '/console.js', undefined, { 'accept-encoding': 'gzip' }));
+  expect(script).toMatchObject({
+    statusCode: 200,
+    headers: { 'content-encoding': 'gzip' },
+    isBase64Encoded: true,
+  });
+  expect(String(gunzipSync(Buffer.from(String(script['body']), 'base64')))).toContain('cadre-sign-in');
+  expect(await api(request('GET', '/console-config.json'))).toMatchObject({
+    body: expect.stringContaining('"client_id":"page"'),
+  });
+  expect(asked.mock.calls.map(([url]) => url)).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
+  expect(await (await cold('api', { CADRE_SIGN_IN: '' }))(request('GET', '/'))).toMatchObject({
+    statusCode: 404,
+    headers: { 'content-type': 'application/problem+json' },
+  });
 });
 
 /** What a role allows though no function of ours asks for it, and why. */

@@ -21,17 +21,17 @@ function published({ resources }: Synthesised): Deployment {
 
 describe('an environment with `verify`', () => {
   test('publishes what cadre verify needs', () => {
+    expect(published(verified)).toMatchObject({ takesSignatures: true });
     expect(published(verified).verification).toEqual({
       startingMachineArn: '<SchedulesMachine>',
       schedulerRoleArn: `<${ROLE}.Arn>`,
-      takesSignatures: true,
     });
   });
 
   test('says so where its API takes tokens', async () => {
     const jwt = { issuer: 'https://login.example.org', audience: ['cadre'] };
     const stack = await synthesise('dev', { agents: AGENTS, settings: { jwt } });
-    expect(published(stack).verification).toMatchObject({ takesSignatures: false });
+    expect(published(stack)).toMatchObject({ takesSignatures: false });
   });
 
   test('has a role in which EventBridge Scheduler, for this account, may start what schedules start', () => {

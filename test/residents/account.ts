@@ -17,12 +17,14 @@ import { CONVERSATION } from '../../src/machine/conversation.ts';
 import type { Model, ModelRequest } from '../../src/models/model.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import { control } from '../../src/residents/control.ts';
+import { killForPerson } from '../../src/residents/kill-for-person.ts';
 import { resumeRun } from '../../src/residents/resume.ts';
 import { sendToAgent } from '../../src/residents/send-to-agent.ts';
 import { settleRun } from '../../src/residents/settle.ts';
 import type { ModelResponse, ToolCall } from '../../src/runs/message.ts';
 import type { OpenQuestion } from '../../src/runs/question.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { newRunId, runOfExecution } from '../../src/runs/run-id.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createRunStore } from '../../src/store/runs.ts';
@@ -323,6 +325,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
     },
     send: (run: string, text: string) =>
       repeated(process, 'send', (ports) => sendToAgent({ run, text }, ports)),
+    kill: (run: Run) => repeated(process, 'kill', (ports) => killForPerson(run, ports)),
     stop: async (execution: string) =>
       createEmbeddedExecutions(process.machines, process.machine).stop(execution, 'enough'),
     async resume(root: string): Promise<void> {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import type { Table } from '../../src/store/table.ts';
+import { cases } from '../fixtures/cases.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -24,7 +25,7 @@ async function playTrees(table: () => Table, numRuns: number): Promise<void> {
       await check(model, real);
       await fc.asyncModelRun(() => ({ model, real }), all);
     }),
-    { numRuns },
+    { numRuns: cases(numRuns) },
   );
 }
 

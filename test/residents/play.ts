@@ -108,7 +108,7 @@ function isOwnTask(message: Message): boolean {
   return message.role === 'user' && message.text.startsWith('[You are agent');
 }
 
-function marksIn(message: Message): string[] {
+export function marksIn(message: Message): string[] {
   if (message.role === 'user') return message.text.match(MARKS) ?? [];
   if (message.role !== 'tool') return [];
   return message.results
@@ -117,7 +117,7 @@ function marksIn(message: Message): string[] {
 }
 
 /** Whatever happened, these hold as soon as nothing happens any more. */
-export async function checkRest({ account, root }: Play): Promise<void> {
+export async function checkRest({ account, root }: Pick<Play, 'account' | 'root'>): Promise<void> {
   const store = account.store();
   const tree = await store.tree(root);
   expect(account.wrongs).toEqual([]);

@@ -11,6 +11,7 @@ import { createDocuments } from '../../src/store/documents.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Table } from '../../src/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
+import { cases } from '../fixtures/cases.ts';
 import { use } from '../fixtures/stage.ts';
 
 // Two functions at once, each with a store of its own; fast-check chooses whose operation takes effect next.
@@ -147,7 +148,7 @@ const letter = (from: string) => ({
   sentAt: new Date(NOW).toISOString(),
 });
 
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: cases(100) };
 
 test('an agent that goes idle while it is written to reads its mail, or goes on in its next execution', async () => {
   await fc.assert(
@@ -155,7 +156,7 @@ test('an agent that goes idle while it is written to reads its mail, or goes on 
       const { store, started, portsOf } = await openScene([top, fork]);
       const both = Promise.all([
         rest(resting(fork), portsOf(scheduler, 'rest')),
-        deliver(FORK, letter(TOP), 'key', portsOf(scheduler, 'deliver')),
+        deliver(fork, letter(TOP), 'key', portsOf(scheduler, 'deliver')),
       ]);
       await scheduler.waitFor(both);
       const status = (await store.run(FORK))?.status;
@@ -209,7 +210,7 @@ test('an agent that begins to wait while it is written to does not wait', async 
       const ask = { ...claim, turn: 1, call: 1, patience: 0, until: NOW + 60_000, token };
       const both = Promise.all([
         awaitMail(ask, portsOf(scheduler, 'wait')),
-        deliver(TOP, letter(FORK), 'key', portsOf(scheduler, 'deliver')),
+        deliver(top, letter(FORK), 'key', portsOf(scheduler, 'deliver')),
       ]);
       await scheduler.waitFor(both);
       expect(woken).toContain(token);
@@ -223,8 +224,8 @@ test('two who wake an idle agent at once start one execution', async () => {
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const { store, started, portsOf } = await openScene([top, { ...fork, status: 'idle' }]);
       const both = Promise.all([
-        deliver(FORK, letter(TOP), 'one', portsOf(scheduler, 'one')),
-        deliver(FORK, letter(TOP), 'two', portsOf(scheduler, 'two')),
+        deliver(fork, letter(TOP), 'one', portsOf(scheduler, 'one')),
+        deliver(fork, letter(TOP), 'two', portsOf(scheduler, 'two')),
       ]);
       await scheduler.waitFor(both);
       expect(await store.mails(FORK)).toHaveLength(2);

@@ -6,6 +6,7 @@ import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createMailboxes } from '../../src/store/mailboxes.ts';
 import type { Table } from '../../src/store/table.ts';
+import { cases } from '../fixtures/cases.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -123,7 +124,7 @@ describe('the messages of one writer', () => {
         }
         expect((await boxes.mails(TO)).map(({ body }) => body)).toEqual(left);
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 });

@@ -89,11 +89,13 @@ export class Visit {
     this.#forget();
   }
 
+  readonly #now = () => this.thread.execution.environment.clock.now();
+
   /** @throws EvaluationError */
   evaluate(template: Template, outcome?: Outcome): Json | Promise<Json> {
     return template.kind === 'constant'
       ? template.value
-      : evaluateTemplate(template, this.#variables(outcome));
+      : evaluateTemplate(template, this.#variables(outcome), this.#now);
   }
 
   /**
@@ -119,7 +121,7 @@ export class Visit {
 
   /** @throws EvaluationError unless the expression gives a value of the type */
   valueOf<T extends keyof Types>(expression: Expression, type: T): Types[T] | Promise<Types[T]> {
-    return whenThere(expression.evaluate(this.#variables()), (value) => {
+    return whenThere(expression.evaluate(this.#variables(), this.#now), (value) => {
       const isOfType = TYPES[type];
       if (isOfType(value)) return value;
       throw expression.unexpectedType(type, value);

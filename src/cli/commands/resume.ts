@@ -1,6 +1,7 @@
 import { loadAgent } from '../../agent/load-agent.ts';
 import type { AskedLimits } from '../../pipeline/run-request.ts';
-import { resumeRun } from '../../residents/resume.ts';
+import { isAnyLeft } from '../../residents/broken-off.ts';
+import { assertTop, resumeRun } from '../../residents/resume.ts';
 import { hasAnswer } from '../../runs/run.ts';
 import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
@@ -18,7 +19,7 @@ export interface ResumeOptions extends WhereRunsAre, AskedLimits {
 
 /**
  * `cadre resume`: goes on with a run after a crash, a stop or a failure, and prints what `run` would have printed. No
- * turn that was finished is paid again; a run that has its answer just prints it.
+ * turn that was finished is paid again; a run that has its answer just prints it, unless agents below it were interrupted.
  * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
@@ -32,14 +33,17 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
   };
   try {
     const run = await findRun(word, pipeline.store);
-    if (hasAnswer(run)) return await printEnd(run.id, pipeline.store, follow, io);
+    assertTop(run);
+    const ports = { ...pipeline, now: Date.now };
+    if (hasAnswer(run) && !(await isAnyLeft(run, ports))) {
+      return await printEnd(run.id, pipeline.store, follow, io);
+    }
     await addBudget(run.root, options, io.user, pipeline);
     if (sources !== undefined) {
       // What its sub-agents are shown may have changed since it began.
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
       if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
     }
-    const ports = { ...pipeline, now: Date.now };
     const start = async () => (await resumeRun(run, options.timeout, ports)).execution;
     return await followRun(run.id, start, pipeline, follow, io);
   } finally {

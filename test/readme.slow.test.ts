@@ -33,7 +33,7 @@ async function type(command: string): Promise<{ code: unknown; out: string; err:
     AWS_EC2_METADATA_DISABLED: 'true',
     CDK_NOTICES: 'false',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
-    // `npm test` has built the bundles.
+    // The global setup has built the bundles.
     CDK_BUILD: 'true',
     // `npm run lint` holds the template to CDK's rules.
     CDK_VALIDATION: 'false',
