@@ -1,4 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
 import { clientOf, ERAS } from './mcp-client.ts';
@@ -248,3 +250,20 @@ test('the rules for hosts and tokens hold for /mcp', async () => {
   expect((await ask({ authorization, origin: 'https://example.com' })).status).toBe(403);
   expect((await ask({ authorization, 'content-type': 'application/json' })).status).toBe(400);
 });
+
+test.each(['/mcp', '/v1/chat/completions'])(
+  'without a token, %s refuses other hosts and pages',
+  async (path) => {
+    const { server, stage } = await serveAgents({ top: () => 'so' });
+    const statusFor = async (headers: Record<string, string>) => {
+      const asked = request(server.url + path, { method: 'POST', headers }).end('{}');
+      const [answer] = await once(asked, 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusFor({ host: 'rebound.example' })).toBe(403);
+    expect(await statusFor({ origin: 'https://example.com' })).toBe(403);
+    expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(stage.asked).toEqual([]);
+  },
+);

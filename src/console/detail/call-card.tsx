@@ -7,7 +7,7 @@ import { useAction } from '../shared/use-action.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
 import { Conversation } from './conversation.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
-import { duration } from './figures.ts';
+import { duration } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
 import { wholeCall } from './whole-texts.ts';
 

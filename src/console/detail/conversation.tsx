@@ -3,7 +3,7 @@ import type { SelectedRun } from '../selected-run.ts';
 import { LongText } from '../shared/long-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
-import { counted } from './figures.ts';
+import { counted } from '../shared/figures.ts';
 import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { ShownConversation } from './conversation-reader.ts';

@@ -27,7 +27,7 @@ const WORDS = { '+': 'added', '-': 'removed', ' ': '' };
 export function EditDiff({ edit: { path, before, after } }: { edit: Edit }) {
   if (before.length + after.length > MAX_CHARACTERS) return <p>Too long to be compared.</p>;
   return (
-    <div class="diff" role="group" aria-label={`Changes of ${path}`}>
+    <div class="diff" role="group" aria-label={`Changes of ${path}`} tabIndex={0}>
       {linesOf(before, after).map(({ sign, text }) => (
         <code class={`line ${sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}`}>
           <span aria-hidden="true">{sign}</span>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SelectedRun } from '../selected-run.ts';
+import { RunActions } from '../steering/run-actions.tsx';
 import { RunQuestions } from '../steering/run-questions.tsx';
 import { SendMessage } from '../steering/send-message.tsx';
 import { Conversation } from './conversation.tsx';
@@ -16,7 +17,8 @@ export function RunDetail({ run, tree }: SelectedRun) {
         {run.name ?? run.agent}
       </h2>
       <RunFacts run={run} tree={tree} />
-      <RunQuestions run={id} />
+      <RunActions run={run} tree={tree} />
+      <RunQuestions run={run} />
       <Conversation key={id} run={run} tree={tree} />
       <SendMessage key={`to ${id}`} run={run} tree={tree} />
     </>

@@ -3,17 +3,20 @@ import type { RunResource } from '../../api/schemas.ts';
 import type { RunOverview } from '../../reports/run-schemas.ts';
 import { get } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
-import { count, counted, dollars, duration } from './figures.ts';
-import { adviceText, stateText } from './state-text.ts';
+import { counted, dollars, duration } from '../shared/figures.ts';
+import { lookOf, stateWords } from '../tree/state-words.ts';
+import { adviceFor } from './advice.ts';
 
 /** How a run is doing, what it is made with, and what it has used: alone, and with everything below it. */
 export function RunFacts({ run, tree }: SelectedRun) {
   const whole = useWhole(run);
-  const advice = adviceText(run);
+  const advice = adviceFor(run);
+  const node = tree.node(run.run_id);
+  const { tone, symbol } = lookOf(run);
   return (
     <div class="facts">
-      <p role="status" class={`state ${run.status}`}>
-        {stateText(run, tree)}
+      <p>
+        <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
       </p>
       {run.error !== undefined && <p class="problem">{run.error}</p>}
       {advice !== undefined && <p>{advice}</p>}
@@ -65,11 +68,12 @@ type Figures = Pick<
 >;
 
 function figuresOf(used: Figures): string {
-  const cached = used.cache_read_tokens > 0 ? ` (${count(used.cache_read_tokens)} of them cached)` : '';
+  const cached =
+    used.cache_read_tokens > 0 ? ` (${used.cache_read_tokens.toLocaleString('en')} of them cached)` : '';
   return [
     counted(used.turns, 'turn'),
     counted(used.tool_calls, 'tool call'),
-    `${count(used.input_tokens)} tokens in${cached}, ${count(used.output_tokens)} out`,
-    dollars(used.usd),
+    `${used.input_tokens.toLocaleString('en')} tokens in${cached}, ${used.output_tokens.toLocaleString('en')} out`,
+    used.usd === null ? 'cost not known' : dollars(used.usd),
   ].join(' · ');
 }

@@ -1,6 +1,5 @@
 import type { Conversation } from '../../reports/run-schemas.ts';
 import { LongText } from '../shared/long-text.tsx';
-import { count } from './figures.ts';
 import { wholeSystem } from './whole-texts.ts';
 
 /** What a run was opened with: its model's parameters, its tools and its system prompt. */
@@ -29,7 +28,7 @@ function parametersOf(settings: NonNullable<Conversation['settings']>): string {
   return [
     model,
     `temperature ${temperature}`,
-    ...(most > 0 ? [`at most ${count(most)} tokens an answer`] : []),
+    ...(most > 0 ? [`at most ${most.toLocaleString('en')} tokens an answer`] : []),
     ...(effort === undefined ? [] : [`reasoning effort ${effort}`]),
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(skill === undefined ? [] : [`skill ${skill}`]),

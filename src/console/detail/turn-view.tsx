@@ -1,7 +1,7 @@
 import type { SelectedRun } from '../selected-run.ts';
 import { LongText } from '../shared/long-text.tsx';
 import { CallCard } from './call-card.tsx';
-import { count, dollars, duration } from './figures.ts';
+import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
 import { wholeAnswer, wholeSaid } from './whole-texts.ts';
 
@@ -45,7 +45,7 @@ function figuresOf(turn: TurnBlock['turn']): string {
   return [
     `turn ${number}`,
     duration(took),
-    `${count(read)} tokens in, ${count(written)} out`,
+    `${read.toLocaleString('en')} tokens in, ${written.toLocaleString('en')} out`,
     ...(usd === null ? [] : [dollars(usd)]),
   ].join(' · ');
 }

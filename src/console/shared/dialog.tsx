@@ -20,7 +20,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={onClose}>
       <div class="head">
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <button type="button" class="plain" onClick={() => dialog.current?.close()}>
           Close
         </button>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Budget, RunTree } from '../../api/schemas.ts';
 import { get, post } from '../client/api.ts';
-import { count, dollars } from '../detail/figures.ts';
+import { dollars } from '../shared/figures.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
@@ -59,11 +59,12 @@ export function AddBudget({ top, onClose }: { top: string; onClose: () => void }
 function spentText({ tree }: RunTree, limits: Budget): string {
   const parts = [
     limits.max_tokens !== undefined &&
-      `${count(tree.input_tokens + tree.output_tokens)} of ${count(limits.max_tokens)} tokens`,
+      `${(tree.input_tokens + tree.output_tokens).toLocaleString('en')} of ${limits.max_tokens.toLocaleString('en')} tokens`,
     limits.max_usd !== undefined && `${dollars(tree.usd)} of ${dollars(limits.max_usd)}`,
-    limits.max_turns !== undefined && `${count(tree.turns)} of ${count(limits.max_turns)} turns`,
+    limits.max_turns !== undefined &&
+      `${tree.turns.toLocaleString('en')} of ${limits.max_turns.toLocaleString('en')} turns`,
     limits.max_tool_calls !== undefined &&
-      `${count(tree.tool_calls)} of ${count(limits.max_tool_calls)} tool calls`,
+      `${tree.tool_calls.toLocaleString('en')} of ${limits.max_tool_calls.toLocaleString('en')} tool calls`,
   ];
   return `Used: ${parts.filter((part) => part !== false).join(', ')}.`;
 }

@@ -15,8 +15,14 @@ export interface ApprovalFormProps {
 
 /** Whether a call may be made: yes, no and why, yes for the rest of the run, or yes with other arguments. */
 export function ApprovalForm({ question, isBusy, onAnswer }: ApprovalFormProps) {
-  const [mode, setMode] = useState<'choose' | 'deny'>('choose');
+  const [isDenying, setIsDenying] = useState(false);
   const [edited, setEdited] = useState<string>();
+  const [hasComeBack, setHasComeBack] = useState(false);
+  const comeBack = () => {
+    setEdited(undefined);
+    setIsDenying(false);
+    setHasComeBack(true);
+  };
   // What is listed may be cut, and what is cut must not be what is approved.
   const editing = useAction(async () => setEdited(JSON.stringify(await argumentsOf(question), undefined, 2)));
   const given = question.arguments ?? {};
@@ -27,16 +33,16 @@ export function ApprovalForm({ question, isBusy, onAnswer }: ApprovalFormProps) 
         text={edited}
         isBusy={isBusy}
         onApprove={(changed) => onAnswer({ choice: 'approve', arguments: changed })}
-        onCancel={() => setEdited(undefined)}
+        onCancel={comeBack}
       />
     );
   }
-  if (mode === 'deny') {
+  if (isDenying) {
     return (
       <DenyForm
         isBusy={isBusy}
         onDeny={(reason) => onAnswer(reason === '' ? { choice: 'deny' } : { text: `deny: ${reason}` })}
-        onCancel={() => setMode('choose')}
+        onCancel={comeBack}
       />
     );
   }
@@ -48,10 +54,15 @@ export function ApprovalForm({ question, isBusy, onAnswer }: ApprovalFormProps) 
         <EditDiff edit={edit} />
       )}
       <div class="choices" role="group" aria-label="Decision">
-        <button type="button" aria-disabled={isBusy} onClick={() => onAnswer({ choice: 'approve' })}>
+        <button
+          type="button"
+          ref={hasComeBack ? focused : null}
+          aria-disabled={isBusy}
+          onClick={() => onAnswer({ choice: 'approve' })}
+        >
           Approve
         </button>
-        <button type="button" aria-disabled={isBusy} onClick={() => setMode('deny')}>
+        <button type="button" aria-disabled={isBusy} onClick={() => setIsDenying(true)}>
           Deny…
         </button>
         <button type="button" aria-disabled={editing.isBusy} onClick={editing.run}>

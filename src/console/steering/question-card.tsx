@@ -5,6 +5,7 @@ import { hrefOf } from '../route.ts';
 import { LinkedText } from '../shared/linked-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm } from './approval-form.tsx';
 import { lookForQuestions, type Question } from './open-questions.ts';
 
@@ -23,6 +24,7 @@ export interface QuestionCardProps {
 export function QuestionCard({ question, isApart = false, onLeave }: QuestionCardProps) {
   const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
   const heading = useId();
+  const card = useLeftFocus<HTMLElement>();
   const answering = useAction(async (answer: Answer) => {
     try {
       await post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
@@ -31,7 +33,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
     }
   });
   return (
-    <section class="question" aria-labelledby={heading}>
+    <section ref={card} class="question" aria-labelledby={heading}>
       <h3 id={heading}>{tool === undefined ? `${agent} asks` : `${agent} wants to use ${tool}`}</h3>
       {isApart && (
         <p>

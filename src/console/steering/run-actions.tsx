@@ -26,6 +26,7 @@ export function RunActions({ run, tree }: SelectedRun) {
     setAsked(undefined);
     tree.put([await post<RunResource>(`runs/${id}/${deed}`)]);
     setDone({ id, deed, status });
+    tree.refresh();
   });
   const isTop = run.parent === undefined;
   const name = run.name ?? run.agent;

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { RunDetail } from '../detail/run-detail.tsx';
 import { go, hrefOf } from '../route.ts';
 import { counted, dollars, shortCount } from '../shared/figures.ts';
-import { RunActions } from '../steering/run-actions.tsx';
 import { useFound } from './search.ts';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
 import { costOf } from './totals.ts';
@@ -74,7 +73,6 @@ export function RunView({ top, selected }: RunViewProps) {
       </div>
       {node !== undefined && (
         <section class="detail" aria-label="Selected agent">
-          <RunActions run={node.run} tree={tree} />
           <RunDetail run={node.run} tree={tree} />
         </section>
       )}
