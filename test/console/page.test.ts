@@ -123,7 +123,7 @@ describe('a tree', () => {
     const { page } = await browsing.open(url);
     expect(await spoken(rowsOf(page).first())).toBe(
       'lead done lead: look into part one to all of the report ' +
-        '2,150 tokens, 129,000 tokens with those below, $0.49, 10 min',
+        '2,150 tokens, 126,850 tokens with those below, $0.49, 10 min',
     );
   });
 
