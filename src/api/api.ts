@@ -22,7 +22,6 @@ import {
   toTree,
   untilEnded,
 } from './run-resources.ts';
-import { giveAnswer, listQuestions } from './questions.ts';
 import {
   AddBudget,
   AnswerQuestion,
@@ -110,13 +109,15 @@ export function createApi(ports: ApiPorts): Hono {
   serve(OPERATIONS.addBudget, (c) => addBudget(c, ports));
   serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
-  serve(OPERATIONS.listQuestions, async (c) =>
-    answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
-  );
+  serve(OPERATIONS.listQuestions, async (c) => {
+    const { listQuestions } = await import('./questions.ts');
+    return answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) });
+  });
   serve(OPERATIONS.answerQuestion, async (c) => {
     assertOwnRoute(c, OPERATIONS.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
+    const { giveAnswer } = await import('./questions.ts');
     return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
   serve(OPERATIONS.getHealth, async (c) => {

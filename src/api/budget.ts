@@ -1,5 +1,4 @@
 import type * as v from 'valibot';
-import { addToBudget } from '../residents/add-budget.ts';
 import type { Allowance } from '../runs/amounts.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
@@ -29,6 +28,7 @@ export async function giveBudget(
     ...(tokens !== undefined && { tokens }),
     ...(usd !== undefined && { nanoUsd: Math.round(usd * 1e9) }),
   };
+  const { addToBudget } = await import('../residents/add-budget.ts');
   await addToBudget(run.root, more, by, { store: runs, now });
   return (await budgetOf(run, { runs })) ?? {};
 }

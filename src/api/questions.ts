@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
-import { parseQuestionId, type OpenQuestion, type Question } from '../runs/question.ts';
+import { parseQuestionId, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
@@ -14,16 +14,6 @@ export async function listQuestions({ runs }: ApiPorts, subject?: string): Promi
   for await (const each of runs.openQuestions()) {
     if (subject === undefined || each.question.owner === subject) open.push(questionReport(each));
   }
-  return open;
-}
-
-/** Those that agents of a tree ask. */
-export async function openQuestionsOf(
-  root: string,
-  { runs }: Pick<ApiPorts, 'runs'>,
-): Promise<OpenQuestion[]> {
-  const open: OpenQuestion[] = [];
-  for await (const each of runs.openQuestions()) if (each.question.root === root) open.push(each);
   return open;
 }
 

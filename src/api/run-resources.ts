@@ -3,14 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as v from 'valibot';
 import { isRunId } from '../runs/run-id.ts';
 import { isOpen, isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
-import { conversationOf } from '../reports/conversation-report.ts';
 import { questionReport } from '../reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownStatus, shownTree, type ShownRun } from '../reports/shown-tree.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
-import { openQuestionsOf } from './questions.ts';
+import { openQuestionsOf } from './open-questions.ts';
 import type {
   MessagesQuery,
   PageQuery,
@@ -151,6 +150,7 @@ export async function toMessages(
   }: v.InferOutput<typeof MessagesQuery>,
   ports: ApiPorts,
 ): Promise<RunMessages> {
+  const { conversationOf } = await import('../reports/conversation-report.ts');
   const conversation = await conversationOf(run.id, ports.runs, { fromTurn, toTurn, maxCharacters });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
   return link === undefined ? conversation : { conversation_link: link };

@@ -1,5 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
@@ -328,3 +330,20 @@ test('the rules for hosts and tokens hold for /mcp', async () => {
   expect((await ask({ authorization, origin: 'https://example.com' })).status).toBe(403);
   expect((await ask({ authorization, 'content-type': 'application/json' })).status).toBe(400);
 });
+
+test.each(['/mcp', '/v1/chat/completions'])(
+  'without a token, %s refuses other hosts and pages',
+  async (path) => {
+    const { server, stage } = await serveAgents({ top: () => 'so' });
+    const statusFor = async (headers: Record<string, string>) => {
+      const asked = request(server.url + path, { method: 'POST', headers }).end('{}');
+      const [answer] = await once(asked, 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusFor({ host: 'rebound.example' })).toBe(403);
+    expect(await statusFor({ origin: 'https://example.com' })).toBe(403);
+    expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(stage.asked).toEqual([]);
+  },
+);

@@ -88,7 +88,7 @@ describe('the page', () => {
         top: ({ turn, results }: Asked) =>
           turn === 1
             ? ['a', 'b', 'c', 'd'].map((path) =>
-                use('write_file', { path, content: `${path}\n`.repeat(2_000) }),
+                use('write_file', { path, content: `${path} `.repeat(12_000) }),
               )
             : results.join('\n'),
       },
@@ -106,7 +106,7 @@ describe('the page', () => {
     await detail.getByRole('button', { name: 'Change arguments…' }).click();
     const json = detail.getByLabel('Arguments, as JSON');
     // Whole, however much of them the question shows.
-    expect(JSON.parse(await json.inputValue())).toEqual({ path: 'c', content: 'c\n'.repeat(2_000) });
+    expect(JSON.parse(await json.inputValue())).toEqual({ path: 'c', content: 'c '.repeat(12_000) });
     await json.fill('{"path": "c"');
     await detail.getByText(/^This is not JSON/).waitFor();
     await json.fill('["c"]');

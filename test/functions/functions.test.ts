@@ -53,6 +53,7 @@ tools = ["echo"]
 `,
   forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
+  thrifty: 'name = "thrifty"\nmodel = "anthropic/x"\n[budget]\nmax_tokens = 1000\n',
   kid: 'name = "kid"\nmodel = "anthropic/claude-sonnet-4-5"\n',
 };
 const PRICES = 'arn:aws:lambda:us-east-1:123456789012:function:shop-prices-1A2B';
@@ -370,6 +371,54 @@ describe('the functions of a deployment', () => {
         `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,
       ),
     );
+  });
+
+  test('add to budgets by a route of its own', async () => {
+    recordLog();
+    const name = 'thrifty-00000000000001';
+    await (
+      await cold('open')
+    )(opening(name, { agent: 'thrifty', prompt: 'go' }));
+    const api = await cold('api');
+    const add = (routeKey: string) =>
+      api({ ...request('POST', `/runs/${name}/budget`, { max_tokens: 500 }), routeKey });
+    expect(await add('$default')).toMatchObject({ statusCode: 403 });
+    expect(await add('POST /runs/{id}/budget')).toMatchObject({
+      statusCode: 200,
+      body: JSON.stringify({ max_tokens: 1500 }),
+    });
+    expect(await api(request('GET', `/runs/${name}`))).toMatchObject({
+      body: expect.stringContaining(
+        `https://eu-central-1.console.aws.amazon.com/states/home?region=eu-central-1#/v2/executions/details/${arn(name)}`,
+      ),
+    });
+  });
+
+  test('kill an agent for the API, which ends nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const [name, kid] = ['top-0000000000kill', 'kid-0000000000kill-t1c1'];
+    const [open, api] = [
+      await cold('open'),
+      await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' }),
+    ];
+    stubModel(delegates);
+    const opened = await open(opening(name, { agent: 'top', prompt: 'go' }));
+    await (
+      await cold('turn')
+    )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    const parent = { run: name, turn: 1, call: 1 };
+    await open(opening(kid, { agent: 'kid', depth: 1, deadline: Date.now() + 60_000, parent }));
+    expect(await api(request('POST', `/runs/${name}/kill`, {}))).toMatchObject({ statusCode: 409 });
+    expect(await api(request('POST', `/runs/${kid}/kill`, {}))).toMatchObject({ statusCode: 202 });
+    expect(invoked).toEqual([
+      `POST /2015-03-31/functions/cadre-test-control/invocations {"kill":{"run":"${kid}"}}`,
+    ]);
+    // Lambda may deliver an event twice.
+    for (const _ of [1, 2]) await (await cold('control'))({ kill: { run: kid } });
+    expect(await api(request('GET', `/runs/${kid}`))).toMatchObject({
+      body: expect.stringContaining(`"status":"stopped"`),
+    });
   });
 
   test('take the questions of a run off the list when it ends', async () => {
@@ -696,14 +745,15 @@ test('the tools of a server are listed and called with what is kept for it, whic
 
 test('the page is served where people can sign in, and nowhere else', async () => {
   const issuer = 'https://login.example.org';
-  const asked = vi.fn(async (_: string) =>
-    Response.json({
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url);
+    return Response.json({
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: 'https://tokens.example.org/token',
-    }),
-  );
-  vi.stubGlobal('fetch', asked);
+    });
+  });
   const signIn = JSON.stringify({ issuer, clientId: 'page', scope: 'openid' });
   const api = await cold('api', { CADRE_SIGN_IN: signIn });
   const page = await api(request('GET', '/'));
@@ -725,7 +775,7 @@ test('the page is served where people can sign in, and nowhere else', async () =
   expect(await api(request('GET', '/console-config.json'))).toMatchObject({
     body: expect.stringContaining('"client_id":"page"'),
   });
-  expect(asked.mock.calls.map(([url]) => url)).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`]);
   expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
   expect(await (await cold('api', { CADRE_SIGN_IN: '' }))(request('GET', '/'))).toMatchObject({
     statusCode: 404,

@@ -4,7 +4,8 @@ import type { Question } from '../../runs/question.ts';
 import { isUnderWay, type Run } from '../../runs/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import type { ApiPorts } from '../ports.ts';
-import { answerForNobody, openQuestionsOf } from '../questions.ts';
+import { openQuestionsOf } from '../open-questions.ts';
+import { answerForNobody } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
 /** What a client is told of a run next. */
