@@ -57,7 +57,7 @@ describe('the list of runs', () => {
     await items.first().getByRole('link').click();
     await page.getByRole('tree').waitFor();
     await page.goBack();
-    await page.getByText('Rest').waitFor();
+    await items.filter({ hasText: 'Rest' }).waitFor();
     expect(await page.getByLabel('Task or error').inputValue()).toBe('rest');
     expect(await items.count()).toBe(1);
     await page.getByLabel('Agent').selectOption('top');
