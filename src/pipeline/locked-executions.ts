@@ -53,6 +53,8 @@ export function createLockedExecutions(
     }
   }
 
+  const ofTree = (run: string) => [...running].filter(([name]) => treeKey(name) === treeKey(run));
+
   return {
     ...executions,
 
@@ -72,11 +74,10 @@ export function createLockedExecutions(
       return arn;
     },
 
-    carries: (root) => held.has(root),
+    carries: (root) => ofTree(root).length > 0,
 
     async quiet(run) {
-      const ofTree = () => [...running].filter(([other]) => treeKey(other) === treeKey(run));
-      for (let left = ofTree(); left.length > 0; left = ofTree()) {
+      for (let left = ofTree(run); left.length > 0; left = ofTree(run)) {
         await Promise.all(left.map(([, { closed }]) => closed));
       }
     },
