@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { isDead } from '../runs/arrivals.ts';
 import { hasAnswer, isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
@@ -204,10 +203,6 @@ async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
 }
 
 async function kill(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (run.parent === undefined) {
-    throw new Problem(409, `run "${run.id}" is at the top of its tree, which nobody kills: stop it instead`);
-  }
-  if (isDead(run)) throw new Problem(409, `run "${run.id}" has ended for good: it is ${run.status}`);
   await orConflict(() => ports.kill(run));
   return answerUnderWay(c, await findRun(run.id, ports), ports);
 }
