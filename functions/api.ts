@@ -10,7 +10,6 @@ import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS, required } from '../src/environment.ts';
 import { consoleLink } from '../src/executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { assertKillable } from '../src/residents/assert-killable.ts';
 import { assertSendable } from '../src/residents/persons-message.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
@@ -45,6 +44,7 @@ const api = createApi({
     await reachAgents({ send: message });
   },
   async kill(run) {
+    const { assertKillable } = await import('../src/residents/assert-killable.ts');
     assertKillable(run);
     await reachAgents({ kill: { run: run.id } });
   },

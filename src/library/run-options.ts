@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { LEAST_USD } from '../runs/amounts.ts';
-import { RunStatus } from '../reports/run-schemas.ts';
+import { RunStatus } from '../reports/run-status.ts';
 import type { ListOptions, RunOptions } from './cadre.ts';
 
 /** What Step Functions takes at most as the time of an execution: one year. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { CALL_FAILURES } from '../runs/call.ts';
 import { REASONING_EFFORTS } from '../runs/message.ts';
 import { DECISIONS } from '../runs/question.ts';
+import { RunStatus } from './run-status.ts';
 
 /** What `--json` prints and the API answers of runs: one shape for both, documented here. */
 
@@ -12,16 +13,6 @@ const CallReference = v.pipe(
   v.description('The call that started this run. Turns and calls count from 1.'),
 );
 
-export const RunStatus = v.picklist([
-  'running',
-  'idle',
-  'succeeded',
-  'budget_exceeded',
-  'failed',
-  'timed_out',
-  'stopped',
-  'interrupted',
-]);
 const Status = v.pipe(RunStatus, v.description('`interrupted`: it has not ended, and its process is gone.'));
 
 const cost = {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../errors.ts';
-import { RunStatus, type RunOverview, type TreeReport } from '../../reports/run-schemas.ts';
+import type { RunOverview, TreeReport } from '../../reports/run-schemas.ts';
+import { RunStatus } from '../../reports/run-status.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
 import { newestTrees } from '../../reports/newest-trees.ts';
 import type { KeptRuns } from '../../reports/shown-tree.ts';
