@@ -7,7 +7,7 @@ import { hasAnswer, isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { giveBudget } from './budget.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { ROUTES, type Route } from './routes.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
@@ -45,7 +45,7 @@ export const MAX_BODY_BYTES = 1024 ** 2;
  * it the events of API Gateway, and behind `cadre serve`. Who may call is settled before a request comes here.
  *
  * Every answer is JSON; what goes wrong is a problem (RFC 9457), which never holds an internal text. The routes are
- * those of `OPERATIONS`.
+ * those of `ROUTES`.
  */
 export function createApi(ports: ApiPorts): Hono {
   const api = new Hono();
@@ -69,62 +69,62 @@ export function createApi(ports: ApiPorts): Hono {
   );
 
   const allowed = new Map<string, string[]>();
-  const serve = ({ method, path }: Operation, handle: Handler) => {
+  const serve = ({ method, path }: Route, handle: Handler) => {
     const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
     api.on(method, route, handle);
     allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
 
-  serve(OPERATIONS.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
-  serve(OPERATIONS.getAgent, async (c) => {
+  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
+  serve(ROUTES.getAgent, async (c) => {
     const name = parameter(c, 'name');
     return answer(c, 200, toAgentResource(name, await findAgent(name, ports.source)));
   });
-  serve(OPERATIONS.startRun, (c) => start(c, ports));
-  serve(OPERATIONS.listRuns, async (c) => {
+  serve(ROUTES.startRun, (c) => start(c, ports));
+  serve(ROUTES.listRuns, async (c) => {
     return answer(c, 200, await listRuns(parseQuery(c, PageQuery), ports, subjectOf(c)));
   });
-  serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
-  serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
-  serve(OPERATIONS.getMessages, async (c) => {
+  serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
+  serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serve(ROUTES.getMessages, async (c) => {
     const part = parseQuery(c, MessagesQuery);
     return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
   });
-  serve(OPERATIONS.getTreeEvents, async (c) => {
+  serve(ROUTES.getTreeEvents, async (c) => {
     const { answerTreeEvents } = await import('./tree-events.ts');
     return answerTreeEvents(c, await find(c), ports);
   });
-  serve(OPERATIONS.getResult, async (c) => {
+  serve(ROUTES.getResult, async (c) => {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
   });
-  serve(OPERATIONS.getEvents, async (c) => {
+  serve(ROUTES.getEvents, async (c) => {
     // Few requests need all that events are made from.
     const { answerEvents } = await import('./run-events.ts');
     return answerEvents(c, await find(c), ports);
   });
-  serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
-  serve(OPERATIONS.killRun, async (c) => kill(c, await find(c), ports));
-  serve(OPERATIONS.addBudget, (c) => addBudget(c, ports));
-  serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
-  serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
-  serve(OPERATIONS.listQuestions, async (c) => {
+  serve(ROUTES.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(ROUTES.killRun, async (c) => kill(c, await find(c), ports));
+  serve(ROUTES.addBudget, (c) => addBudget(c, ports));
+  serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(ROUTES.sendMessage, async (c) => send(c, await find(c), ports));
+  serve(ROUTES.listQuestions, async (c) => {
     const { listQuestions } = await import('./questions.ts');
     return answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) });
   });
-  serve(OPERATIONS.answerQuestion, async (c) => {
-    assertOwnRoute(c, OPERATIONS.answerQuestion);
+  serve(ROUTES.answerQuestion, async (c) => {
+    assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
     const { giveAnswer } = await import('./questions.ts');
     return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
-  serve(OPERATIONS.getHealth, async (c) => {
+  serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;
     return answer(c, 200, { ok: true, version });
   });
-  serve(OPERATIONS.getOpenApi, async (c) => answer(c, 200, await openApi()));
+  serve(ROUTES.getOpenApi, async (c) => answer(c, 200, await openApi()));
 
   for (const [route, methods] of allowed) {
     api.all(route, (c) =>
@@ -213,7 +213,7 @@ async function kill(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
 }
 
 async function addBudget(c: Context, ports: ApiPorts): Promise<Response> {
-  assertOwnRoute(c, OPERATIONS.addBudget);
+  assertOwnRoute(c, ROUTES.addBudget);
   const run = await findRun(parameter(c, 'id'), ports, subjectOf(c));
   const body = await parseBody(c, AddBudget);
   return answer(c, 200, await orConflict(() => giveBudget(run, body, ports, callerOf(c))));

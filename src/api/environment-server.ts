@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { ConfigError, messageOf } from '../errors.ts';
 import { MAX_BODY_BYTES } from './api.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
-import { OPERATIONS } from './operations.ts';
+import { ROUTES } from './routes.ts';
 import { Problem } from './problem.ts';
 
 export interface EnvironmentServerOptions extends GuardedServerOptions {
@@ -36,7 +36,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
       throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
     },
   });
-  for (const { path } of Object.values(OPERATIONS)) {
+  for (const { path } of Object.values(ROUTES)) {
     routes.on(['GET', 'POST'], path.replaceAll(/\{(\w+)\}/g, ':$1'), limit, (c) => forward(c, options));
   }
   routes.all('*', (c) => {

@@ -7,7 +7,7 @@ import { ConfigError, messageOf } from '../errors.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
 import { OPENAI_PATH } from './openai/openai-api.ts';
-import { OPERATIONS } from './operations.ts';
+import { ROUTES } from './routes.ts';
 import { createPage } from './page.ts';
 import { Problem, toResponse } from './problem.ts';
 
@@ -29,7 +29,7 @@ export interface GuardedServer {
 }
 
 /** What the page is made of, and whether the server is well, is nobody's secret. */
-const OPEN_PATHS: readonly string[] = [OPERATIONS.getHealth.path, ...PAGE_PATHS];
+const OPEN_PATHS: readonly string[] = [ROUTES.getHealth.path, ...PAGE_PATHS];
 
 /**
  * Serves the page and these routes to whoever may call, and tells of each request in one line.
