@@ -23,5 +23,7 @@ export default defineConfig(({ mode }) => ({
     unstubGlobals: true,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new ClosingLine()],
+    // What was compiled is kept for the next run, by its content.
+    experimental: { fsModuleCache: true },
   },
 }));

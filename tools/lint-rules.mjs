@@ -103,7 +103,13 @@ const boundaries = [
       ...localAdapters,
       'src/{asl,config,executions,mcp,models,reach,workspace}/**',
     ],
-    allowed: ['node:crypto', 'node:path', 'src/executions/{executions,wake}.ts', 'src/models/model{,-*}.ts'],
+    allowed: [
+      'node:crypto',
+      'node:path',
+      'node:vm',
+      'src/executions/{executions,wake}.ts',
+      'src/models/model{,-*}.ts',
+    ],
     reason: 'the core does no I/O but through the ports handed to it',
   },
   {

@@ -72,7 +72,7 @@ async function forward(
     await assertOwnWords(response, environment);
     const { body: answered } = response;
     const isStream = response.headers.get('content-type') === 'text/event-stream' && answered !== null;
-    const whole = isStream ? ReadableStream.from(untilBroken(answered)) : await response.arrayBuffer();
+    const whole = isStream ? untilBroken(answered) : await response.arrayBuffer();
     return new Response(response.status === 204 ? null : whole, response);
   } catch (thrown) {
     if (thrown instanceof Problem) throw thrown;
@@ -81,13 +81,18 @@ async function forward(
   }
 }
 
-/** Whoever follows events comes back for the rest. */
-async function* untilBroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch {
-    // The environment's end of it is lost, or its client has left.
-  }
+/** Ends where the environment's end of it is lost, too: whoever follows events comes back for the rest. */
+function untilBroken(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = await reader.read().catch(() => undefined);
+      if (piece?.value === undefined) controller.close();
+      else controller.enqueue(piece.value);
+    },
+    // At once, and not with the next piece.
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 const GatewayError = v.pipe(v.string(), v.parseJson(), v.object({ message: v.string() }));

@@ -6,6 +6,7 @@ import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from '../pipeline/locked-executions.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
+import { goOn } from '../residents/resume.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { AttendedPorts } from './attended-run.ts';
@@ -32,6 +33,7 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
   const isCarriedOut = (root: string) => locks.isHeld(root);
   const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
   pipeline.onEvent((event) => tellOf(event, tell));
+  const residents = { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now };
   return {
     source,
     runs,
@@ -46,11 +48,13 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
       return { url: `/${key}`, expiresAt: now() + LINK_MS };
     },
     wakeAsker: pipeline.wakeAsker,
-    send: async (message) => {
-      await sendToAgent(message, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
+    async send(message) {
+      const started = await sendToAgent(message, residents);
+      const run = started === undefined ? await runs.run(message.run) : undefined;
+      if (run !== undefined && !(await isCarriedOut(run.root))) await goOn(run.root, residents);
     },
     kill: async (run) => {
-      await killForPerson(run, { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now });
+      await killForPerson(run, residents);
     },
     now,
     log: ({ id, method, path, thrown }) => {

@@ -71,9 +71,9 @@ export function createPage({ folder = builtPage(), connect = [], config = {} }: 
   };
   const page = new Hono();
   page.onError(answerProblem);
-  page.use(compress(), etag());
   for (const path of PAGE_PATHS) {
-    page.get(path, async (c) => {
+    // Of each path, and not of all: what the page is a part of has streams.
+    page.get(path, compress(), etag(), async (c) => {
       if (path === '/console-config.json') return c.json(config, 200, headers);
       const file = path === '/' ? 'index.html' : path.slice(1);
       const type = TYPES[file.split('.')[1] ?? ''] ?? '';

@@ -13,6 +13,7 @@ import { control } from '../residents/control.ts';
 import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
+import { goOn } from '../residents/resume.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
@@ -30,7 +31,7 @@ import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { openLocalStore } from './local-store.ts';
-import { createLocalMail } from './local-mail.ts';
+import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -58,6 +59,7 @@ export interface LocalPipeline extends Pipeline {
   quiet(run: string): Promise<void>;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
+  trees: CarriedTrees;
   locks: RunLocks;
   blobs: Blobs;
   serving: Serving;
@@ -119,7 +121,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const reachAgents = async (event: Json, signal: AbortSignal) => {
     const { person, mail: awaiting } = await control(event, { ...ports, ...residents }, signal);
     if (person !== undefined) waits.add(person);
-    if (awaiting !== undefined) mail.add(awaiting);
+    if (awaiting !== undefined) trees.add(awaiting);
     return {};
   };
   const functions = new Map<string, LocalFunction>([
@@ -159,7 +161,6 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
   const residents = { store, executions, wake, emit: ports.emit, now: () => time.now() };
-  const mail = createLocalMail(residents, (thrown) => void faults.push(thrown));
   const waits = createLocalWaits({
     store,
     wake,
@@ -168,6 +169,11 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     now: () => time.now(),
     report: (thrown) => void faults.push(thrown),
   });
+
+  const running = () =>
+    machines
+      .listExecutions({ stateMachineArn, statusFilter: 'RUNNING' })
+      .map(({ name, executionArn }) => ({ name, arn: executionArn }));
 
   async function settled(): Promise<void> {
     // Ending one run may end others.
@@ -178,11 +184,22 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   async function quiet(run: string): Promise<void> {
     const isOfTree = ({ name }: { name: string }) => treeKey(runOfExecution(name)) === treeKey(run);
     for (;;) {
-      const running = machines.listExecutions({ stateMachineArn, statusFilter: 'RUNNING' }).filter(isOfTree);
-      if (running.length === 0) return;
-      await Promise.all(running.map(({ executionArn }) => machines.ended(executionArn)));
+      const left = running().filter(isOfTree);
+      if (left.length === 0) return;
+      await Promise.all(left.map(({ arn }) => machines.ended(arn)));
     }
   }
+
+  const trees = createCarriedTrees({
+    residents,
+    locks,
+    running,
+    async rested(root) {
+      await quiet(root);
+      await settled();
+    },
+    report: (thrown) => void faults.push(thrown),
+  });
 
   return {
     store,
@@ -198,30 +215,30 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     },
     async carryOut(run, work) {
       const root = (await store.run(run))?.root ?? run;
-      await locks.take(root);
-      try {
-        const [done] = await Promise.allSettled([work()]);
-        await quiet(root);
-        await settled();
-        if (done.status === 'rejected') throw done.reason;
-        return done.value;
-      } finally {
-        await locks.release(root);
-      }
+      await trees.take(root);
+      const [done] = await Promise.allSettled([work()]);
+      await trees.letGo(root);
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
     },
-    send: (message) => sendToAgent(message, residents),
+    async send(message) {
+      const started = await sendToAgent(message, residents);
+      if (started !== undefined) return started;
+      return goOn((await store.run(message.run))?.root ?? message.run, residents);
+    },
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     kill: (run) => killForPerson(run, residents),
     link: () => undefined,
     quiet,
     settled,
+    trees,
     blobs,
     locks,
     serving,
     async close() {
       waits.close();
-      mail.close();
+      trees.close();
       await options.servers?.close();
       await close();
     },

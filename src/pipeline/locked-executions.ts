@@ -1,7 +1,8 @@
-import { ConfigError } from '../errors.ts';
 import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
+import type { Json } from '../json.ts';
 import { holderOfExecution, runOfExecution, treeKey } from '../runs/run-id.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
+import { CarriedError } from './run-lock.ts';
 
 /** Executions of a process that carries out many runs at once. */
 export interface LockedExecutions extends Executions {
@@ -19,96 +20,64 @@ export interface LockedExecutions extends Executions {
  * @param report told of what goes wrong after an execution was started
  */
 export function createLockedExecutions(
-  {
-    executions,
-    locks,
-    quiet,
-    settled,
-    store,
-  }: Pick<LocalPipeline, 'executions' | 'locks' | 'quiet' | 'settled' | 'store'>,
+  { executions, store, trees }: Pick<LocalPipeline, 'executions' | 'store' | 'trees'>,
   report: (thrown: unknown) => void,
 ): LockedExecutions {
-  /** By run, the execution that carries it and has not ended, and its end. */
-  const running = new Map<string, { name: string; arn: Promise<string>; closed: Promise<void> }>();
-  /** By the run at the top of a tree that this process holds, how many of its runs were started here. */
-  const held = new Map<string, number>();
+  /** By name, the executions that have not ended, and their ends. */
+  const running = new Map<string, { arn: Promise<string>; closed: Promise<void> }>();
 
-  async function begin(
-    run: string,
-    name: string,
-    input: Parameters<Executions['start']>[1],
-  ): Promise<string> {
-    const root = await take(run);
+  async function begin(root: string, name: string, input: Json): Promise<string> {
+    try {
+      await trees.take(root);
+    } catch (thrown) {
+      if (!(thrown instanceof CarriedError)) throw thrown;
+      throw new AlreadyStartedError(thrown.message, { cause: thrown });
+    }
     try {
       // Another process may have carried it on, and to its end, since the caller last looked.
-      if (holderOfExecution(name) <= ((await store.run(run))?.holder ?? 0)) {
+      if (holderOfExecution(name) <= ((await store.run(runOfExecution(name)))?.holder ?? 0)) {
         throw new AlreadyStartedError(`execution "${name}" was started before`);
       }
       return await executions.start(name, input);
     } catch (thrown) {
-      await release(root);
+      await trees.letGo(root);
       throw thrown;
     }
   }
 
-  /** @returns the tree that is held now */
-  async function take(run: string): Promise<string> {
-    const root = (await store.run(run))?.root ?? run;
-    const count = held.get(root) ?? 0;
-    held.set(root, count + 1);
-    if (count > 0) return root;
+  async function close(root: string, arn: string): Promise<void> {
     try {
-      await locks.take(root);
-      return root;
-    } catch (thrown) {
-      held.delete(root);
-      if (!(thrown instanceof ConfigError)) throw thrown;
-      throw new AlreadyStartedError(thrown.message, { cause: thrown });
-    }
-  }
-
-  async function release(root: string): Promise<void> {
-    const left = (held.get(root) ?? 1) - 1;
-    if (left > 0) return void held.set(root, left);
-    held.delete(root);
-    await locks.release(root);
-  }
-
-  async function close(run: string, arn: Promise<string>): Promise<void> {
-    try {
-      await executions.wait(await arn);
-      // Forks have executions of their own.
-      await quiet(run);
-      await settled();
+      await executions.wait(arn);
     } finally {
-      await release((await store.run(run))?.root ?? run);
+      await trees.letGo(root);
     }
   }
+
+  const ofTree = (run: string) => [...running].filter(([name]) => treeKey(name) === treeKey(run));
 
   return {
     ...executions,
 
     start(name, input) {
+      const known = running.get(name);
+      if (known !== undefined) return known.arn;
       const run = runOfExecution(name);
-      const known = running.get(run);
-      if (known?.name === name) return known.arn;
-      // A run that is resumed has ended; its lock is let go a little later.
-      const arn = Promise.resolve(known?.closed).then(() => begin(run, name, input));
-      const closed = arn
+      const root = store.run(run).then((record) => record?.root ?? run);
+      const arn = root.then((top) => begin(top, name, input));
+      const closed = Promise.all([root, arn])
         .then(
-          () => close(run, arn).catch(report),
+          (begun) => close(...begun).catch(report),
           () => {}, // whoever starts it is told
         )
-        .finally(() => running.get(run)?.name === name && running.delete(run));
-      running.set(run, { name, arn, closed });
+        .finally(() => running.delete(name));
+      running.set(name, { arn, closed });
       return arn;
     },
 
-    carries: (root) => held.has(root),
+    carries: (root) => ofTree(root).length > 0,
 
     async quiet(run) {
-      const ofTree = () => [...running].filter(([other]) => treeKey(other) === treeKey(run));
-      for (let left = ofTree(); left.length > 0; left = ofTree()) {
+      for (let left = ofTree(run); left.length > 0; left = ofTree(run)) {
         await Promise.all(left.map(([, { closed }]) => closed));
       }
     },

@@ -13,12 +13,15 @@ export interface Holder {
   purpose: Purpose;
 }
 
+/** A live process has taken the run already. */
+export class CarriedError extends ConfigError {}
+
 /**
  * Which process has taken a run on this machine, and for what, so that a run is not resumed while it still runs (which
  * would pay its turns twice) and a run whose process died can be told from one that works.
  */
 export interface RunLocks {
-  /** @throws {ConfigError} if a live process has taken the run already */
+  /** @throws {CarriedError} if a live process has taken the run already */
   take(run: string, purpose?: Purpose): Promise<void>;
   release(run: string): Promise<void>;
   isHeld(run: string): Promise<boolean>;
@@ -35,10 +38,10 @@ export function createRunLocks(table: Table): RunLocks {
       const value: Json = purpose === 'carry out' ? own : { process: own, purpose };
       const { written, item } = await table.putIfAbsent(key(run), value);
       const present = written ? undefined : toHolder(item);
-      if (present !== undefined) throw new ConfigError(`run "${run}" is ${refusal(present)}`);
+      if (present !== undefined) throw new CarriedError(`run "${run}" is ${refusal(present)}`);
       // What a dead process left behind is taken over, by one of those that find it at the same time.
       if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
-        throw new ConfigError(`run "${run}" is being started by another process; see: cadre runs`);
+        throw new CarriedError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
     release: (run) => table.delete(key(run)),

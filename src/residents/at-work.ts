@@ -55,9 +55,9 @@ function hasAnswered({ status }: Run): boolean {
   return status === 'succeeded' || status === 'idle';
 }
 
-/** Whether the agent has not gone on for a message yet, only to end without an answer again. */
+/** One that ended without an answer goes on for what was written to it afterwards, and not for that once more. */
 function isUntried({ sentAt }: Mail, run: Run): boolean {
-  return hasAnswered(run) || sentAt > (run.resumedAt ?? run.startedAt);
+  return hasAnswered(run) || sentAt > (run.endedAt ?? '');
 }
 
 /** Forks below an agent that are being started: they have a name, and no record yet. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { FORMAT } from '../machine/format.ts';
-import { hasAnswer, isFork, isKilled, isOpen, runsBelow, type Run } from '../runs/run.ts';
+import { hasAnswer, isFork, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
 import { holdRun } from '../conversation/hold.ts';
 import { brokenOff, endLeft, isRunning, type Left } from './broken-off.ts';
 import type { StartingPorts } from './ports.ts';
@@ -28,10 +28,7 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   const isOver = hasAnswer(current);
   const broken = await brokenOff(current, tree, store);
   if (isTaken || isOver) {
-    const [first] = [
-      ...(await startLeft(broken.filter(isOpen), isOver ? [] : [current], ports)),
-      ...(await wakeForgotten(tree, tree, ports)),
-    ];
+    const [first] = await startRest(broken, isOver ? [] : [current], tree, ports);
     if (!isOver) throw carriedOut(run.id);
     if (first === undefined) throw answered(current);
     return { ...((await store.run(first.id)) ?? current), execution: first.execution };
@@ -66,6 +63,23 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   return held ?? (await store.run(run.id)) ?? current;
 }
 
+/**
+ * Carries a tree on that nobody carries out: what was interrupted, and what has been written to. What was stopped or has
+ * failed stays as it is.
+ * @returns an execution that was started; undefined: nothing was left to do, or what there is runs already
+ */
+export async function goOn(root: string, ports: StartingPorts): Promise<string | undefined> {
+  const { store, executions } = ports;
+  const tree = await store.tree(root);
+  const top = tree.find(({ id }) => id === root);
+  if (top === undefined) return undefined;
+  const isAtWork = await isRunning(top, executions);
+  if (isUnderWay(top) && !isAtWork) return (await resumeRun(top, undefined, ports)).execution;
+  const broken = await brokenOff(top, tree, store);
+  const [first] = await startRest(broken, isAtWork ? [top] : [], tree, ports);
+  return first?.execution;
+}
+
 /** @throws {ConfigError} if it is a sub-agent's run: trees are resumed as a whole */
 export function assertTop({ id, root, parent }: Run): void {
   if (parent === undefined) return;
@@ -98,6 +112,17 @@ async function startLeft(
     if (execution !== undefined) started.push({ id: run.id, execution });
   }
   return started;
+}
+
+/** Starts what is left below a top that goes on by itself, or has its answer. */
+async function startRest(
+  broken: readonly Left[],
+  tops: readonly Left[],
+  tree: readonly Run[],
+  ports: StartingPorts,
+): Promise<Started[]> {
+  const left = await startLeft(broken.filter(isOpen), tops, ports);
+  return [...left, ...(await wakeForgotten(tree, tree, ports))];
 }
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */

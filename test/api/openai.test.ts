@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateObject, generateText, jsonSchema, streamText } from 'ai';
+import { generateText, jsonSchema, Output, streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { expect, test } from 'vitest';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
@@ -395,8 +395,13 @@ test('an agent with [output] gives the JSON that a client wants', async () => {
   expect(choices[0]?.message.content).toBe('{"n":1}');
   const provider = createOpenAICompatible({ name: 'cadre', baseURL: `${served.server.url}/v1` });
   const schema = jsonSchema<{ n: number }>({ type: 'object', properties: { n: { type: 'integer' } } });
-  const { object } = await generateObject({ model: provider('cadre/top'), prompt: 'hello', schema });
-  expect(object).toEqual({ n: 1 });
+  const wanted = Output.object({ schema });
+  const { output: given } = await generateText({
+    model: provider('cadre/top'),
+    prompt: 'hello',
+    output: wanted,
+  });
+  expect(given).toEqual({ n: 1 });
 });
 
 test('bodies that are no requests are refused', async () => {

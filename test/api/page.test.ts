@@ -101,8 +101,8 @@ test.each<[string, RequestListener, string]>([
 ])('where the issuer %s, people are told, and it is asked again', async (_, listener, fault) => {
   let isOdd = true;
   const issuer = await serveOnLoopback((asked, response) => {
-    if (isOdd) return void listener(asked, response);
-    response.end(JSON.stringify({ ...PROVIDER, issuer: issuer.endpoint }));
+    if (isOdd) listener(asked, response);
+    else response.end(JSON.stringify({ ...PROVIDER, issuer: issuer.endpoint }));
   });
   onTestFinished(issuer.close);
   const signIn = { issuer: issuer.endpoint, clientId: 'page', scope: 'openid' };

@@ -29,16 +29,16 @@ async function follow({ server }: Served, id: string, onRun: (run: RunOverview) 
 const MAY_CALL = { top: 'sub_agents = ["kid"]\ntools = ["ask_user"]\npatience = "1h"\n' };
 
 test('whoever follows a tree gets each run as it is, and again whenever it has changed', async () => {
+  const seen = latch();
   const working = latch();
   const asked = latch();
   const served = await serveAgents(
     {
-      top: ({ turn }) =>
-        turn === 1
-          ? [call('kid', 'dig')]
-          : turn === 2
-            ? [use('ask_user', { question: 'Deeper?', choices: ['yes'] })]
-            : 'done',
+      async top({ turn }) {
+        await seen.opened;
+        if (turn === 1) return [call('kid', 'dig')];
+        return turn === 2 ? [use('ask_user', { question: 'Deeper?', choices: ['yes'] })] : 'done';
+      },
       async kid() {
         await working.opened;
         return 'gold';
@@ -51,7 +51,7 @@ test('whoever follows a tree gets each run as it is, and again whenever it has c
   const events = await follow(served, top, ({ agent, waits_for: [wait] = [] }) => {
     if (wait === undefined) return;
     waits.push(`${agent} ${wait.for}`);
-    if (agent === 'kid') working.open();
+    if (wait.for === 'model') (agent === 'kid' ? working : seen).open();
     if (wait.for !== 'person') return;
     expect(wait).toMatchObject({ question: 'Deeper?', question_id: 't2c1' });
     void served.post(`/runs/${top}/questions/t2c1/answer`, { json: { choice: 'yes' } }).then(asked.open);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startOnce } from '../../src/api/start-run.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { createLockedExecutions } from '../../src/pipeline/locked-executions.ts';
-import type { RunLocks } from '../../src/pipeline/run-lock.ts';
+import type { CarriedTrees } from '../../src/pipeline/carried-trees.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
@@ -23,9 +23,9 @@ async function twoServers() {
   return { one, other, answering, asked, id: newRunId('top', Date.now()) };
 }
 
-/** @param locks those of the stage, or others that let something happen in between */
-async function start(id: string, { pipeline, cwd }: Stage, locks: RunLocks = pipeline.locks) {
-  const executions = createLockedExecutions({ ...pipeline, locks }, (thrown) => {
+/** @param trees those of the stage, or others that let something happen in between */
+async function start(id: string, { pipeline, cwd }: Stage, trees: CarriedTrees = pipeline.trees) {
+  const executions = createLockedExecutions({ ...pipeline, trees }, (thrown) => {
     throw thrown;
   });
   const { agent } = await loadAgent('top', openAgentFolders({ cwd, env: {} }));
@@ -33,13 +33,13 @@ async function start(id: string, { pipeline, cwd }: Stage, locks: RunLocks = pip
   return startOnce(id, { agent: 'top', prompt: 'go' }, agent, ports);
 }
 
-/** Locks that let this happen between a look for the run and the lock on it. */
-function after(happens: () => Promise<unknown>, { pipeline: { locks } }: Stage): RunLocks {
+/** Trees that let this happen between a look for the run and the lock on it. */
+function after(happens: () => Promise<unknown>, { pipeline: { trees } }: Stage): CarriedTrees {
   return {
-    ...locks,
-    async take(run) {
+    ...trees,
+    async take(root) {
       await happens();
-      return locks.take(run);
+      return trees.take(root);
     },
   };
 }

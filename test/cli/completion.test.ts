@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SHELLS, type Shell } from '../../src/cli/commands/completion-script.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { typed } from '../fixtures/typed.ts';
 
@@ -29,18 +30,45 @@ test('words are completed by the command that they belong to', async () => {
   expect(await complete('nothing', 'x')).not.toContain('complete');
 });
 
-test('bash completes by what the command says', async () => {
-  const cwd = await tempFolder(PROJECT);
-  const bin = join(import.meta.dirname, '../../bin/cadre.js');
-  const script = `
-    cadre() { "${process.execPath}" "${bin}" "$@"; }
+const BIN = join(import.meta.dirname, '../../bin/cadre.js');
+const COMMAND = `"${process.execPath}" "${BIN}"`;
+
+/** Lines that a shell prints which completes `cadre run di`. */
+const COMPLETING = {
+  bash: [
+    '--norc',
+    '-c',
+    `cadre() { ${COMMAND} "$@"; }
     eval "$(cadre completion bash)"
     COMP_WORDS=(cadre run di) COMP_CWORD=2
     _cadre
-    printf '%s\\n' "\${COMPREPLY[@]}"
-  `;
+    printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ],
+  // Its own completion needs a terminal: what would be offered is printed.
+  zsh: [
+    '-f',
+    '-c',
+    `cadre() { ${COMMAND} "$@"; }
+    compdef() { }
+    compadd() { shift; print -l -- "$@"; }
+    eval "$(cadre completion zsh)"
+    words=(cadre run di) CURRENT=3
+    _cadre`,
+  ],
+  fish: [
+    '--no-config',
+    '-c',
+    `function cadre; ${COMMAND} $argv; end
+    cadre completion fish | source
+    complete -C 'cadre run di'`,
+  ],
+} satisfies Record<Shell, string[]>;
+
+test.for(SHELLS)('%s completes by what the command says', async (shell, { skip }) => {
+  if (spawnSync(shell, ['--version']).error !== undefined) skip(`there is no ${shell} here`);
+  const cwd = await tempFolder(PROJECT);
   const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: cwd };
-  expect(execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
+  expect(execFileSync(shell, COMPLETING[shell], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
 });
 
 test('a shell that is not known is refused', async () => {

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-const SOURCE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** What axe-core finds on a page, a line for each place; none where all is well. */
 export async function findings(page: Page): Promise<string[]> {
   // The page's policy forbids scripts in tags, not those of the one who drives the browser.
-  await page.evaluate(await readFile(SOURCE, 'utf8'));
+  await page.evaluate(axe.source);
   const found: string[] = await page.evaluate(`axe.run(document).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) => [id, help, html, failureSummary].join(' | '))))`);

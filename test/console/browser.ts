@@ -1,19 +1,11 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
-
-/** Debian's chromium, or another one that is installed here; undefined where there is none. */
-const EXECUTABLE = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
-  .find((path) => existsSync(path));
+import { CHROMIUM, launchChromium } from '../fixtures/chromium.ts';
 
 /** A test in a browser, which is skipped where there is none. */
-export const browserTest = EXECUTABLE === undefined ? skipped : test;
-
-function skipped(name: string): void {
-  test.skip(`${name} (there is no chromium here: apt-get install --no-install-recommends chromium)`, () => {});
+export function browserTest(name: string, work: () => Promise<void>): void {
+  const why = CHROMIUM === undefined ? ' (skipped: apt-get install --no-install-recommends chromium)' : '';
+  test.skipIf(CHROMIUM === undefined)(name + why, work);
 }
 
 /** A page of the server, and what must not happen on it. */
@@ -32,9 +24,7 @@ export interface Browsing {
 export function useBrowser(): Browsing {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (EXECUTABLE === undefined) return;
-    // Whoever runs as root, as in a container, gets no sandbox.
-    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+    if (CHROMIUM !== undefined) browser = await launchChromium();
   });
   afterAll(() => browser?.close());
   return {

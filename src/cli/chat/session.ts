@@ -1,6 +1,7 @@
 import { startRun } from '../../conversation/start.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { writeToAgent } from '../../pipeline/write-to-agent.ts';
 import { findAgent } from '../../runs/arrivals.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { isUnderWay, nameOf, resultOf, type Run, type RunRequest } from '../../runs/run.ts';
@@ -40,7 +41,7 @@ export interface Session {
   /** Says something to the agent, and shows what it answers; to one that works, it is one more message. */
   say(text: string): Promise<void>;
   /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
-  write(run: Partner, text: string): Promise<void>;
+  write(run: Partner, text: string): Promise<unknown>;
   /** Stops what is under way. */
   stop(cause: string): Promise<void>;
 }
@@ -55,11 +56,11 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   let isCarried = false;
 
   /** Does something in the tree, which is carried out until all that is done in it has ended. */
-  async function carry(root: string, work: () => Promise<void>): Promise<void> {
+  async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
     if (isCarried) return work();
     isCarried = true;
     try {
-      await pipeline.carryOut(root, work);
+      return await pipeline.carryOut(root, work);
     } finally {
       isCarried = false;
     }
@@ -71,25 +72,36 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     current = { id, root: id, agent: request.agent };
     try {
       await answered(current, () =>
-        carry(id, async () => void (await executions.wait(await startRun(id, request, pipeline)))),
+        carry(id, async () => {
+          await executions.wait(await startRun(id, request, pipeline));
+          return true;
+        }),
       );
     } finally {
       if ((await store.run(id)) === undefined) current = undefined;
     }
   }
 
-  async function write(to: Partner, text: string): Promise<void> {
-    await carry(to.root, async () => {
-      const execution = await pipeline.send({ run: to.id, text, by: user });
-      if (execution !== undefined) await executions.wait(execution);
-    });
+  /** @returns whether what came of it is there now: another process may carry the tree out */
+  async function write(to: Partner, text: string): Promise<boolean> {
+    const message = { run: to.id, text, by: user };
+    const isDone = await writeToAgent(message, to.root, pipeline, (start) =>
+      carry(to.root, async () => {
+        const execution = await start();
+        if (execution !== undefined) await executions.wait(execution);
+        return true;
+      }),
+    );
+    if (isDone) return true;
+    screen.tell(`sent; another process carries this tree out: follow it with: cadre watch ${to.root}\n`);
+    return false;
   }
 
-  /** Shows what an agent has answered when the work is done. */
-  async function answered({ id }: Partner, work: () => Promise<void>): Promise<void> {
+  /** Shows what an agent has answered when the work is done, if it is done here. */
+  async function answered({ id }: Partner, work: () => Promise<boolean>): Promise<void> {
     busy.add(id);
     try {
-      await work();
+      if (!(await work())) return;
     } finally {
       busy.delete(id);
     }

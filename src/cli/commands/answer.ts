@@ -4,6 +4,7 @@ import { ConfigError } from '../../errors.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { preview } from '../../runs/preview.ts';
 import { chosen, parseQuestionId, questionId, type Question } from '../../runs/question.ts';
+import { isUnderWay } from '../../runs/run.ts';
 import type { RunStore } from '../../runs/ports.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
@@ -36,7 +37,8 @@ export async function answer(
     throw thrown;
   }
   const { root } = question;
-  const isCarried = (await store.run(root))?.status === 'running' && (await kept.isCarriedOut(root));
+  const top = await store.run(root);
+  const isCarried = top !== undefined && isUnderWay(top) && (await kept.isCarriedOut(root));
   const where = env === undefined ? '' : ` --env ${env}`;
   if (!isCarried)
     io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);

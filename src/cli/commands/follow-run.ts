@@ -20,11 +20,12 @@ export interface FollowOptions extends RunPlace {
 /**
  * Carries a run that is in the store to its end, shows what happens meanwhile and prints what came of it: the answer
  * on stdout, everything else on stderr. Ctrl-C stops the whole tree.
+ * @param start returns what it has started; undefined: there is nothing to wait for
  * @returns the exit code
  */
 export async function followRun(
   id: string,
-  start: () => Promise<string>,
+  start: () => Promise<string | undefined>,
   pipeline: Pipeline,
   options: FollowOptions,
   io: RunIo,
@@ -50,6 +51,7 @@ export async function followRun(
   try {
     await pipeline.carryOut(id, async () => {
       const execution = await start();
+      if (execution === undefined) return;
       const link = pipeline.link(execution);
       if (link !== undefined) io.stderr(`${link}\n`);
       const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);

@@ -1,6 +1,5 @@
 import type { AskedLimits } from '../../pipeline/run-request.ts';
-import { NOTHING_RUNS } from '../../residents/ports.ts';
-import { sendToAgent } from '../../residents/send-to-agent.ts';
+import { writeToAgent } from '../../pipeline/write-to-agent.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { addBudget } from './added-budget.ts';
@@ -25,22 +24,19 @@ export async function send(
   io: RunIo,
 ): Promise<number> {
   const text = words.length > 0 ? words.join(' ') : await io.readStdin();
-  const { pipeline, isCarriedOut } = await openPipelineOf(options, io, runNotFound(word));
+  const { pipeline } = await openPipelineOf(options, io, runNotFound(word));
   const { env, agentsDir, verbose = false, json = false } = options;
+  const follow = { env, agentsDir, verbose, json };
   try {
-    const run = await findRun(word, pipeline.store);
-    await addBudget(run.root, options, io.user, pipeline);
-    const message = { run: run.id, text, ...(io.user !== undefined && { by: io.user }) };
-    if (await isCarriedOut(run.root)) {
-      const ports = { ...NOTHING_RUNS, store: pipeline.store, emit: () => {}, now: Date.now };
-      await sendToAgent(message, ports);
-      io.stderr(
-        `sent to run ${run.id}, which is being carried out; follow it with: cadre watch ${run.root}\n`,
-      );
-      return EXIT.success;
-    }
-    const start = async () => (await pipeline.send(message)) ?? run.execution;
-    return await followRun(run.id, start, pipeline, { env, agentsDir, verbose, json }, io);
+    const { id, root } = await findRun(word, pipeline.store);
+    await addBudget(root, options, io.user, pipeline);
+    const message = { run: id, text, ...(io.user !== undefined && { by: io.user }) };
+    const code = await writeToAgent(message, root, pipeline, (start) =>
+      followRun(id, start, pipeline, follow, io),
+    );
+    if (code !== undefined) return code;
+    io.stderr(`sent to run ${id}, which is being carried out; follow it with: cadre watch ${root}\n`);
+    return EXIT.success;
   } finally {
     await pipeline.close();
   }

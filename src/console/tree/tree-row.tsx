@@ -57,27 +57,27 @@ export function TreeRow(props: TreeRowProps) {
     >
       <div class="cells" style={{ width: `${width}px` }}>
         <span class="agent" style={{ paddingLeft: `${Math.min(level, 12) * 0.9}rem` }}>
-          <span
-            class="twisty"
-            aria-hidden="true"
-            onClick={(event) => {
-              if (!hasBelow) return;
-              event.stopPropagation();
-              onToggle(run.run_id);
-            }}
-          >
-            {hasBelow ? (isFolded ? '▸' : '▾') : ''}
-          </span>
-          <span class={`symbol ${tone}`} aria-hidden="true">
-            {symbol}
-          </span>
-          <strong>{nameOf(run)}</strong>{' '}
-          {hasBelow && isFolded && <span class="muted"> +{totals.runs - 1}</span>}
-          <span class={`words ${tone === 'work' ? 'muted' : tone}`}>
-            {words}
+          <span class="line">
+            <span
+              class="twisty"
+              aria-hidden="true"
+              onClick={(event) => {
+                if (!hasBelow) return;
+                event.stopPropagation();
+                onToggle(run.run_id);
+              }}
+            >
+              {hasBelow ? (isFolded ? '▸' : '▾') : ''}
+            </span>
+            <span class={`symbol ${tone}`} aria-hidden="true">
+              {symbol}
+            </span>
+            <strong>{nameOf(run)}</strong>{' '}
+            {hasBelow && isFolded && <span class="muted"> +{totals.runs - 1} </span>}
+            <span class={tone === 'work' ? 'muted' : tone}>{words}</span>
             {trouble !== '' && <span class="attention"> · {trouble}</span>}
-            <span class="muted"> · {run.error ?? run.task}</span>
-          </span>
+          </span>{' '}
+          <span class="line note">{run.error ?? run.task}</span>
         </span>
         <span class="spoken">{spoken.join(', ')}</span>
         <Figure own={shortCount(tokens)} total={hasBelow ? shortCount(totals.tokens) : undefined} />
@@ -88,7 +88,7 @@ export function TreeRow(props: TreeRowProps) {
   );
 }
 
-/** Of the run with everything below it and, beside it, of the run alone. */
+/** Of the run with everything below it and, under it, of the run alone. */
 function Figure({
   own,
   total,
@@ -100,7 +100,8 @@ function Figure({
 }) {
   return (
     <span class={`figure ${more}`} aria-hidden="true">
-      <span>{total ?? own}</span> <small class="muted">{total === undefined ? '' : own}</small>
+      <span>{total ?? own}</span>
+      <small class="muted">{total === undefined ? '' : `own ${own}`}</small>
     </span>
   );
 }

@@ -30,7 +30,8 @@ export class TreeStore {
   readonly #waiting = new Map<string, TreeNode[]>();
   readonly #listeners = new Set<() => void>();
   readonly #refreshers = new Set<() => void>();
-  #frame = 0;
+  /** Whether listeners are told with the next frame anyway. */
+  #isTelling = false;
 
   constructor(top: string) {
     this.top = top;
@@ -54,8 +55,10 @@ export class TreeStore {
     if (runs.length === 0) return;
     for (const run of runs) this.#put(run);
     this.version += 1;
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    requestAnimationFrame(() => {
+      this.#isTelling = false;
       for (const listener of this.#listeners) listener();
     });
   }

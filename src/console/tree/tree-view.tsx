@@ -24,7 +24,7 @@ export interface TreeViewProps {
 /** Where agents and times stand side by side, and where the times move below each agent, in pixels. */
 const WIDE = 640;
 const WITH_FIGURES = 760;
-const ROW = { wide: 30, stacked: 58 };
+const ROW = { wide: 46, stacked: 58 };
 /** Pixels that a mark on the time line takes. */
 const MARK = 90;
 /** Rows that are there above and below those that are seen, so that scrolling shows no gaps. */
@@ -51,24 +51,18 @@ export function TreeView({ tree, root, selected, onSelect, cursor, found }: Tree
   const activeRow = rows[at];
   const listed = shown.map((row, index) => ({ row, line: first + index }));
   if (activeRow !== undefined && !shown.includes(activeRow)) listed.push({ row: activeRow, line: at });
-  const left = isStacked ? 0 : Math.round(width * (width < WITH_FIGURES ? 0.5 : 0.64));
+  const left = isStacked ? 0 : Math.round(width * (width < WITH_FIGURES ? 0.52 : 0.66));
   const end = root.totals.atWork > 0 ? now : Math.max(tree.lastEnd, Date.parse(root.run.started_at));
   const scale = timeScale(Date.parse(root.run.started_at), end, Math.max(1, (width - left) / MARK));
-  const layout = isStacked ? 'stacked' : width < WITH_FIGURES ? 'wide' : 'wide figures';
+  const layout = isStacked ? 'stacked' : width < WITH_FIGURES ? 'wide' : 'wide with-figures';
   return (
     <div class={`tree ${layout}`}>
       <div class="heads" aria-hidden="true">
         <div class="cells" style={{ width: isStacked ? '100%' : `${left}px` }}>
           <span>Agent</span>
-          <span class="figure">
-            <span>Tokens</span> <small>own</small>
-          </span>
-          <span class="figure">
-            <span>Cost</span> <small>own</small>
-          </span>
-          <span class="figure time">
-            <span>Time</span> <small>own</small>
-          </span>
+          <span class="figure">Tokens</span>
+          <span class="figure">Cost</span>
+          <span class="figure time">Time</span>
         </div>
         {!isStacked && <TimeMarks scale={scale} width={width - left} />}
       </div>

@@ -49,8 +49,8 @@ export function Waterfall(props: WaterfallProps) {
           key={row.node.run.run_id}
           {...props}
           row={row}
-          y={index * rowHeight + (isStacked ? rowHeight - 13 : 8)}
-          thickness={isStacked ? 7 : rowHeight - 16}
+          y={index * rowHeight + (isStacked ? rowHeight - 13 : 15)}
+          thickness={isStacked ? 7 : rowHeight - 30}
         />
       ))}
     </svg>

@@ -1,6 +1,7 @@
 import { createTaskSessionFromClient, type WithTasksOptions } from '@modelcontextprotocol/ext-tasks/client';
 import { expect, onTestFinished, test } from 'vitest';
 import * as v from 'valibot';
+import { newRunId } from '../../src/runs/run-id.ts';
 import { latch, silence, use, type Role } from '../fixtures/stage.ts';
 import { clientOf, ERAS } from './mcp-client.ts';
 import { serveAgents, type Served } from './served-agents.ts';
@@ -141,7 +142,10 @@ test('a task that is cancelled stops its run, and a run that fails is a result',
     },
   });
   const session = await sessionOf(served);
-  const execution = await session.callTool('top', { prompt: 'go', wait: 1 });
+  const [execution, failing] = await Promise.all(
+    ['top', 'bad'].map((name) => session.callTool(name, { prompt: 'go', wait: 1 })),
+  );
+  if (execution === undefined || failing === undefined) throw new Error('there are two');
   await execution.cancel();
   expect((await execution.settle()).outcome.status).toBe('cancelled');
   const [run] = await served.stage.pipeline.store.tree(
@@ -149,7 +153,6 @@ test('a task that is cancelled stops its run, and a run that fails is a result',
   );
   expect(run).toMatchObject({ status: 'stopped', failure: { message: 'its client cancelled the task' } });
 
-  const failing = await session.callTool('bad', { prompt: 'go', wait: 1 });
   goesOn.open();
   expect((await failing.settle()).outcome).toMatchObject({ status: 'completed', result: { isError: true } });
 });
@@ -158,9 +161,11 @@ test('only what a request says of its client counts', async () => {
   const { role, goesOn } = waiting();
   const served = await serveAgents({ top: role });
   const call = { name: 'top', arguments: { prompt: 'go', wait: 1 } };
-  const plain = await ask(served, 'tools/call', call, {});
+  const [plain, taken] = await Promise.all([
+    ask(served, 'tools/call', call, {}),
+    ask(served, 'tools/call', call, TASKS),
+  ]);
   expect(plain).toMatchObject({ result: { content: [{ text: expect.stringContaining('run_result') }] } });
-  const taken = await ask(served, 'tools/call', call, TASKS);
   expect(taken).toMatchObject({ result: { resultType: 'task', status: 'working', ttlMs: null } });
   const taskId = 'result' in taken ? taken.result['taskId'] : undefined;
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
@@ -175,6 +180,20 @@ test('only what a request says of its client counts', async () => {
     result: { resultType: 'complete' },
   });
   goesOn.open();
+});
+
+test('a task whose process died is completed with what to do', async () => {
+  const served = await serveAgents({ top: () => 'so' });
+  const { run } = await served.stage.run();
+  const { endedAt: _endedAt, ...rest } = run;
+  const id = newRunId('top', Date.now());
+  await served.stage.pipeline.store.insertRun({ ...rest, id, root: id, status: 'running' });
+  expect(await ask(served, 'tasks/get', { taskId: id }, TASKS)).toMatchObject({
+    result: {
+      status: 'completed',
+      result: { isError: true, content: [{ text: expect.stringContaining('was interrupted') }] },
+    },
+  });
 });
 
 test('clients of the older era are offered no tasks', async () => {

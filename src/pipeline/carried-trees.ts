@@ -1,0 +1,151 @@
+import { writtenTo } from '../residents/at-work.ts';
+import type { ResidentPorts } from '../residents/ports.ts';
+import type { Awaiting } from '../residents/rest.ts';
+import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
+import { runOfExecution, treeKey } from '../runs/run-id.ts';
+import type { Run } from '../runs/run.ts';
+import { createPoll } from './poll.ts';
+import { CarriedError, type RunLocks } from './run-lock.ts';
+
+/**
+ * The trees that this process carries out. Other processes leave to it what they write to agents, and whom they end: as
+ * long as it holds a tree, it looks for that in the store.
+ */
+export interface CarriedTrees {
+  /**
+   * Takes a tree, which may be taken several times.
+   * @throws {CarriedError} if another process carries it out
+   */
+  take(root: string): Promise<void>;
+  /**
+   * Lets go of a tree that was taken. The last one who does waits until all of it has ended here and nothing is left to
+   * be done for other processes.
+   */
+  letGo(root: string): Promise<void>;
+  /** Looks after an execution that waits for mail. */
+  add(waiting: Awaiting): void;
+  /** Looks no more. */
+  close(): void;
+}
+
+export interface CarriedTreesPorts {
+  residents: ResidentPorts;
+  locks: Pick<RunLocks, 'take' | 'release'>;
+  /** The executions that run here. */
+  running(): { name: string; arn: string }[];
+  /** Waits until no execution of a tree runs here, and all that have ended are closed in the store. */
+  rested(root: string): Promise<void>;
+  /** Told of what goes wrong while the store is looked at. */
+  report(thrown: unknown): void;
+}
+
+/** The part of the time that may be spent on looking: large trees take longer to read. */
+const LOOKING = 0.1;
+
+export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
+  const { residents, locks, running, rested, report } = ports;
+  const { store, executions, wake } = residents;
+  /** How often each tree was taken, and the lock on it. */
+  const held = new Map<string, { count: number; locked: Promise<void> }>();
+  const waits = new Set<Awaiting>();
+  let newest: number | undefined;
+  let notBefore = 0;
+
+  /** @returns whether anything was started */
+  async function look(root: string): Promise<boolean> {
+    const tree = await store.tree(root);
+    const key = treeKey(root);
+    const own = running().filter(({ name }) => treeKey(runOfExecution(name)) === key);
+    for (const { arn } of own) await stopIfEnded(arn, tree);
+    const live = new Set(own.map(({ name }) => runOfExecution(name)));
+    const resting = tree.filter(({ id }) => !live.has(id));
+    const started = await wakeForgotten(resting, tree, residents);
+    await Promise.all([...waits].filter((one) => treeKey(one.run) === key).map((one) => goOn(one, tree)));
+    return started.length > 0;
+  }
+
+  /** Somebody else has ended the agent that it carries. */
+  async function stopIfEnded(arn: string, tree: readonly Run[]): Promise<void> {
+    const run = tree.find(({ execution }) => execution === arn);
+    if (run?.status === 'stopped') await executions.stop(arn, run.failure?.message ?? 'it was stopped');
+  }
+
+  async function goOn(waiting: Awaiting, tree: readonly Run[]): Promise<void> {
+    if (!(await executions.isRunning(waiting.execution))) return void waits.delete(waiting);
+    if (!(await isOver(waiting, tree, residents)) || !waits.delete(waiting)) return;
+    await wake(waiting.token, {});
+    await store.deleteMailWait(waiting);
+  }
+
+  async function lookAtAll(): Promise<void> {
+    const current = store.newest?.();
+    const began = performance.now();
+    if (began < notBefore || (current !== undefined && current === newest)) return;
+    newest = current;
+    await Promise.all([...held.keys()].map(look));
+    const ended = performance.now();
+    notBefore = ended + (ended - began) / LOOKING;
+  }
+  const poll = createPoll(lookAtAll, () => held.size > 0, report);
+
+  async function take(root: string): Promise<void> {
+    const tree = held.get(root) ?? { count: 0, locked: locks.take(root) };
+    held.set(root, tree);
+    tree.count += 1;
+    try {
+      await tree.locked;
+    } catch (thrown) {
+      held.delete(root);
+      throw thrown;
+    }
+    poll.go();
+  }
+
+  /** The messages for which agents would go on. */
+  async function written(root: string): Promise<string[]> {
+    const tree = await store.tree(root);
+    return (await writtenTo(tree, tree, store)).map(({ mail }) => mail.id);
+  }
+
+  async function letGo(root: string): Promise<void> {
+    const tree = held.get(root);
+    if (tree === undefined || --tree.count > 0) return;
+    let left: string[];
+    try {
+      do await rested(root);
+      while (await look(root));
+      left = await written(root);
+    } finally {
+      if (tree.count === 0) {
+        held.delete(root);
+        await locks.release(root);
+      }
+    }
+    // Taken again while it came to rest: somebody else lets go of it.
+    if (tree.count > 0) return;
+    // Whoever has written since may have seen the tree carried out, and left that to this process.
+    if ((await written(root)).some((id) => !left.includes(id)) && (await takeAgain(root))) await letGo(root);
+  }
+
+  /** @returns whether this process carries the tree out: others may be quicker */
+  async function takeAgain(root: string): Promise<boolean> {
+    try {
+      await take(root);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof CarriedError) return false;
+      throw thrown;
+    }
+  }
+
+  return {
+    take,
+    letGo,
+    add(waiting) {
+      waits.add(waiting);
+      newest = undefined;
+      poll.go();
+    },
+    close: poll.close,
+  };
+}
