@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { hasAnswer, isOpen, isUnderWay, type Run } from '../runs/run.ts';
+import { isRedriven } from '../residents/redriven.ts';
+import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { giveBudget } from './budget.ts';
@@ -189,9 +190,8 @@ async function send(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
 }
 
 async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  // One that was redriven is closed until its next turn, although its execution goes on.
-  const isRedriven = !isOpen(run) && !hasAnswer(run) && (await ports.executions.isRunning(run.execution));
-  if (!isOpen(run) && !isRedriven) return answer(c, 200, await toResource(run, ports));
+  if (!isOpen(run) && !(await isRedriven(run, ports.executions)))
+    return answer(c, 200, await toResource(run, ports));
   const cause = 'stopped through the API';
   const { closeInterrupted } = ports;
   if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {

@@ -53,7 +53,7 @@ type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
 const RESULT = { description: 'The result of the run', schema: RunResult };
 const STILL_RUNNING = { description: 'The run has not ended yet', schema: RunResource };
 
-/** Every route there is, by name. */
+/** Every route there is, by name, as the OpenAPI document describes it. */
 export const OPERATIONS = {
   listAgents: {
     ...ROUTES.listAgents,
@@ -217,4 +217,4 @@ export const OPERATIONS = {
     answers: { 200: { description: 'The OpenAPI document' } },
     problems: [],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<keyof typeof ROUTES, Operation>;

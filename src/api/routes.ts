@@ -1,10 +1,13 @@
-/** A route: its method, and its path with parameters in braces, as OpenAPI has it. */
 export interface Route {
   method: 'get' | 'post';
+  /** With parameters in braces, as OpenAPI has it. */
   path: string;
 }
 
-/** Every route there is, by name. What each takes and answers is in operations.ts. */
+/**
+ * Every route there is, by name. What each takes and answers is in operations.ts, which no function has to read when it
+ * starts.
+ */
 export const ROUTES = {
   listAgents: { method: 'get', path: '/agents' },
   getAgent: { method: 'get', path: '/agents/{name}' },
