@@ -20,10 +20,19 @@ export async function deliver(
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
   const { store } = ports;
   // Noted first: nobody looks into the mailbox of an agent to which nobody has ever written.
-  await store.updateRun(to.id, (run) => (run.hasMail ? run : { ...run, hasMail: true }), to);
+  const { from, kind } = mail;
+  const counts = from !== undefined && kind !== 'report';
+  await store.updateRun(to.id, (run) => written(run, counts), to);
   const kept = await store.saveMail(to.id, mail, key);
   const run = await store.run(to.id);
   return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
+}
+
+/** @param counts whether it is an agent that wrote and counts on an answer */
+function written(run: Run, counts: boolean): Run {
+  if (run.hasMail && !(counts && run.isForPerson)) return run;
+  const { isForPerson, ...others } = run;
+  return { ...others, hasMail: true, ...(isForPerson && !counts && { isForPerson }) };
 }
 
 /** What of an answer is in the message that says so, in characters. */
@@ -41,6 +50,7 @@ export async function report(
   ports: ResidentPorts,
 ): Promise<void> {
   const run = { ...open, ...how };
+  if (run.isForPerson && !isDead(run)) return;
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
   const reader = to === undefined ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
