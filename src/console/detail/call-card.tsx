@@ -10,6 +10,7 @@ import { EditDiff, editOf } from './edit-diff.tsx';
 import { duration } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
 import { wholeCall } from './whole-texts.ts';
+import { visible } from '../shared/visible.ts';
 
 export interface CallCardProps extends SelectedRun {
   turn: number;
@@ -35,7 +36,7 @@ export function CallCard(props: CallCardProps) {
     <div class={`call ${kind}`}>
       <details open={isShown} onToggle={({ currentTarget }) => setIsShown(currentTarget.open)}>
         <summary>
-          <strong>{call.name}</strong> <span class="subject">{subjectOf(call)}</span>{' '}
+          <strong>{visible(call.name)}</strong> <bdi class="subject">{visible(subjectOf(call))}</bdi>{' '}
           <span class="outcome">
             {word}
             {took}
@@ -69,7 +70,7 @@ function Approval({ call: { approval } }: { call: Call }) {
       {changed !== undefined && (
         <>
           <h4>With other arguments</h4>
-          <p class="text code">{JSON.stringify(changed, undefined, 2)}</p>
+          <p class="text code">{visible(JSON.stringify(changed, undefined, 2))}</p>
         </>
       )}
     </>
@@ -87,14 +88,17 @@ function Arguments({ run, turn, index, call }: CallCardProps) {
       <h4>Asked</h4>
       {edit === undefined ? (
         <dl class="arguments">
-          {Object.entries(shown.arguments).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class="text code">
-                {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-              </dd>
-            </div>
-          ))}
+          {Object.entries(shown.arguments).map(([name, value]) => {
+            const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+            return (
+              <div key={name}>
+                <dt>{visible(name)}</dt>
+                <dd>
+                  <LongText class="code" text={text} />
+                </dd>
+              </div>
+            );
+          })}
         </dl>
       ) : (
         <EditDiff edit={edit} />

@@ -10,6 +10,7 @@ import type { ShownConversation } from './conversation-reader.ts';
 import { useConversation } from './use-conversation.ts';
 import { wholeBefore } from './whole-texts.ts';
 import type { Conversation as Said } from '../../reports/run-schemas.ts';
+import { visible } from '../shared/visible.ts';
 
 /** What a run was asked and what it answered, turn by turn, with what it writes at this moment. */
 export function Conversation({ run, tree }: SelectedRun) {
@@ -98,7 +99,7 @@ function Writing({ writing, turns, name }: WritingProps) {
       <h3>
         {name} <span class="figures">is writing turn {writing.turn}</span>
       </h3>
-      <p class="text">{writing.text}</p>
+      <p class="text">{visible(writing.text)}</p>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentList, AgentResource, RunResource } from '../../api/schemas.ts';
 import { get, post } from '../client/api.ts';
-import { go } from '../route.ts';
+import { go } from '../use-route.ts';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
