@@ -1,6 +1,5 @@
 import type * as v from 'valibot';
 import type { ProblemStatus } from './problem.ts';
-import { ROUTES, type Route } from './routes.ts';
 import {
   Agent,
   AgentList,
