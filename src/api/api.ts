@@ -6,7 +6,7 @@ import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { limitBody } from './body-limit.ts';
 import { giveBudget } from './budget.ts';
-import { ROUTES, type Route } from './routes.ts';
+import { patternOf, ROUTES, type Route } from './routes.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
@@ -58,10 +58,10 @@ export function createApi(ports: ApiPorts): Hono {
   api.use(limitBody());
 
   const allowed = new Map<string, string[]>();
-  const serve = ({ method, path }: Route, handle: Handler) => {
-    const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    api.on(method, route, handle);
-    allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
+  const serve = (route: Route, handle: Handler) => {
+    const pattern = patternOf(route);
+    api.on(route.method, pattern, handle);
+    allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
 
@@ -115,8 +115,8 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(ROUTES.getOpenApi, async (c) => answer(c, 200, await openApi()));
 
-  for (const [route, methods] of allowed) {
-    api.all(route, (c) =>
+  for (const [pattern, methods] of allowed) {
+    api.all(pattern, (c) =>
       toResponse(new Problem(405, `${c.req.path} does not take ${c.req.method}`), {
         headers: { allow: methods.join(', ') },
       }),

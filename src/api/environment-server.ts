@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { ConfigError, messageOf } from '../errors.ts';
 import { limitBody } from './body-limit.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
-import { ROUTES } from './routes.ts';
+import { patternOf, ROUTES } from './routes.ts';
 import { Problem } from './problem.ts';
 
 export interface EnvironmentServerOptions extends GuardedServerOptions {
@@ -30,8 +30,8 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
   }
   const routes = new Hono();
   const limit = limitBody();
-  for (const { path } of Object.values(ROUTES)) {
-    routes.on(['GET', 'POST'], path.replaceAll(/\{(\w+)\}/g, ':$1'), limit, (c) => forward(c, options));
+  for (const route of Object.values(ROUTES)) {
+    routes.on(['GET', 'POST'], patternOf(route), limit, (c) => forward(c, options));
   }
   routes.all('*', (c) => {
     throw new Problem(404, `there is no ${c.req.path} here`);
