@@ -8,7 +8,7 @@ import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
 import { parseBody } from './request.ts';
 import { findRun, isInterrupted, toResource } from './run-resources.ts';
-import { AddBudget, ResumeRun, SendMessage } from './schemas.ts';
+import { AddBudget, ResumeRun, SendMessage } from './request-bodies.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout } from './to-request.ts';
 
