@@ -10,15 +10,8 @@ import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
 import { openQuestionsOf } from './open-questions.ts';
-import type {
-  MessagesQuery,
-  PageQuery,
-  RunList,
-  RunMessages,
-  RunResource,
-  RunResult,
-  RunTree,
-} from './schemas.ts';
+import type { RunList, RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
+import type { MessagesQuery, PageQuery } from './request-parameters.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this

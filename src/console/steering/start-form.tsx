@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AgentList, AgentResource, RunResource } from '../../api/schemas.ts';
+import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
 import { get, post } from '../client/api.ts';
 import { go } from '../use-route.ts';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
