@@ -100,6 +100,8 @@ export const describeResidents = () =>
         status: 403,
       });
       expect(await post(path, { text: 'and now?' })).toMatchObject({ status: 202 });
+      // The answer that it had is none to this.
+      expect(await get(`/runs/${pupil.run_id}/result`)).toMatchObject({ status: 202 });
       await expect
         .poll(async () => (await get(`/runs/${pupil.run_id}/result`)).body['content'], { timeout: 20_000 })
         .toBe('told: and now?');
