@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { limitBody } from './body-limit.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
@@ -10,7 +10,16 @@ import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
-import { findRun, listRuns, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import {
+  findRun,
+  isToGoOn,
+  listRuns,
+  toMessages,
+  toResource,
+  toResult,
+  toTree,
+  untilEnded,
+} from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { MessagesQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { idFor, startOnce } from './start-run.ts';
@@ -134,7 +143,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return isUnderWay(newest)
+  return (await isToGoOn(newest, ports.runs))
     ? answerUnderWay(c, newest, ports)
     : answer(c, 200, await toResult(newest, linking(c, ports)));
 }

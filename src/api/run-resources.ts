@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as v from 'valibot';
+import type { RunStore } from '../runs/ports.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { isOpen, isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
 import { questionReport } from '../reports/question-report.ts';
@@ -33,6 +34,14 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
   return run;
 }
 
+/** Whether something is still to come of a run: it is under way, or about to go on because it has been written to. */
+export async function isToGoOn(run: Run, runs: RunStore): Promise<boolean> {
+  if (isUnderWay(run) || !run.hasMail) return isUnderWay(run);
+  // Most runs have never been written to, and functions start faster without this.
+  const { writtenTo } = await import('../residents/at-work.ts');
+  return (await writtenTo([run], [run], runs)).length > 0;
+}
+
 /**
  * Whether the run has not ended and nobody carries it out any more, so that it never will by itself. Whoever carries it
  * out is asked for first: a run that ends in between is then read as ended.
@@ -40,7 +49,7 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
 export async function isInterrupted({ id, root }: Run, { runs, isCarriedOut }: ApiPorts): Promise<boolean> {
   if (await isCarriedOut(root)) return false;
   const run = await runs.run(id);
-  return run !== undefined && isUnderWay(run);
+  return run !== undefined && isToGoOn(run, runs);
 }
 
 /**
@@ -55,7 +64,11 @@ export async function untilEnded(
 ): Promise<Run> {
   const last = performance.now() + seconds * 1000;
   let newest = run;
-  for (let pause = FIRST_POLL_MS; isUnderWay(newest); pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+  for (
+    let pause = FIRST_POLL_MS;
+    await isToGoOn(newest, ports.runs);
+    pause = Math.min(LAST_POLL_MS, pause * 1.5)
+  ) {
     if (await isInterrupted(newest, ports)) throw interrupted(newest);
     const left = last - performance.now();
     if (left <= 0 || signal.aborted) break;

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { ConfigError } from '../errors.ts';
-import { hasAnswer, isOpen, type Run } from '../runs/run.ts';
+import { isRedriven } from '../residents/redriven.ts';
+import { isOpen, type Run } from '../runs/run.ts';
 import { findAgent } from './agents.ts';
 import { giveBudget } from './budget.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
@@ -22,9 +23,9 @@ export async function send(c: Context, run: Run, ports: ApiPorts): Promise<Respo
 }
 
 export async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  // One that was redriven is closed until its next turn, although its execution goes on.
-  const isRedriven = !isOpen(run) && !hasAnswer(run) && (await ports.executions.isRunning(run.execution));
-  if (!isOpen(run) && !isRedriven) return answer(c, 200, await toResource(run, ports));
+  if (!isOpen(run) && !(await isRedriven(run, ports.executions))) {
+    return answer(c, 200, await toResource(run, ports));
+  }
   const cause = 'stopped through the API';
   const { closeInterrupted } = ports;
   if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {

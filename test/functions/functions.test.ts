@@ -476,8 +476,19 @@ describe('the functions of a deployment', () => {
     ).toMatchObject({ next: 'idle' });
     await rest(child(2), 'b');
     expect(aws.woken).toEqual(['top', 'b']);
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const wake = async (holder: number) => {
-      expect(await (await cold('control'))({ send: { run: child(2), text: 'more' } })).toEqual({});
+      // The API keeps what a person writes, and another function wakes the agent.
+      const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
+      const routeKey = 'POST /runs/{id}/messages';
+      const posted = request('POST', `/runs/${child(2)}/messages`, { text: 'more' });
+      expect(await api({ ...posted, routeKey })).toMatchObject({ statusCode: 202 });
+      expect(await api(request('GET', `/runs/${child(2)}/result`))).toMatchObject({ statusCode: 202 });
+      const written = { written: { run: child(2) } };
+      expect(invoked.at(-1)).toBe(
+        `POST /2015-03-31/functions/cadre-test-control/invocations ${JSON.stringify(written)}`,
+      );
+      expect(await (await cold('control'))(written)).toEqual({});
       const parent = { run: name, turn: 1, call: 2 };
       await (
         await cold('open')

@@ -6,6 +6,7 @@ import type { SelectedRun } from '../selected-run.ts';
 import { counted, dollars, duration } from '../shared/figures.ts';
 import { lookOf, stateWords } from '../tree/state-words.ts';
 import { adviceFor } from './advice.ts';
+import { visible } from '../shared/visible.ts';
 
 /** How a run is doing, what it is made with, and what it has used: alone, and with everything below it. */
 export function RunFacts({ run, tree }: SelectedRun) {
@@ -18,7 +19,7 @@ export function RunFacts({ run, tree }: SelectedRun) {
       <p>
         <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
       </p>
-      {run.error !== undefined && <p class="problem">{run.error}</p>}
+      {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
       {advice !== undefined && <p>{advice}</p>}
       <dl>
         <Fact name="Model">{run.model === '' ? 'not known' : run.model}</Fact>

@@ -8,6 +8,7 @@ import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm } from './approval-form.tsx';
 import { lookForQuestions, type Question } from './open-questions.ts';
+import { visible } from '../shared/visible.ts';
 
 /** An answer as the API takes it. */
 export type Answer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
@@ -79,7 +80,7 @@ function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
         <div class="choices" role="group" aria-label="Answers to choose from">
           {choices.map((choice) => (
             <button type="button" key={choice} aria-disabled={isBusy} onClick={() => onAnswer({ choice })}>
-              {choice}
+              {visible(choice)}
             </button>
           ))}
         </div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { RunDetail } from '../detail/run-detail.tsx';
-import { go, hrefOf } from '../route.ts';
+import { hrefOf } from '../route.ts';
+import { go } from '../use-route.ts';
 import { counted, dollars, shortCount } from '../shared/figures.ts';
 import { useFound } from './search.ts';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
@@ -10,6 +11,7 @@ import type { TreeNode } from './tree-store.ts';
 import { TreeView } from './tree-view.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useTree } from './use-tree.ts';
+import { visible } from '../shared/visible.ts';
 
 export interface RunViewProps {
   /** The run at the top of the tree. */
@@ -71,9 +73,13 @@ export function RunView({ top, selected }: RunViewProps) {
           </>
         )}
       </div>
-      {node !== undefined && (
+      {root !== undefined && (
         <section class="detail" aria-label="Selected agent">
-          <RunDetail run={node.run} tree={tree} />
+          {node === undefined ? (
+            <p role="alert">There is no agent “{selected}” in this run.</p>
+          ) : (
+            <RunDetail run={node.run} tree={tree} />
+          )}
         </section>
       )}
     </div>
@@ -102,7 +108,7 @@ function Summary({ root }: { root: TreeNode }) {
         {shortCount(totals.tokens)} tokens · {cost === null ? 'cost not known' : dollars(cost)}
         {totals.unpriced > 0 && cost !== null && ` and ${counted(totals.unpriced, 'agent')} of unknown cost`}
       </p>
-      {run.task !== '' && <p class="task">{run.task}</p>}
+      {run.task !== '' && <p class="task">{visible(run.task)}</p>}
     </header>
   );
 }

@@ -1,5 +1,6 @@
 import type { RunOverview, Wait } from '../../reports/run-schemas.ts';
 import { counted } from '../shared/figures.ts';
+import { visible } from '../shared/visible.ts';
 import { hasFailed } from './totals.ts';
 import type { TreeNode } from './tree-store.ts';
 
@@ -69,7 +70,7 @@ function waitWords(waits: readonly Wait[] | undefined, node: TreeNode): string {
     case 'agents':
       return `waits for ${agentsWaitedFor(node)}`;
     case 'tool':
-      return `uses ${wait.tool}${wait.subject === '' ? '' : `: ${wait.subject}`}`;
+      return `uses ${visible(wait.subject === '' ? wait.tool : `${wait.tool}: ${wait.subject}`)}`;
     case 'messages':
       return `waits for messages${wait.from === undefined ? '' : ` from ${wait.from.join(', ')}`}`;
   }

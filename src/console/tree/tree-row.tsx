@@ -3,6 +3,7 @@ import { lengthOf, ownSpans, spanOf } from './spans.ts';
 import { lookOf, nameOf, stateWords, troubleWords } from './state-words.ts';
 import { costOf } from './totals.ts';
 import type { Row } from './visible-rows.ts';
+import { visible } from '../shared/visible.ts';
 
 export interface TreeRowProps {
   row: Row;
@@ -32,6 +33,7 @@ export function TreeRow(props: TreeRowProps) {
   const { tone, symbol } = lookOf(run);
   const words = stateWords(node);
   const trouble = troubleWords(run);
+  const about = visible(run.error ?? run.task);
   const hasBelow = children.length > 0;
   const time = shortDuration(lengthOf([spanOf(node, now)]));
   const own = hasBelow ? shortDuration(lengthOf(ownSpans(node, now))) : time;
@@ -73,11 +75,12 @@ export function TreeRow(props: TreeRowProps) {
               {symbol}
             </span>
             <strong>{nameOf(run)}</strong>{' '}
-            {hasBelow && isFolded && <span class="muted"> +{totals.runs - 1} </span>}
-            <span class={tone === 'work' ? 'muted' : tone}>{words}</span>
-            {trouble !== '' && <span class="attention"> · {trouble}</span>}
+            {hasBelow && isFolded && <span class="muted">+{totals.runs - 1} </span>}
+            {trouble !== '' && <span class="attention">{trouble}</span>}
           </span>{' '}
-          <span class="line note">{run.error ?? run.task}</span>
+          <span class="line note" title={`${words}\n${about}`}>
+            <span class={tone === 'work' ? 'muted' : tone}>{words}</span> <bdi>{about}</bdi>
+          </span>
         </span>
         <span class="spoken">{spoken.join(', ')}</span>
         <Figure own={shortCount(tokens)} total={hasBelow ? shortCount(totals.tokens) : undefined} />
