@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
-import { limitBody } from './body-limit.ts';
+import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
