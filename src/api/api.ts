@@ -9,17 +9,9 @@ import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
+import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
-import {
-  findRun,
-  isToGoOn,
-  listRuns,
-  toMessages,
-  toResource,
-  toResult,
-  toTree,
-  untilEnded,
-} from './run-resources.ts';
+import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { MessagesQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { idFor, startOnce } from './start-run.ts';
