@@ -4,6 +4,7 @@ import type { SelectedRun } from '../selected-run.ts';
 import { LongText } from '../shared/long-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { STATE_NAMES } from '../tree/state-words.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
 import { Conversation } from './conversation.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
@@ -34,7 +35,7 @@ export function CallCard(props: CallCardProps) {
         <summary>
           <strong>{visible(call.name)}</strong> <bdi class="subject">{visible(subjectOf(call))}</bdi>{' '}
           <span class="outcome">
-            {word}
+            {result === undefined && child?.ended_at ? STATE_NAMES[child.status] : word}
             {took}
           </span>
         </summary>
