@@ -5,7 +5,15 @@ import {
   type ShownConversation,
 } from '../../src/console/detail/conversation-reader.ts';
 
-const FIGURES = { input_tokens: 1, output_tokens: 1, usd: 0, duration_ms: 1 };
+const FIGURES = {
+  input_tokens: 1,
+  output_tokens: 1,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  usd: 0,
+  duration_ms: 1,
+  finished_at: '2026-01-01T09:00:00Z',
+};
 const task = { role: 'user' as const, text: 'go' };
 const answer = (number: number) => ({
   role: 'assistant' as const,
