@@ -1,5 +1,4 @@
 import type { Conversation } from '../../reports/run-schemas.ts';
-import { conversationPart } from './conversation-part.ts';
 import { toTurns, type TurnBlock } from './turns.ts';
 
 /** How many turns are fetched at a time. */
@@ -8,6 +7,13 @@ const PART = 25;
 const MOST = 200;
 /** At least so many milliseconds are between two looks. */
 const PAUSE_MS = 300;
+
+/** Reads a part of a run's conversation: from one turn to another, or to the newest. */
+export type ReadPart = (
+  run: string,
+  turns: { from: number; to?: number | undefined },
+  signal: AbortSignal,
+) => Promise<Conversation>;
 
 /** What is known of a conversation. */
 export interface ShownConversation {
@@ -23,6 +29,7 @@ export interface ShownConversation {
 /** Reads the conversation of a run: its beginning, its newest turns, and those between when they are asked for. */
 export class ConversationReader {
   readonly #run: string;
+  readonly #readPart: ReadPart;
   readonly #onChange: (shown: ShownConversation) => void;
   readonly #turns = new Map<number, TurnBlock>();
   readonly #ending = new AbortController();
@@ -32,8 +39,9 @@ export class ConversationReader {
   #isLooking = false;
   #isStale = false;
 
-  constructor(run: string, onChange: (shown: ShownConversation) => void) {
+  constructor(run: string, readPart: ReadPart, onChange: (shown: ShownConversation) => void) {
     this.#run = run;
+    this.#readPart = readPart;
     this.#onChange = onChange;
   }
 
@@ -70,7 +78,7 @@ export class ConversationReader {
   }
 
   async #read(from: number, to?: number): Promise<void> {
-    const part = await conversationPart(this.#run, { from, to }, this.#ending.signal);
+    const part = await this.#readPart(this.#run, { from, to }, this.#ending.signal);
     const { before, turns } = toTurns(part.messages, from);
     for (const turn of turns) this.#turns.set(turn.turn.number, turn);
     if (!this.#keepsAll) this.#forgetOldest();
