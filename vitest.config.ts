@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => ({
     allowOnly: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is awaited comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
     pool: 'forks',
     isolate: false,

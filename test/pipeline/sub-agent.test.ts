@@ -162,7 +162,9 @@ describe('sub_agent', () => {
       { top: `timeout = 3600\n${COPY.top}` },
     );
     const ended = stage.run();
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(3)).finally(() => vi.useRealTimers());
+    await vi
+      .waitFor(() => expect(stage.asked).toHaveLength(3), { timeout: 20_000 })
+      .finally(() => vi.useRealTimers());
     const { out, tree } = await ended;
     expect(out).toBe('Error: sub-agent timed out after 120s without a sign of life');
     expect(tree[1]).toMatchObject({ status: 'timed_out' });
