@@ -10,7 +10,6 @@ import { parseModels } from '../src/api/to-request.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS, required } from '../src/environment.ts';
 import { consoleLink } from '../src/executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { assertSendable } from '../src/residents/persons-message.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
 import { openPackedAgents } from '../src/workspace/packed-agents.ts';
@@ -40,8 +39,9 @@ const api = createApi({
   }),
   wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
   async send(message) {
-    await assertSendable(message, runs);
-    await reachAgents({ send: message });
+    const { leaveMessage } = await import('../src/residents/leave-message.ts');
+    await leaveMessage(message, { store: runs, now: Date.now });
+    await reachAgents({ written: { run: message.run } });
   },
   async kill(run) {
     const { assertKillable } = await import('../src/residents/assert-killable.ts');

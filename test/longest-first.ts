@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait for processes and clocks, so that the rest is done meanwhile and none of them is left for the end. */
-const LONGEST = ['rehearsal/', 'every-operation', 'verification/', 'readme', 'pipeline/', 'budget/'];
+const LONGEST = [
+  'rehearsal/',
+  'console/',
+  'deaths',
+  'every-operation',
+  'verification/',
+  'readme',
+  'pipeline/',
+  'budget/',
+];
 
 /** Files in the order in which a run ends soonest: Vitest knows only their sizes where it has not run them before. */
 export class LongestFirst extends BaseSequencer {

@@ -14,19 +14,15 @@ import {
   RunTree,
 } from './answers.ts';
 import { ROUTES, type Route } from './routes.ts';
+import { AddBudget, AnswerQuestion, ResumeRun, SendMessage, StartRun } from './request-bodies.ts';
 import {
-  AddBudget,
-  AnswerQuestion,
   EventsHeaders,
   MessagesQuery,
   PageQuery,
-  ResumeRun,
-  SendMessage,
   StartHeaders,
-  StartRun,
   TreeEventsHeaders,
   WaitQuery,
-} from './schemas.ts';
+} from './request-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {
@@ -53,7 +49,7 @@ type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
 const RESULT = { description: 'The result of the run', schema: RunResult };
 const STILL_RUNNING = { description: 'The run has not ended yet', schema: RunResource };
 
-/** Every route there is, by name. */
+/** Every route there is, by name, as the OpenAPI document describes it. */
 export const OPERATIONS = {
   listAgents: {
     ...ROUTES.listAgents,
@@ -217,4 +213,4 @@ export const OPERATIONS = {
     answers: { 200: { description: 'The OpenAPI document' } },
     problems: [],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<keyof typeof ROUTES, Operation>;

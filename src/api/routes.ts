@@ -1,10 +1,13 @@
-/** A route: its method, and its path with parameters in braces, as OpenAPI has it. */
 export interface Route {
   method: 'get' | 'post';
+  /** With parameters in braces, as OpenAPI has it. */
   path: string;
 }
 
-/** Every route there is, by name. What each takes and answers is in operations.ts. */
+/**
+ * Every route there is, by name. What each takes and answers is in operations.ts, which no function has to read when it
+ * starts.
+ */
 export const ROUTES = {
   listAgents: { method: 'get', path: '/agents' },
   getAgent: { method: 'get', path: '/agents/{name}' },
@@ -26,3 +29,8 @@ export const ROUTES = {
   getHealth: { method: 'get', path: '/health' },
   getOpenApi: { method: 'get', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
+
+/** The path as hono has it: `/runs/:id`. */
+export function patternOf({ path }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

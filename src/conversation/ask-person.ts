@@ -12,7 +12,7 @@ import { preview } from '../runs/preview.ts';
 import { DECISIONS, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import { standingAnswer } from '../runs/standing-approval.ts';
-import { isHeldBy } from './hold.ts';
+import { holdRun } from './hold.ts';
 
 /** What the machine hands over when a call waits: for a person, or for other agents. */
 export const AskInput = v.object({
@@ -71,8 +71,9 @@ export async function askPerson(
   if (run === undefined || asks === undefined) {
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} that asks a person`);
   }
-  // An execution that no longer carries the run finds that out in its next turn.
-  const isCarried = run.status === 'running' && isHeldBy(run, input);
+  // An execution that no longer carries the run finds that out in its next turn; one that was redriven takes it over.
+  const held = await holdRun(run, input, turn?.at, ports);
+  const isCarried = held?.status === 'running';
   const { approval } = asks;
   const standing = isCarried ? approval : undefined;
   const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));

@@ -19,7 +19,7 @@ import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { isHeldBy } from './hold.ts';
+import { holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 
 const CallInput = v.object({
@@ -89,7 +89,10 @@ export async function carryOutCall(
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} to carry out`);
   }
   const done = { call: at.call };
-  if (kept !== undefined || !mayBegin(run, input)) return done;
+  if (kept !== undefined) return done;
+  // An execution that was redriven goes on in the middle of a turn.
+  const held = await holdRun(run, input, turn.at, ports);
+  if (held?.status !== 'running') return done;
   const approved = await approvedCall({ call, plan }, at, opened, store);
   const deadline = input.deadline + pausedAt(clock, ports.now());
   const until = Math.min(deadline, ports.now() + input.timeout * 1000);

@@ -15,6 +15,8 @@ export interface Claim {
   isWoken?: boolean;
   /** As in `Run`. */
   wokenBy?: string | undefined;
+  /** As in `Run`. */
+  isForPerson?: boolean;
 }
 
 export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
@@ -49,17 +51,18 @@ function mayTake(run: Run, { holder, isWoken = false }: Claim): boolean {
 
 function takenOver(
   run: Run,
-  { holder, execution, wokenBy }: Claim,
+  { holder, execution, wokenBy, isForPerson }: Claim,
   lastSeen: string | undefined,
   now: number,
 ): Run {
-  const { failure: _failure, exceeded: _exceeded, wokenBy: _wokenBy, endedAt, ...open } = run;
+  const { failure: _0, exceeded: _1, wokenBy: _2, isForPerson: _3, endedAt, ...open } = run;
   const worked = { ...run, endedAt: endedAt ?? lastSeen ?? run.startedAt };
   return {
     ...open,
     holder,
     execution,
     ...(wokenBy !== undefined && { wokenBy }),
+    ...(isForPerson && { isForPerson }),
     status: 'running',
     resumedAt: new Date(now).toISOString(),
     workedMs: Math.max(0, durationOf(worked, now)),

@@ -72,8 +72,8 @@ export interface OpenPorts extends ContextPorts, ServerPorts {
 export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOutput> {
   const { execution, name: executionName, redrives, input } = v.parse(OpenInput, event);
   const id = input.run ?? runOfExecution(executionName);
-  const { isWoken, wokenBy } = input;
-  const claim: Claim = { holder: input.holder + redrives, execution, isWoken, wokenBy };
+  const { isWoken, wokenBy, isForPerson } = input;
+  const claim: Claim = { holder: input.holder + redrives, execution, isWoken, wokenBy, isForPerson };
   if (isWoken) {
     const [run, opened] = await Promise.all([ports.store.run(id), ports.store.opened(id)]);
     if (run !== undefined && opened !== undefined) {

@@ -46,6 +46,8 @@ export const RunInput = v.object({
   isWoken: v.optional(v.boolean(), false),
   /** The run that wrote the message, if it was no person. */
   wokenBy: v.optional(v.string()),
+  /** Whether a person wrote it. */
+  isForPerson: v.optional(v.boolean(), false),
   parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
 });
 type RunInput = v.InferOutput<typeof RunInput>;

@@ -6,6 +6,7 @@ import { toRunRequest } from '../pipeline/run-request.ts';
 import { untilClosed } from '../pipeline/until-closed.ts';
 import { newestTrees } from '../reports/newest-trees.ts';
 import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
+import { isRedriven } from '../residents/redriven.ts';
 import { resumeRun } from '../residents/resume.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
 import { hasAnswer, isOpen, outputOf, resultOf, type Run } from '../runs/run.ts';
@@ -146,9 +147,11 @@ export function createCadre(runs: Runs): Cadre {
 
     async stop(id) {
       const run = await recorded(id);
-      if (!isOpen(run)) throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+      if (!isOpen(run) && !(await isRedriven(run, executions))) {
+        throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+      }
       await runs.stop(run);
-      await untilClosed(id, store);
+      await untilClosed(run, store);
     },
 
     async runs(options = {}) {

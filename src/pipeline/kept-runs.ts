@@ -5,6 +5,8 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 
 /** Runs that a command looks at: those of the folder that it is called in, or of a deployed environment. */
 export interface LookedAtRuns extends KeptRuns {
+  /** Whether an execution runs, as far as can be told from here. */
+  isRunning(executionArn: string): Promise<boolean>;
   /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
   stop(run: Run): Promise<void>;
   /** Wakes whoever waits for the answer to a question, which is in the store. */
@@ -33,6 +35,7 @@ export async function withKeptRuns(
         // Whether an execution still runs is told by its record: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
         pollMs: CLOUD_POLL_MS,
+        isRunning: (arn) => executions.isRunning(arn),
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
         wakeAsker,
         link,
@@ -48,6 +51,7 @@ export async function withKeptRuns(
     return await use({
       ...local,
       pollMs: LOCAL_POLL_MS,
+      isRunning: async () => false,
       stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
       // The process that carries the tree looks at the store.
       wakeAsker: async () => {},

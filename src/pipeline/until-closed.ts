@@ -9,12 +9,14 @@ const POLL_MS = 100;
 
 /**
  * Waits until the record of a run that was stopped is closed.
+ * @param known the record as it was before; one that was closed then, of a redriven execution, is closed once more
  * @throws {StoreError} if that takes too long
  */
-export async function untilClosed(id: string, runs: RunStore): Promise<Run> {
+export async function untilClosed(known: Run, runs: RunStore): Promise<Run> {
+  const { id, holder } = known;
   for (let waited = 0; waited < CLOSING_MS; waited += POLL_MS) {
     const run = await runs.run(id);
-    if (run !== undefined && !isOpen(run)) return run;
+    if (run !== undefined && !isOpen(run) && (isOpen(known) || run.holder > holder)) return run;
     await delay(POLL_MS);
   }
   throw new StoreError(`run "${id}" was stopped, but its record is not closed yet; see: cadre show ${id}`);

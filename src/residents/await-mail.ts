@@ -1,6 +1,6 @@
 import { AgentError } from '../errors.ts';
 import type { AskInput } from '../conversation/ask-person.ts';
-import { isHeldBy } from '../conversation/hold.ts';
+import { holdRun } from '../conversation/hold.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { Awaiting } from './rest.ts';
 import { isOver } from './wake-agents.ts';
@@ -19,7 +19,8 @@ export async function awaitMail(
     throw new AgentError(`turn ${input.turn} of run "${input.run}" has no call ${input.call} that waits`);
   }
   const wait = { run: run.id, at: { turn: input.turn, call: input.call }, token, until };
-  const mayWait = run.status === 'running' && isHeldBy(run, input) && until > now();
+  const held = await holdRun(run, input, turn.at, ports);
+  const mayWait = held?.status === 'running' && until > now();
   if (mayWait) await store.saveMailWait(wait);
   if (mayWait && !(await isOver(wait, await store.tree(run.root), ports))) {
     return { ...wait, execution: input.execution };

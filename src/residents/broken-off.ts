@@ -50,7 +50,17 @@ function isBelowEnded(run: Pick<Run, 'path'>, tree: readonly Run[]): boolean {
 /** What is known of a run that is to go on. */
 export type Left = Pick<
   Run,
-  'agent' | 'depth' | 'derivedBy' | 'execution' | 'holder' | 'id' | 'parent' | 'root' | 'status' | 'wokenBy'
+  | 'agent'
+  | 'depth'
+  | 'derivedBy'
+  | 'execution'
+  | 'holder'
+  | 'id'
+  | 'parent'
+  | 'root'
+  | 'isForPerson'
+  | 'status'
+  | 'wokenBy'
 >;
 
 /** Forks whose executions ended before they had records: the turns that began them are over. */

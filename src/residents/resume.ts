@@ -108,7 +108,7 @@ async function startLeft(
     const made = caller === undefined ? undefined : ((await store.newestTurn(caller.id))?.number ?? 0);
     const isCalledAgain = made !== undefined && made <= (run.parent?.turn ?? 0);
     if (isCalledAgain || (await isRunning(run, executions))) continue;
-    const execution = await startAgain(run, { wokenBy: run.wokenBy }, ports);
+    const execution = await startAgain(run, run, ports);
     if (execution !== undefined) started.push({ id: run.id, execution });
   }
   return started;

@@ -1,10 +1,11 @@
 import { DEFAULT_TIMEOUT, childDeadline } from '../runs/deadline.ts';
+import type { Claim } from '../conversation/hold.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasArrived, isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import { endOfTime, isOpen, isUnderWay, type Run } from '../runs/run.ts';
-import { hasToGoOn, isAnyAtWork, MAX_WAKES, writtenTo } from './at-work.ts';
+import { hasToGoOn, isAnyAtWork, isForNobody, MAX_WAKES, writtenTo } from './at-work.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 
@@ -22,7 +23,7 @@ export async function wakeAgent(
 ): Promise<string | undefined> {
   const isPersons = mail.from === undefined;
   await wakeWaiting(run.root, ports, isPersons ? run : undefined);
-  if (isUnderWay(run) || (isDead(run) && !isPersons)) return undefined;
+  if (isUnderWay(run) || (isDead(run) && !isPersons) || isForNobody(mail, run)) return undefined;
   return wakeFor(mail, run, ports);
 }
 
@@ -81,8 +82,9 @@ export async function wakeFor(
   ports: StartingPorts,
 ): Promise<string | undefined> {
   if (!(await mayWake(run, from === undefined, ports))) return undefined;
+  const isForPerson = from === undefined;
   const wokenBy = kind === 'report' ? undefined : from;
-  return startAgain(run, { wokenBy, hasOwnTime: from === undefined }, ports);
+  return startAgain(run, { wokenBy, isForPerson }, ports);
 }
 
 /** What of a message tells who wrote it, and whether they count on an answer. */
@@ -90,12 +92,12 @@ type WritersMark = Pick<Mail, 'from' | 'kind'>;
 
 /**
  * Starts the next execution of a run, unless somebody else has.
- * @param goesOn for whom, as in `Run`, and whether it has all of its time again
+ * @param forWhom as in `Run`; for a person it has all of its time again, in place of what its tree has left
  * @returns its ARN; undefined where there is no time left, or another process carries it
  */
 export async function startAgain(
   run: Pick<Run, 'agent' | 'depth' | 'holder' | 'id' | 'parent' | 'root'>,
-  { wokenBy, hasOwnTime = false }: { wokenBy?: string | undefined; hasOwnTime?: boolean },
+  { wokenBy, isForPerson }: Pick<Claim, 'wokenBy' | 'isForPerson'>,
   ports: StartingPorts,
 ): Promise<string | undefined> {
   const { executions, store, now } = ports;
@@ -103,7 +105,7 @@ export async function startAgain(
   const [top, opened, clock] = await Promise.all([store.run(root), store.opened(root), store.clock(root)]);
   const patience = opened?.patience ?? 0;
   const time = now() - pausedAt(clock, now());
-  const inherited = !hasOwnTime && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
+  const inherited = !isForPerson && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
   const deadline = inherited === undefined ? undefined : childDeadline(time, inherited);
   if (deadline !== undefined && deadline <= time) return undefined;
   const inputOf = (holder: number) => ({
@@ -115,6 +117,7 @@ export async function startAgain(
     isWoken: true,
     ...(parent !== undefined && { parent: { ...parent }, patience }),
     ...(wokenBy !== undefined && { wokenBy }),
+    ...(isForPerson && { isForPerson }),
     ...(deadline !== undefined && { deadline }),
   });
   const started = await startNext(run, inputOf, executions);

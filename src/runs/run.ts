@@ -71,6 +71,8 @@ export interface Run {
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
+  /** Set if a person has woken it, who sees what comes of that: no agent is told. */
+  isForPerson?: true;
   /** What people have added to the budget of its tree, at the top; absent: nothing. */
   added?: { amounts: Allowance; by?: string; at: string }[];
   /** How often agents have woken each other since a person last wrote to one, at the top of a tree; absent: never. */

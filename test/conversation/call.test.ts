@@ -106,7 +106,7 @@ describe('a call', () => {
   });
 
   test.each([
-    ['is not begun by an execution that does not carry the run any more', { holder: 2 }],
+    ['is not begun by an execution that does not carry the run any more', { holder: 0 }],
     ['is not begun by another execution of the same number', { execution: 'other' }],
   ])('%s', async (_, given) => {
     const { store, carryOut } = await openWith(write('x'));
@@ -119,6 +119,14 @@ describe('a call', () => {
     await store.updateRun(id, (current) => ({ ...current, status: 'stopped' }));
     await carryOut();
     expect(await store.callResult(at)).toBeUndefined();
+  });
+
+  test('is begun by an execution that was redriven in the middle of the turn', async () => {
+    const { store, carryOut } = await openWith(READ);
+    await store.updateRun(id, (current) => ({ ...current, status: 'stopped' }));
+    await carryOut({ holder: 2 });
+    expect(await store.callResult(at)).toMatchObject({ text: '1: one', isError: false });
+    expect(await store.run(id)).toMatchObject({ status: 'running', holder: 2 });
   });
 
   test('that was begun and left no result is made again where it changes nothing', async () => {

@@ -444,13 +444,15 @@ describe('the functions of a deployment', () => {
       says('waiting'),
       says('b is done'),
       says('again'),
+      calls(['fork', { prompt: LONG, name: 'c' }]),
+      says('b waits for c'),
     );
     const opened = await (await cold('open'))(opening(name, { agent: 'forker', prompt: 'go' }));
     const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
     const turn = async (number: number) => (await cold('turn'))({ ...event, turn: number });
-    const rest = async (of: string, token: string) =>
+    const rest = async (run: string, token: string, holder = 1, execution = arn(run)) =>
       (await cold('control'))({
-        rest: { run: of, holder: 1, execution: arn(of), deadline: Date.now() + 60_000, token },
+        rest: { run, holder, execution, deadline: Date.now() + 60_000, token },
       });
     expect(await turn(1)).toMatchObject({ waves: [{ steps: [{ kind: 'start' }, { kind: 'start' }] }] });
     const deadline = Date.now() + 60_000;
@@ -468,16 +470,25 @@ describe('the functions of a deployment', () => {
     aws.woken.length = 0;
     await rest(name, 'top');
     expect(aws.woken).toEqual([]);
-    const forked = { run: child(2), execution: arn(child(2)), deadline, timeout: 60, patience: 0 };
-    expect(
-      await (
-        await cold('turn')
-      )({ ...forked, holder: 1, turn: 1, outcomes: [], attempt: 0, waits: 0 }),
-    ).toMatchObject({ next: 'idle' });
+    const forked = { run: child(2), deadline, timeout: 60, patience: 0, outcomes: [], attempt: 0, waits: 0 };
+    const turnOfB = async (turn: number, holder: number, execution: string) =>
+      (await cold('turn'))({ ...forked, holder, turn, execution });
+    expect(await turnOfB(1, 1, arn(child(2)))).toMatchObject({ next: 'idle' });
     await rest(child(2), 'b');
     expect(aws.woken).toEqual(['top', 'b']);
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const wake = async (holder: number) => {
-      expect(await (await cold('control'))({ send: { run: child(2), text: 'more' } })).toEqual({});
+      // The API keeps what a person writes, and another function wakes the agent.
+      const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
+      const routeKey = 'POST /runs/{id}/messages';
+      const posted = request('POST', `/runs/${child(2)}/messages`, { text: 'more' });
+      expect(await api({ ...posted, routeKey })).toMatchObject({ statusCode: 202 });
+      expect(await api(request('GET', `/runs/${child(2)}/result`))).toMatchObject({ statusCode: 202 });
+      const written = { written: { run: child(2) } };
+      expect(invoked.at(-1)).toBe(
+        `POST /2015-03-31/functions/cadre-test-control/invocations ${JSON.stringify(written)}`,
+      );
+      expect(await (await cold('control'))(written)).toEqual({});
       const parent = { run: name, turn: 1, call: 2 };
       await (
         await cold('open')
@@ -495,10 +506,18 @@ describe('the functions of a deployment', () => {
     expect(aws.woken).toEqual(['top', 'b']);
     await stop('again-2', `${child(2)}-r2`);
     expect(aws.woken).toEqual(['top', 'b', 'top again']);
-    // One that has ended goes on to hear of it.
+    // One that is idle goes on to hear of what it has forked.
     await rest(name, 'the end');
     await wake(3);
-    await stop('again-3', `${child(2)}-r3`);
+    expect(await turnOfB(2, 3, arn('again-3'))).toMatchObject({ next: 'act' });
+    const ofB = `${child(2)}_t2c1`;
+    const parent = { run: child(2), turn: 2, call: 1 };
+    await (
+      await cold('open')
+    )(opening(ofB, { agent: 'forker', deadline, parent }));
+    expect(await turnOfB(3, 3, arn('again-3'))).toMatchObject({ next: 'idle' });
+    await rest(child(2), 'b again', 3, arn('again-3'));
+    await stop(ofB, ofB);
     expect(aws.asked).toContain('states:StartExecution on the machine');
     // What ends the top ends its forks.
     await (
@@ -512,7 +531,7 @@ describe('the functions of a deployment', () => {
       v.pipe(v.string(), v.parseJson(), v.object({ runs: v.array(v.object({ status: v.string() })) })),
       tree['body'],
     );
-    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped', 'stopped']);
   });
 
   test('answer over HTTP', async () => {

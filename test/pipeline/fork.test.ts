@@ -255,7 +255,7 @@ describe('a tree with forks', () => {
 });
 void vi;
 
-test('an agent that is told of an answer does not answer that', async () => {
+test('what a fork answers a person wakes no other agent', async () => {
   const top: Role = ({ turn }) => {
     if (turn === 1) return [use('fork', { prompt: 'p', name: 'a' })];
     return `answer ${turn}`;
@@ -269,7 +269,7 @@ test('an agent that is told of an answer does not answer that', async () => {
   });
   const after = await stage.pipeline.store.tree(run.id);
   expect(after.map(({ holder, status }) => ({ holder, status }))).toEqual([
-    { holder: 2, status: 'succeeded' },
+    { holder: 1, status: 'succeeded' },
     { holder: 2, status: 'idle' },
   ]);
 });

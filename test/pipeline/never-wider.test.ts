@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
 import { DECISIONS, type Decision } from '../../src/runs/question.ts';
-import { cases } from '../fixtures/cases.ts';
 import { openStage, use, type Asked, type Stage } from '../fixtures/stage.ts';
 
 const MODES = ['plan', 'ask', 'auto'] as const;
@@ -163,7 +162,7 @@ test('whatever modes and rules say, no call that needs approval is carried out w
       }
       await stage.pipeline.close();
     }),
-    { numRuns: cases(15) },
+    { numRuns: 15 },
   );
   expect(approvals).toBeGreaterThan(0);
 });

@@ -1,8 +1,9 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
-import { NOTHING_RUNS } from '../../src/residents/ports.ts';
-import { sendToAgent } from '../../src/residents/send-to-agent.ts';
+import { leaveMessage } from '../../src/residents/leave-message.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
 import { nameOf, type Run } from '../../src/runs/run.ts';
 import { startCommand } from '../fixtures/command.ts';
@@ -26,7 +27,7 @@ interface Said {
 type Part = (said: Said) => Promise<string | [string, object][]> | string | [string, object][];
 
 /** A project with one agent, `top`, whose model is played by a server, and `cadre` in processes of their own. */
-async function project(part: Part) {
+async function project(part: Part, toml = 'tools = ["ask_user", "fork"]\n') {
   const said: Said[] = [];
   const server = await startModelServer(async ({ body }) => {
     const { messages } = v.parse(Request, body);
@@ -42,11 +43,12 @@ async function project(part: Part) {
   });
   onTestFinished(() => server.close());
   const cwd = await tempFolder({
-    'agents/top.toml': 'name = "top"\nmodel = "ollama/top"\ntools = ["ask_user", "fork"]\ntimeout = 600\n',
+    'agents/top.toml': `name = "top"\nmodel = "ollama/top"\ntimeout = 600\n${toml}`,
   });
   const { runs, close } = await openLocalStore(cwd);
   onTestFinished(close);
   return {
+    cwd,
     said,
     store: runs,
     cadre: (...args: string[]) => startCommand(args, cwd, { CADRE_OLLAMA_BASE_URL: server.url }),
@@ -135,8 +137,7 @@ describe('another process', () => {
     const before = said.length;
     expect(await cadre('resume', top?.id ?? '').ended()).toMatchObject({ code: 0, out: 'read' });
     expect(said).toHaveLength(before);
-    const dead = { ...NOTHING_RUNS, store, emit: () => {}, now: Date.now };
-    await sendToAgent({ run: a?.id ?? '', text: 'p1' }, dead);
+    await leaveMessage({ run: a?.id ?? '', text: 'p1' }, { store, now: Date.now });
     expect(await cadre('resume', a?.id ?? '').ended()).toMatchObject({
       code: 2,
       err: `Error: "${a?.id}" is a sub-agent's run; resume the whole tree: "${top?.id}"\n`,
@@ -145,6 +146,30 @@ describe('another process', () => {
     expect(said.filter(({ who, told }) => who === 'a' && told === 'p1')).toHaveLength(1);
     expect(statuses(await tree())).toEqual(['top succeeded', 'a idle']);
   });
+});
+
+test('a process that is killed while a call needs approval: the same is asked again, and answered once', async () => {
+  const part: Part = ({ turn, told }) =>
+    turn === 0 ? [['write_file', { path: 'a', content: 'one' }]] : told;
+  const { cadre, cwd, said, tree } = await project(part, 'tools = ["files"]\nmode = "ask"\n');
+  const run = cadre('run', 'top', '-p', 'go');
+  await run.says('top needs approval');
+  run.process.kill('SIGKILL');
+  await run.ended();
+  const [top] = await tree();
+  const id = top?.id ?? '';
+  const resumed = cadre('resume', id);
+  await resumed.says(`cadre answer ${id} t1c1 approve`);
+  await expect(access(join(cwd, 'a'))).rejects.toThrow('ENOENT');
+  const answers = ['approve', 'deny'].map((word) => cadre('answer', id, 't1c1', word).ended());
+  const codes = (await Promise.all(answers)).map(({ code }) => code);
+  expect(new Set(codes)).toEqual(new Set([0, 2]));
+  const isApproved = codes[0] === 0;
+  expect(await resumed.ended()).toMatchObject({
+    code: 0,
+    out: isApproved ? 'created "a" (3 bytes)' : 'Permission denied: "write_file" was denied by the user.',
+  });
+  expect(said.map(({ turn }) => turn)).toEqual([0, 1]);
 });
 
 /** A stage and another one in the same folder, which knows of the first only what is in the store. */
@@ -158,7 +183,7 @@ async function leave(
   run: string,
   { pipeline }: Awaited<ReturnType<typeof openStage>>,
 ): Promise<void> {
-  await sendToAgent({ run, text }, { ...NOTHING_RUNS, store: pipeline.store, emit: () => {}, now: Date.now });
+  await leaveMessage({ run, text }, { store: pipeline.store, now: Date.now });
 }
 
 describe('a process that carries out a tree', () => {

@@ -13,6 +13,10 @@ export const AGENTS = {
   chief: agent('chief', 'patience = "1d"\nsub_agents = ["deputy"]\n'),
   deputy: agent('deputy', 'sub_agents = ["clerk"]\n'),
   clerk: agent('clerk', 'tools = ["ask_user"]\n'),
+  careful: agent(
+    'careful',
+    'patience = "1d"\ntools = ["fork"]\nmode = "ask"\npermissions = { ask = ["fork"] }\n',
+  ),
 };
 
 /** How often the one who asks was asked for a turn. */
@@ -24,6 +28,12 @@ const passesOn =
 export const ROLES: Record<string, Role> = {
   chief: passesOn('deputy'),
   deputy: passesOn('clerk'),
+  careful({ fork, turn, results }) {
+    if (fork !== '') return 'done';
+    if (turn === 1) return [{ tool: 'fork', input: { prompt: 'one', name: 'a' } }];
+    if (turn === 2) return [{ tool: 'wait', input: { timeout: 600, from_agents: ['b'] } }];
+    return turn === 3 ? [{ tool: 'kill', input: { uuid: 'b' } }] : results.map(({ text }) => text).join();
+  },
   clerk({ turn, results }) {
     turns += 1;
     if (turn > 1) return `told ${results[0]?.text}`;
@@ -114,14 +124,7 @@ export const describeQuestions = () =>
       expect(await answerTo(run)).toMatchObject({ body: { status: 'stopped' } });
       await rehearsal.events.delivered();
       expect(v.parse(Listed, (await get('/questions')).body).questions).toEqual([]);
-      const client = new SFNClient({
-        endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',
-        region: REGION,
-        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      });
-      const executionArn = `arn:aws:states:${REGION}:${ACCOUNT}:execution:cadre-dev:${run}`;
-      await client.send(new RedriveExecutionCommand({ executionArn }));
-      client.destroy();
+      await redrive(run);
       expect(await asked(run)).toBe(asker);
       await post(`/runs/${run}/stop`);
       await answerTo(run);
@@ -134,4 +137,41 @@ export const describeQuestions = () =>
       // The turn that asked was paid once.
       expect(turns - before).toBe(1);
     });
+
+    test('whether a call may be made is answered by a signed request, and asked once by runs that are redriven', async () => {
+      const run = String((await post('/agents/careful/runs', { prompt: 'go' })).body['run_id']);
+      expect(await asked(run)).toBe(run);
+      const answerOf = (question: string, json: object) =>
+        post(`/runs/${run}/questions/${question}/answer`, json);
+      expect(await answerOf('t1c1', { text: 'maybe' })).toMatchObject({ status: 400 });
+      await post(`/runs/${run}/stop`);
+      expect(await answerTo(run)).toMatchObject({ body: { status: 'stopped' } });
+      await rehearsal.events.delivered();
+      await redrive(run);
+      expect(await asked(run)).toBe(run);
+      const changed = { choice: 'approve', arguments: { prompt: 'two', name: 'b' } };
+      expect(await answerOf('t1c1', changed)).toMatchObject({ status: 200 });
+      expect(await answerOf('t1c1', { choice: 'deny' })).toMatchObject({ status: 409 });
+      expect(await asked(run)).toBe(run);
+      expect(await answerOf('t3c1', { text: 'deny: leave it alone' })).toMatchObject({ status: 200 });
+      expect(await answerTo(run)).toMatchObject({
+        body: {
+          status: 'succeeded',
+          content: 'Permission denied: "kill" was denied by the user: leave it alone',
+        },
+      });
+      const { body } = await get(`/runs/${run}/tree`);
+      expect(body).toMatchObject({ runs: [{ status: 'succeeded' }, { name: 'b', status: 'idle' }] });
+    });
   });
+
+async function redrive(run: string): Promise<void> {
+  const client = new SFNClient({
+    endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',
+    region: REGION,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const executionArn = `arn:aws:states:${REGION}:${ACCOUNT}:execution:cadre-dev:${run}`;
+  await client.send(new RedriveExecutionCommand({ executionArn }));
+  client.destroy();
+}

@@ -1,12 +1,9 @@
-import {
-  DescribeExecutionCommand,
-  RedriveExecutionCommand,
-  SFNClient,
-  StopExecutionCommand,
-} from '@aws-sdk/client-sfn';
+import { DescribeExecutionCommand, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startCommand } from '../fixtures/command.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
 import { SILENCE, type Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
 import { ACCOUNT, REGION } from './stack.ts';
@@ -191,7 +188,9 @@ export const describeResume = () =>
       secondAsked = latch();
       await client.send(new RedriveExecutionCommand({ executionArn: arn(run) }));
       await secondAsked.opened;
-      await client.send(new StopExecutionCommand({ executionArn: arn(run) }));
+      // Its record is closed until it comes to its next turn.
+      const stop = startCommand(['stop', run, '--env', 'dev'], await tempFolder(), rehearsal.environment);
+      expect(await stop.ended()).toEqual({ code: 0, out: '', err: `run "${run}" is stopped\n` });
       await rehearsal.events.delivered();
       second = ['silence'];
       secondAsked = latch();

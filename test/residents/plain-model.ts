@@ -27,6 +27,8 @@ export interface Agent {
   seen: string[];
   /** Whom it waits for. */
   waitsFor?: Agent | undefined;
+  /** Whether a person has woken it, who reads its answer. */
+  isForPerson: boolean;
   /** Who is told of its answer, if it is no fork. */
   wokenBy?: Agent | undefined;
   lastAnswer: string;
@@ -144,6 +146,7 @@ export class PlainModel {
     if (!mayComeBack) return false;
     if (isDead(to)) {
       to.wokenBy = undefined;
+      to.isForPerson = true;
       to.unread.push({ body });
       this.#revive(to);
       this.#lookRound();
@@ -235,8 +238,13 @@ export class PlainModel {
 
   #deliver(to: Agent, letter: Letter, wokenBy: Agent | undefined): void {
     to.unread.push(letter);
+    if (wokenBy !== undefined) to.isForPerson = false;
+    // What the top makes of a report, once its tree has ended, nobody counts on.
+    const isReport = letter.from !== undefined && wokenBy === undefined;
+    if (isReport && to === this.top && to.state === 'ended') return this.#lookRound();
     if (to.state === 'idle' || to.state === 'ended') {
       to.wokenBy = wokenBy;
+      to.isForPerson = letter.from === undefined;
       this.#readAll(to);
     } else if (to.state === 'rests') {
       this.#readAll(to);
@@ -245,6 +253,7 @@ export class PlainModel {
   }
 
   #report(from: Agent, body: string): void {
+    if (from.isForPerson) return;
     const to = from.isFork ? from.parent : from.wokenBy;
     if (to === undefined || this.isOutOfReach(to)) return;
     this.#deliver(to, { body, from }, undefined);
@@ -303,6 +312,7 @@ function newAgent(name: string, parent: Agent | undefined, isFork: boolean, mayL
     name,
     ...(parent !== undefined && { parent }),
     isFork,
+    isForPerson: false,
     forks: isFork && parent !== undefined ? parent.forks + 1 : 0,
     state: 'asked',
     unread: [],

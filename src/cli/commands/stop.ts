@@ -1,3 +1,4 @@
+import { isRedriven } from '../../residents/redriven.ts';
 import { isOpen } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -16,9 +17,11 @@ export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: 
   if (kept === undefined) throw runNotFound(word);
   const run = await findRun(word, kept.runs);
   const { id } = run;
-  if (!isOpen(run)) throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+  if (!isOpen(run) && !(await isRedriven(run, kept))) {
+    throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+  }
   await kept.stop(run);
-  const ended = await untilClosed(id, kept.runs);
+  const ended = await untilClosed(run, kept.runs);
   io.stderr(`run "${id}" is ${ended.status}\n`);
   return EXIT.success;
 }

@@ -61,7 +61,7 @@ export function onRefused(listener: () => void): () => void {
 
 /** What both sides take from one schema needs no check here. */
 async function json<T>(response: Response): Promise<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/api/schemas.ts declares
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/api/answers.ts declares
   return (await response.json()) as T;
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { hrefOf } from '../route.ts';
 import type { SelectedRun } from '../selected-run.ts';
@@ -6,7 +7,6 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { STATE_NAMES } from '../tree/state-words.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
-import { Conversation } from './conversation.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
 import { duration } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
@@ -19,7 +19,11 @@ export interface CallCardProps extends SelectedRun {
   index: number;
   call: Call;
   result: Result | undefined;
+  nested: NestedConversation;
 }
+
+/** Shows the conversation of an agent within that of another. */
+export type NestedConversation = (run: SelectedRun['run']) => ComponentChildren;
 
 /** A tool call: what it was asked for, what came of it and, where it started an agent, that agent. */
 export function CallCard(props: CallCardProps) {
@@ -48,7 +52,7 @@ export function CallCard(props: CallCardProps) {
           </>
         )}
       </details>
-      {child !== undefined && <Child run={child} tree={tree} />}
+      {child !== undefined && <Child run={child} tree={tree} nested={props.nested} />}
     </div>
   );
 }
@@ -125,7 +129,7 @@ function CallResult({ run, turn, index, result }: CallCardProps & { result: Resu
 }
 
 /** The agent that a call started: a link to it, and its conversation in place. */
-function Child({ run, tree }: SelectedRun) {
+function Child({ run, tree, nested }: SelectedRun & { nested: NestedConversation }) {
   const [isShown, setIsShown] = useState(false);
   const name = run.name ?? run.agent;
   const top = tree.root?.run.run_id ?? run.run_id;
@@ -137,7 +141,7 @@ function Child({ run, tree }: SelectedRun) {
       </button>
       {isShown && (
         <section class="nested" aria-label={`Conversation of ${name}`}>
-          <Conversation run={run} tree={tree} />
+          {nested(run)}
         </section>
       )}
     </div>

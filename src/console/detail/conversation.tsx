@@ -27,7 +27,12 @@ export function Conversation({ run, tree }: SelectedRun) {
         {turns.map((block, index) => (
           <Fragment key={block.turn.number}>
             <Gap after={turns[index - 1]?.turn.number ?? 0} number={block.turn.number} read={readBefore} />
-            <TurnView run={run} tree={tree} block={block} />
+            <TurnView
+              run={run}
+              tree={tree}
+              block={block}
+              nested={(child) => <Conversation run={child} tree={tree} />}
+            />
           </Fragment>
         ))}
       </ol>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RunResource } from '../../api/schemas.ts';
+import type { RunResource } from '../../api/answers.ts';
 import type { RunOverview } from '../../reports/run-schemas.ts';
 import { get } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AgentList } from '../../api/schemas.ts';
+import type { AgentList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import { type RunFilter } from '../route.ts';
 import { go } from '../use-route.ts';

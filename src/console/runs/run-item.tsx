@@ -1,4 +1,4 @@
-import type { RunResource } from '../../api/schemas.ts';
+import type { RunResource } from '../../api/answers.ts';
 import { hrefOf } from '../route.ts';
 import { ago, counted, dollars, duration, shortCount } from '../shared/figures.ts';
 import { lookOf, STATE_NAMES } from '../tree/state-words.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { QuestionList } from '../../api/schemas.ts';
+import type { QuestionList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 
 export type Question = QuestionList['questions'][number];

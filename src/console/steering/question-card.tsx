@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import type { GivenAnswer } from '../../api/schemas.ts';
+import type { GivenAnswer } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
 import { LinkedText } from '../shared/linked-text.tsx';

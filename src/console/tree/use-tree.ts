@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import type { RunOverview } from '../../reports/run-schemas.ts';
-import type { RunTree } from '../../api/schemas.ts';
+import type { RunTree } from '../../api/answers.ts';
 import { ApiError, get } from '../client/api.ts';
 import { followEvents } from '../client/event-stream.ts';
 import { TreeStore } from './tree-store.ts';

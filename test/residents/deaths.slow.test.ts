@@ -14,6 +14,7 @@ import { checkRest, marksIn } from './play.ts';
 
 const TIMEOUT = 'timeout = 864000\n';
 const AGENTS = {
+  careful: `${TIMEOUT}tools = ["fork"]\nmode = "ask"\npermissions = { ask = ["fork"] }\n`,
   top: `${TIMEOUT}tools = ["ask_user", "fork"]\nsub_agents = ["kid"]\n`,
   kid: TIMEOUT,
 };
@@ -21,22 +22,26 @@ const AGENTS = {
 type Line = string | ToolCall[] | Error;
 
 interface Scenario {
+  agent: keyof typeof AGENTS;
+  /** What a person answers whenever somebody asks. */
+  answer: string;
   /** What each agent does, by how often it has done something before and what it was told last. */
   parts: Record<string, (number: number, told: string) => Line>;
   /** What a person does when nothing else happens. @returns false where there is nothing to do */
   person(account: Account, tree: Run[]): Promise<boolean>;
 }
 
-/** Forks, a sub-agent, mail both ways, a wait, a kill, a question, and messages to agents that have ended. */
+/** Forks, mail both ways, a wait, a kill, and a question. */
 const MAIL: Scenario = {
+  agent: 'top',
+  answer: 'q1',
   parts: {
     top: (number) =>
       [
         [use('fork', { prompt: 'go', name: 'a' }), use('fork', { prompt: 'go', name: 'b' })],
-        [use('mail_send', { to: 'a', body: 'm1' }), call('kid', 'go')],
+        [use('mail_send', { to: 'a', body: 'm1' })],
         [use('wait', { timeout: 600, from_agents: ['a'] })],
-        [use('kill', { uuid: 'b' })],
-        [use('mail_send', { to: 'b', body: 'm3' }), use('mail_send', { to: 'kid', body: 'm4' })],
+        [use('kill', { uuid: 'b' }), use('mail_send', { to: 'b', body: 'm3' })],
       ][number] ?? 'done',
     a: (number, told) =>
       [
@@ -45,6 +50,21 @@ const MAIL: Scenario = {
         [use('ask_user', { question: 'which?' })],
       ][number] ?? `heard ${told}`,
     b: () => [use('wait', { timeout: 600 })],
+  },
+  person: async () => false,
+};
+
+/** Messages to a sub-agent that has ended, and of a person to a fork of a tree that has. */
+const LATER: Scenario = {
+  agent: 'top',
+  answer: '',
+  parts: {
+    top: (number) =>
+      [
+        [use('fork', { prompt: 'go', name: 'a' }), call('kid', 'go')],
+        [use('mail_send', { to: 'kid', body: 'm1' })],
+      ][number] ?? 'done',
+    a: (_, told) => `heard ${told}`,
     kid: (_, told) => `heard ${told}`,
   },
   async person(account, tree) {
@@ -58,6 +78,8 @@ const MAIL: Scenario = {
 
 /** Forks of forks, of which one fails and a person kills another. */
 const ENDS: Scenario = {
+  agent: 'top',
+  answer: 'q1',
   parts: {
     top: (number) =>
       [
@@ -79,14 +101,34 @@ const ENDS: Scenario = {
   },
 };
 
+/** Whatever reaches another agent has to be approved first. */
+const GATES: Scenario = {
+  agent: 'careful',
+  answer: 'approve',
+  parts: {
+    careful: (number) =>
+      [
+        [use('fork', { prompt: 'go', name: 'a' }), use('fork', { prompt: 'go', name: 'b' })],
+        [use('mail_send', { to: 'a', body: 'm1' }), use('kill', { uuid: 'b' })],
+        [use('wait', { timeout: 600, from_agents: ['a'] })],
+      ][number] ?? 'done',
+    a: (number) =>
+      [[use('wait', { timeout: 600 })], [use('mail_send', { to: 'careful', body: 'm2' })]][number] ?? 'done',
+    b: () => [use('wait', { timeout: 600 })],
+  },
+  person: async () => false,
+};
+
 describe.each([
   ['agents that write to each other', MAIL],
+  ['agents that are written to later', LATER],
   ['agents that are ended', ENDS],
+  ['agents that need approval', GATES],
 ])('a tree of %s', (_, scenario) => {
   test('comes to the same whenever its process dies and it is resumed', async () => {
     const writes: Write[] = [];
     const account = await open(recorded(createMemoryTable(), writes));
-    const root = await account.start('top');
+    const root = await account.start(scenario.agent);
     const whole = await playOn(scenario, account, root);
     for (let count = 0; count < writes.length; count++) {
       const resumed = await open(await tableOf(writes.slice(0, count)));
@@ -141,7 +183,7 @@ async function playOn(scenario: Scenario, account: Account, root: string) {
     }
     if (asked.length > 0) continue;
     const [question] = await account.questions(root);
-    if (question !== undefined) await account.answer(question, 'q1');
+    if (question !== undefined) await account.answer(question, scenario.answer);
     else if (!(await scenario.person(account, tree))) {
       await checkRest({ account, root });
       expect(account.live()).toEqual([]);
