@@ -2,7 +2,6 @@ import { serve } from '@hono/node-server';
 import { proxy } from 'hono/proxy';
 import { Hono } from 'hono/tiny';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { serveAgents } from '../api/served-agents.ts';
@@ -218,8 +217,8 @@ async function openDoor(behind: string) {
   const open = async () => {
     const opened = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' });
     if (!opened.listening) await once(opened, 'listening');
-    const address = opened.address() as AddressInfo;
-    port = address.port;
+    const address = opened.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
     server = opened;
   };
   const close = async () => {

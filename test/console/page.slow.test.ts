@@ -262,6 +262,9 @@ browserTest('a server that asks for a token gets it, from a form or once from th
   const token = 'a-token-of-our-own';
   const { server } = await serveAgents({ top: () => '' }, {}, {}, undefined, { token });
   const { page } = await browsing.open(server.url);
+  await page.getByLabel('Token').fill('a guess');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('The server does not accept the token that you gave.').waitFor();
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('There is no run yet.').waitFor();
