@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
     exclude: [...configDefaults.exclude, ...(mode === 'fast' ? ['**/*.slow.test.ts'] : [])],
     env: { CADRE_TEST_MODE: mode },
     globalSetup: 'test/build.ts',
+    setupFiles: ['test/properties.ts'],
     allowOnly: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
