@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: 'test/build.ts',
     setupFiles: ['test/properties.ts'],
     allowOnly: false,
-    testTimeout: 60_000,
+    testTimeout: mode === 'fast' ? 60_000 : 300_000,
     hookTimeout: 60_000,
     // What is awaited comes late on a busy machine.
     expect: { poll: { timeout: 20_000 } },

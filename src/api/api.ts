@@ -3,23 +3,15 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
-import { limitBody } from './body-limit.ts';
+import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
+import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
-import {
-  findRun,
-  isToGoOn,
-  listRuns,
-  toMessages,
-  toResource,
-  toResult,
-  toTree,
-  untilEnded,
-} from './run-resources.ts';
+import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { MessagesQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { idFor, startOnce } from './start-run.ts';

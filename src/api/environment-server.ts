@@ -3,7 +3,7 @@ import { proxy } from 'hono/proxy';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../errors.ts';
-import { limitBody } from './body-limit.ts';
+import { limitBody } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { patternOf, ROUTES } from './routes.ts';
 import { Problem } from './problem.ts';

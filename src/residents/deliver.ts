@@ -39,7 +39,7 @@ export async function report(
   ports: ResidentPorts,
 ): Promise<void> {
   const run = { ...open, ...how };
-  if (run.isForPerson && !isDead(run)) return;
+  if (run.isForPerson) return;
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
   const reader = to === undefined ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;

@@ -295,13 +295,15 @@ describe('the functions of a deployment', () => {
       says('waiting'),
       says('b is done'),
       says('again'),
+      calls(['fork', { prompt: LONG, name: 'c' }]),
+      says('b waits for c'),
     );
     const opened = await (await cold('open'))(opening(name, { agent: 'forker', prompt: 'go' }));
     const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
     const turn = async (number: number) => (await cold('turn'))({ ...event, turn: number });
-    const rest = async (of: string, token: string) =>
+    const rest = async (run: string, token: string, holder = 1, execution = arn(run)) =>
       (await cold('control'))({
-        rest: { run: of, holder: 1, execution: arn(of), deadline: Date.now() + 60_000, token },
+        rest: { run, holder, execution, deadline: Date.now() + 60_000, token },
       });
     expect(await turn(1)).toMatchObject({ waves: [{ steps: [{ kind: 'start' }, { kind: 'start' }] }] });
     const deadline = Date.now() + 60_000;
@@ -319,12 +321,10 @@ describe('the functions of a deployment', () => {
     deployed.aws.woken.length = 0;
     await rest(name, 'top');
     expect(deployed.aws.woken).toEqual([]);
-    const forked = { run: child(2), execution: arn(child(2)), deadline, timeout: 60, patience: 0 };
-    expect(
-      await (
-        await cold('turn')
-      )({ ...forked, holder: 1, turn: 1, outcomes: [], attempt: 0, waits: 0 }),
-    ).toMatchObject({ next: 'idle' });
+    const forked = { run: child(2), deadline, timeout: 60, patience: 0, outcomes: [], attempt: 0, waits: 0 };
+    const turnOfB = async (turn: number, holder: number, execution: string) =>
+      (await cold('turn'))({ ...forked, holder, turn, execution });
+    expect(await turnOfB(1, 1, arn(child(2)))).toMatchObject({ next: 'idle' });
     await rest(child(2), 'b');
     expect(deployed.aws.woken).toEqual(['top', 'b']);
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
@@ -357,10 +357,18 @@ describe('the functions of a deployment', () => {
     expect(deployed.aws.woken).toEqual(['top', 'b']);
     await stop('again-2', `${child(2)}-r2`);
     expect(deployed.aws.woken).toEqual(['top', 'b', 'top again']);
-    // One that has ended goes on to hear of it.
+    // One that is idle goes on to hear of what it has forked.
     await rest(name, 'the end');
     await wake(3);
-    await stop('again-3', `${child(2)}-r3`);
+    expect(await turnOfB(2, 3, arn('again-3'))).toMatchObject({ next: 'act' });
+    const ofB = `${child(2)}_t2c1`;
+    const parent = { run: child(2), turn: 2, call: 1 };
+    await (
+      await cold('open')
+    )(opening(ofB, { agent: 'forker', deadline, parent }));
+    expect(await turnOfB(3, 3, arn('again-3'))).toMatchObject({ next: 'idle' });
+    await rest(child(2), 'b again', 3, arn('again-3'));
+    await stop(ofB, ofB);
     expect(deployed.aws.asked).toContain('states:StartExecution on the machine');
     // What ends the top ends its forks.
     await (
@@ -374,7 +382,7 @@ describe('the functions of a deployment', () => {
       v.pipe(v.string(), v.parseJson(), v.object({ runs: v.array(v.object({ status: v.string() })) })),
       tree['body'],
     );
-    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped', 'stopped']);
   });
 
   test('answer over HTTP', async () => {

@@ -163,7 +163,7 @@ test('a process that is killed while a call needs approval: the same is asked ag
   await expect(access(join(cwd, 'a'))).rejects.toThrow('ENOENT');
   const answers = ['approve', 'deny'].map((word) => cadre('answer', id, 't1c1', word).ended());
   const codes = (await Promise.all(answers)).map(({ code }) => code);
-  expect(codes.toSorted()).toEqual([0, 2]);
+  expect(new Set(codes)).toEqual(new Set([0, 2]));
   const isApproved = codes[0] === 0;
   expect(await resumed.ended()).toMatchObject({
     code: 0,

@@ -8,7 +8,7 @@ import { newRunId } from '../../runs/run-id.ts';
 import { hasAnswer, type RunRequest } from '../../runs/run.ts';
 import { findAgent, listAgents } from '../agents.ts';
 import { attendRun, type AttendedPorts } from '../attended-run.ts';
-import { limitBody } from '../body-limit.ts';
+import { limitBody } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { createAnswerText } from './answer-text.ts';
 import { parseChatRequest, type ChatRequest } from './chat-request.ts';

@@ -15,6 +15,11 @@ export class ApiError extends Error {
     super(message);
     this.status = status;
   }
+
+  /** Whether trying again changes nothing: the server is there, and not too busy. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.status !== 429;
+  }
 }
 
 /** @param path without a slash in front: `runs?limit=20` */

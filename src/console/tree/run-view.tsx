@@ -5,7 +5,7 @@ import { go } from '../use-route.ts';
 import { counted, dollars, shortCount } from '../shared/figures.ts';
 import { useFound } from './search.ts';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
-import { costOf } from './totals.ts';
+import { costOf, tokensOf } from './totals.ts';
 import { TreeTools } from './tree-tools.tsx';
 import type { TreeNode } from './tree-store.ts';
 import { TreeView } from './tree-view.tsx';
@@ -70,6 +70,9 @@ export function RunView({ top, selected }: RunViewProps) {
               cursor={cursor}
               found={found}
             />
+            <p class="keys muted" aria-hidden="true">
+              ↑ ↓ move · → ← unfold, fold · Enter opens · a click on a bar opens its agent
+            </p>
           </>
         )}
       </div>
@@ -105,7 +108,7 @@ function Summary({ root }: { root: TreeNode }) {
         {totals.runs > 1 && states.length > 0 && `: ${states.join(', ')}`}
       </p>
       <p class="muted">
-        {shortCount(totals.tokens)} tokens · {cost === null ? 'cost not known' : dollars(cost)}
+        {shortCount(tokensOf(totals))} tokens · {cost === null ? 'cost not known' : dollars(cost)}
         {totals.unpriced > 0 && cost !== null && ` and ${counted(totals.unpriced, 'agent')} of unknown cost`}
       </p>
       {run.task !== '' && <p class="task">{visible(run.task)}</p>}

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 /** More than this is no prompt: no model reads it. */
 export const MAX_BODY_BYTES = 1024 ** 2;
 
-/** Refuses larger bodies with a problem (413). */
+/** Refuses bodies that are longer, with a problem. */
 export function limitBody(): MiddlewareHandler {
   return bodyLimit({
     maxSize: MAX_BODY_BYTES,
