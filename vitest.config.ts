@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
     exclude: [...configDefaults.exclude, ...(mode === 'fast' ? ['**/*.slow.test.ts'] : [])],
     env: { CADRE_TEST_MODE: mode },
     globalSetup: 'test/build.ts',
+    setupFiles: ['test/properties.ts'],
     allowOnly: false,
     testTimeout: mode === 'fast' ? 60_000 : 300_000,
     hookTimeout: 60_000,
