@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { wakeWaiting as wakeAsker } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { AskInput, askPerson, type Waiting } from '../conversation/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../conversation/call.ts';
 import { isDead } from '../runs/arrivals.ts';

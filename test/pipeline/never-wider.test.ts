@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
+import { answerQuestion, wakeAsker } from '../../src/conversation/answer-question.ts';
 import { DECISIONS, type Decision } from '../../src/runs/question.ts';
 import { openStage, use, type Asked, type Stage } from '../fixtures/stage.ts';
 
@@ -87,7 +87,7 @@ async function answerAll({ pipeline }: Stage, decisions: readonly Decision[], en
     for await (const { question, wait } of store.openQuestions()) {
       if (wait === undefined) continue;
       const decision = decisions[count++ % decisions.length] ?? 'deny';
-      const wake = () => wakeWaiting(question, store, pipeline.wake);
+      const wake = () => wakeAsker(question, store, pipeline.wake);
       await answerQuestion(question, decision, undefined, { store, now: Date.now, wake });
     }
     await new Promise((resolve) => setImmediate(resolve));

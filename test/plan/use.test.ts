@@ -7,7 +7,7 @@ import { takeTurn } from '../../src/conversation/turn.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
 import { control } from '../../src/residents/control.ts';
 import { settleRun } from '../../src/residents/settle.ts';
-import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
+import { answerQuestion, wakeAsker } from '../../src/conversation/answer-question.ts';
 import { carryOutCall } from '../../src/conversation/call.ts';
 import type { CallKey } from '../../src/runs/call.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
@@ -181,7 +181,7 @@ async function play(says: Says, extra = '') {
     await answerQuestion(question, 'approve', undefined, {
       store,
       now: Date.now,
-      wake: () => wakeWaiting({ run, turn, call: of }, coldStore(run).store, wake),
+      wake: () => wakeAsker({ run, turn, call: of }, coldStore(run).store, wake),
     });
   }
   async function reach(event: unknown, signal: AbortSignal): Promise<void> {
