@@ -1,15 +1,21 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
-export default defineConfig({
+// `npm test` has the mode `fast`, which leaves out slow files and tries properties with fewer cases (fixtures/cases.ts).
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(mode === 'fast' ? ['**/*.slow.test.ts'] : [])],
+    env: { CADRE_TEST_MODE: mode },
     globalSetup: 'test/build.ts',
+    setupFiles: ['test/properties.ts'],
     allowOnly: false,
-    testTimeout: 60_000,
+    testTimeout: mode === 'fast' ? 60_000 : 300_000,
     hookTimeout: 60_000,
+    // What is awaited comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
     pool: 'forks',
     isolate: false,
@@ -20,5 +26,7 @@ export default defineConfig({
     unstubGlobals: true,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new ClosingLine()],
+    // What was compiled is kept for the next run, by its content.
+    experimental: { fsModuleCache: true },
   },
-});
+}));

@@ -10,6 +10,7 @@ import { measureManyRuns } from './many-runs.ts';
 import { runNode } from './node-process.ts';
 import { measureReplay } from './replaying.ts';
 import { measureOpenAi } from './openai.ts';
+import { measurePage } from './page.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 import { measureTools } from './tools.ts';
 import { measureTurnFunction } from './turn-function.ts';
@@ -25,6 +26,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['many-runs', { measure: measureManyRuns, times: 2 }],
   ['replay', { measure: measureReplay, times: 5 }],
   ['openai', { measure: measureOpenAi, times: 2 }],
+  ['page', { measure: measurePage, times: 2 }],
   ['tools', { measure: measureTools, times: 2 }],
   ['grep', { measure: measureGrep, times: 1 }],
   ['command', { measure: measureCommand, times: 1 }],

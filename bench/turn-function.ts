@@ -59,6 +59,7 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   CADRE_LOG_LEVEL: 'info',
   CADRE_PROVIDERS: '',
   CADRE_SERVER_SECRETS: '',
+  CADRE_SIGN_IN: '',
   CADRE_STATE_MACHINE: 'arn:aws:states:us-east-1:123456789012:stateMachine:cadre',
   CADRE_TABLE: 'table',
 };

@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { handle } from 'hono/aws-lambda';
+import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/api/api.ts';
 import type { ApiFault } from '../src/api/ports.ts';
 import { parseModels } from '../src/api/to-request.ts';
-import { BUCKET_PREFIX, ENVIRONMENT, required } from '../src/environment.ts';
+import { BUCKET_PREFIX, ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS, required } from '../src/environment.ts';
+import { consoleLink } from '../src/executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 import { createS3Publisher } from '../src/store/s3/publisher.ts';
@@ -40,6 +43,12 @@ const api = createApi({
     await leaveMessage(message, { store: runs, now: Date.now });
     await reachAgents({ written: { run: message.run } });
   },
+  async kill(run) {
+    const { assertKillable } = await import('../src/residents/assert-killable.ts');
+    assertKillable(run);
+    await reachAgents({ kill: { run: run.id } });
+  },
+  link: consoleLink,
   now: Date.now,
   log: writeFault,
 });
@@ -51,7 +60,17 @@ async function reachAgents(event: object): Promise<void> {
   await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
 }
 
-/** Serves the HTTP API. */
+const signIn = process.env[ENVIRONMENT.signIn];
+if (signIn) {
+  let page: Promise<Hono> | undefined;
+  const loadPage = async () => {
+    const { createSignedInPage } = await import('../src/api/signed-in-page.ts');
+    return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER));
+  };
+  api.on('GET', [...PAGE_PATHS], async (c) => (await (page ??= loadPage())).fetch(c.req.raw));
+}
+
+/** Serves the HTTP API, and the page where people sign in to it. */
 // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
 export const handler = handle(api);
 

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/environment.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
+import { addPageRoutes } from './page-routes.ts';
 
 export interface ApiProps {
   settings: EnvironmentSettings;
@@ -15,11 +16,13 @@ export interface ApiProps {
 
 /** The scope that a token needs to answer questions, unless the environment names others. */
 const ANSWER_SCOPES = ['cadre/answer'];
+/** The same for adding to the budget of a run. */
+const BUDGET_SCOPES = ['cadre/budget'];
 
 /**
- * The HTTP API. Every route goes to one function, and none is open: requests are signed by IAM principals, or carry a
- * token of the issuer that the environment names. Answering questions is a route of its own, so that it is a permission
- * of its own: for IAM by its ARN, for tokens by its scopes.
+ * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed by
+ * IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to budgets
+ * are routes of their own, so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes.
  */
 export class Api extends Construct {
   readonly api: HttpApi;
@@ -42,12 +45,18 @@ export class Api extends Construct {
           : new HttpJwtAuthorizer('Jwt', jwt.issuer, { jwtAudience: jwt.audience }),
       ...(jwt?.scopes !== undefined && { defaultAuthorizationScopes: jwt.scopes }),
     });
-    const { scopes, answerScopes = ANSWER_SCOPES } = jwt ?? {};
+    const { scopes, answerScopes = ANSWER_SCOPES, budgetScopes = BUDGET_SCOPES } = jwt ?? {};
     this.api.addRoutes({
       path: '/runs/{id}/questions/{question}/answer',
       methods: [HttpMethod.POST],
       integration,
       ...(jwt !== undefined && { authorizationScopes: answerScopes }),
+    });
+    this.api.addRoutes({
+      path: '/runs/{id}/budget',
+      methods: [HttpMethod.POST],
+      integration,
+      ...(jwt !== undefined && { authorizationScopes: budgetScopes }),
     });
     // Whoever may answer, and nothing else, sees what there is to answer.
     this.api.addRoutes({
@@ -56,6 +65,9 @@ export class Api extends Construct {
       integration,
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
+    if (settings.console && jwt !== undefined) {
+      addPageRoutes({ api: this.api, integration, handler, jwt, answerScopes });
+    }
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',

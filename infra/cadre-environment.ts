@@ -38,6 +38,7 @@ import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
+import { openStore } from './store-access.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
 
@@ -86,6 +87,7 @@ export class CadreEnvironment extends Construct {
       localAgents: props.localAgents ?? [],
       providers: settings.providers,
       verify: settings.verify,
+      console: settings.console,
       functionsFolder,
     });
     const { agents } = project;
@@ -100,16 +102,7 @@ export class CadreEnvironment extends Construct {
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, control, settle, api } = functions;
-    const texts = ['GetObject', 'PutObject'] as const;
-    store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.openRunsFor(settle, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
-    store.openRunsFor(api, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
-    store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    for (const asker of [turn, control, settle, api]) store.openQuestionsFor(asker);
-    store.openWorkspaceFor(open, 'read');
-    store.openWorkspaceFor(tool, 'write');
+    openStore(store, functions);
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
@@ -161,6 +154,7 @@ export class CadreEnvironment extends Construct {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
+      takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),
     };

@@ -26,6 +26,10 @@ export interface JwtProps {
   readonly scopes?: readonly string[] | undefined;
   /** The same for answering questions of agents. @default ['cadre/answer'] */
   readonly answerScopes?: readonly string[] | undefined;
+  /** The same for adding to the budgets of runs. @default ['cadre/budget'] */
+  readonly budgetScopes?: readonly string[] | undefined;
+  /** The client that the page is, a public one; only `console` needs it. @default the first audience */
+  readonly clientId?: string | undefined;
 }
 
 /** Questions that agents ask people. */
@@ -100,4 +104,6 @@ export interface CadreEnvironmentProps {
   readonly providers?: Readonly<Record<string, ProviderProps>>;
   /** @default the API takes requests that are signed by IAM principals */
   readonly jwt?: JwtProps | undefined;
+  /** Whether the API serves the page, where people sign in with the issuer of `jwt`. @default false */
+  readonly console?: boolean;
 }

@@ -69,8 +69,11 @@ const entries = {
       audience: v.array(v.string('a string'), 'a list of strings'),
       scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
       answerScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      budgetScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      clientId: v.optional(v.string('a string')),
     }),
   ),
+  console: v.optional(v.boolean('true or false'), false),
 };
 const Settings = v.object({ environment: v.string('a name such as "dev"'), ...entries });
 
@@ -99,10 +102,15 @@ export interface EnvironmentSettings
   path: string;
 }
 
-/** @throws {ConfigError} */
+/** @throws {ConfigError} for settings that are wrong, or that contradict each other */
 export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
   const { encryptionKey, securityGroups, vpc, vpcSubnets } = props;
   const settings = parseSettings(Settings, props, 'CadreEnvironment');
+  if (settings.console && settings.jwt === undefined) {
+    throw new ConfigError(
+      `environment "${settings.environment}" has "console": true and no "jwt": browsers sign no requests, so the page needs an issuer where people sign in; without one, show it with: npx cadre serve --env ${settings.environment}`,
+    );
+  }
   const name = environmentName(settings.environment, settings.prefix);
   return {
     ...settings,

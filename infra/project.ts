@@ -12,6 +12,8 @@ export interface ProjectToDeploy {
   providers: DeployedProviders;
   /** Whether the agents of `cadre verify` are deployed beside those of the project. */
   verify: boolean;
+  /** Whether the API serves the page. */
+  console: boolean;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }
@@ -48,7 +50,11 @@ export type Preparation =
  */
 export function prepareProject(project: ProjectToDeploy): Project {
   const said = execFileSync(process.execPath, [packageFile('dist/cdk/prepare.js')], {
-    input: JSON.stringify({ ...project, bundles: packageFile('dist/functions') }),
+    input: JSON.stringify({
+      ...project,
+      bundles: packageFile('dist/functions'),
+      ...(project.console && { page: packageFile('dist/console') }),
+    }),
     encoding: 'utf8',
     maxBuffer: Infinity,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import { PAGE_FOLDER } from '../src/environment.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/verification/agents.ts';
 import { PACKED_SCRIPTS, packScripts } from '../src/verification/packed-scripts.ts';
@@ -12,6 +13,8 @@ import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'open'];
+/** The function that serves the page. */
+const SERVER = 'api';
 /** The function that asks models, or plays scripts. */
 const PLAYER = 'turn';
 
@@ -24,6 +27,8 @@ export interface StagedFunctions {
   verify?: boolean;
   /** Absolute. Skills lie in it, or beside it in skills/. */
   agentsFolder: string;
+  /** Absolute: the page's files as they were built; absent: the API serves no page. */
+  page?: string | undefined;
 }
 
 /**
@@ -34,13 +39,14 @@ export interface StagedFunctions {
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, modules, verify = false, agentsFolder }: StagedFunctions,
+  { bundles, agents, modules, verify = false, agentsFolder, page }: StagedFunctions,
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
   for (const name of await readdir(bundles)) await layOut(join(bundles, name), join(folder, name));
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
+  if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);

@@ -11,7 +11,7 @@ import type { Schedules } from './schedules.ts';
  */
 export function verificationOf(
   scope: Construct,
-  { verify, jwt }: EnvironmentSettings,
+  { verify }: EnvironmentSettings,
   { machine }: Schedules,
 ): Pick<Deployment, 'verification'> {
   if (!verify || machine === undefined) return {};
@@ -22,7 +22,6 @@ export function verificationOf(
   const verification = {
     startingMachineArn: machine.stateMachineArn,
     schedulerRoleArn: role.roleArn,
-    takesSignatures: jwt === undefined,
   };
   return { verification };
 }

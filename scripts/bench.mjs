@@ -7,12 +7,12 @@ import { bundleOptions, functionOptions, root } from './bundle-options.mjs';
 
 await import('./build.mjs');
 
-// Inside node_modules, where packages that stay outside of the bundle are found.
-const folder = join(root, 'node_modules/.cache/cadre-bench');
+// Inside the project, where its own package and those that stay outside of the bundle are found.
+const folder = join(root, '.cadre/bench');
 await build({
   ...bundleOptions,
   splitting: false,
-  external: [...bundleOptions.external, '@aws-sdk/*', 'ai'],
+  external: [...bundleOptions.external, '@aws-sdk/*', 'ai', 'playwright-core'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },

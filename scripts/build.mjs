@@ -1,11 +1,12 @@
-// Bundles what runs on a user's machine into dist/, and each Lambda function into a folder of dist/functions/, from its
-// index.mjs. `local` or `functions` builds that alone: npm 10 runs this script at every `npx cadre`, which needs no
-// functions. Says nothing unless something is wrong; `--verbose` lists what came out, with sizes.
+// Bundles what runs on a user's machine into dist/, with the page that it serves, and each Lambda function into a folder
+// of dist/functions/, from its index.mjs. `local` or `functions` builds that alone: npm 10 runs this script at every
+// `npx cadre`, which needs no functions. Says nothing unless something is wrong; `--verbose` lists what came out, with
+// sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { functionOptions, localOptions, root } from './bundle-options.mjs';
+import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 
 const builders = { local: buildLocal, functions: buildFunctions };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
@@ -20,9 +21,14 @@ try {
 
 /** Split, so that a command loads only what it uses. */
 async function buildLocal() {
-  const { outputFiles } = await build({ ...localOptions, write: false });
+  const built = await Promise.all(
+    [localOptions, consoleOptions].map((options) => build({ ...options, write: false })),
+  );
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
-  await replaceContents([...new Set(folders), 'chunks'], outputFiles);
+  await replaceContents(
+    [...new Set(folders), 'chunks', 'console'],
+    built.flatMap(({ outputFiles }) => outputFiles),
+  );
 }
 
 /** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */

@@ -67,6 +67,25 @@ export const localOptions = {
 };
 
 /**
+ * How the page is bundled: one script and one style sheet, beside the document that asks for them. Browsers that are
+ * older than the target lack what the styles need.
+ */
+export const consoleOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  entryPoints: { console: 'src/console/main.tsx', index: 'src/console/index.html' },
+  loader: { '.html': 'copy' },
+  outdir: 'dist/console',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  target: 'es2023',
+  logLevel: 'warning',
+};
+
+/**
  * How a function is bundled: split, so that a cold start reads only what every call needs, and with the AWS SDK, which
  * loads in less than half of the time that it takes from many files (docs/bench.md) and is then the one that was tested.
  */

@@ -12,8 +12,8 @@ import {
   RunResource,
   RunResult,
   RunTree,
-  StartRun,
-} from '../src/api/schemas.ts';
+} from '../src/api/answers.ts';
+import { StartRun } from '../src/api/request-bodies.ts';
 import { Conversation, RunOverview, TreeReport } from '../src/reports/run-schemas.ts';
 import project from '../package.json' with { type: 'json' };
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { functionOptions, localOptions, root } from './bundle-options.mjs';
+import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 import { installed, installTools } from './tools.mjs';
 
 /** What each entry of `exports` in package.json is declared in, and made from. */
@@ -35,7 +35,11 @@ writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), await notices());
 /** The licences of the packages that any bundle has parts of. */
 async function notices() {
   const handlers = readdirSync(join(root, 'functions')).map((file) => file.replace(/\.ts$/, ''));
-  const all = [localOptions, ...handlers.map((name) => functionOptions(name, `dist/functions/${name}`))];
+  const all = [
+    localOptions,
+    consoleOptions,
+    ...handlers.map((name) => functionOptions(name, `dist/functions/${name}`)),
+  ];
   const built = await Promise.all(
     all.map((options) => build({ ...options, write: false, metafile: true, sourcemap: false })),
   );

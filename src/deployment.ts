@@ -11,6 +11,8 @@ export const Deployment = v.object({
   tableName: v.string(),
   bucketName: v.string(),
   apiUrl: v.string(),
+  /** Whether the API takes requests that IAM principals signed, and not tokens. */
+  takesSignatures: v.optional(v.boolean(), true),
   /** Days after which what is written of a run may go. */
   keepDays: v.number(),
   /** What `cadre verify` needs; absent where the environment has no agents for it. */
@@ -19,8 +21,6 @@ export const Deployment = v.object({
       /** The machine that schedules start, and the role in which EventBridge Scheduler starts it. */
       startingMachineArn: v.string(),
       schedulerRoleArn: v.string(),
-      /** Whether the API takes requests that IAM principals signed, and not tokens. */
-      takesSignatures: v.boolean(),
     }),
   ),
 });

@@ -27,6 +27,8 @@ export const ENVIRONMENT = {
   control: 'CADRE_CONTROL',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
   apiModels: 'CADRE_API_MODELS',
+  /** How people sign in to the page, as JSON: see signed-in-page.ts; absent: the API has no page. */
+  signIn: 'CADRE_SIGN_IN',
 } as const;
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
@@ -45,6 +47,12 @@ export const BUCKET_PREFIX = {
   /** The files that agents may see: a workdir of `/docs`, or `docs`, is `workspace/docs/`. */
   workspace: 'workspace/',
 } as const;
+
+/** The paths of the page's files. They hold no data, and whoever is to sign in needs them before. */
+export const PAGE_PATHS = ['/', '/console.js', '/console.css', '/console-config.json'] as const;
+
+/** Where the page's files are beside the code of the function that serves them. */
+export const PAGE_FOLDER = 'console';
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
 export function required(name: EnvironmentVariable, env: NodeJS.ProcessEnv = process.env): string {

@@ -3,10 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that wait for processes and clocks, so that the rest is done meanwhile and none of them is left for the end. */
 const LONGEST = [
   'rehearsal/',
+  'console/',
+  'deaths',
+  'every-operation',
   'verification/',
   'readme',
   'pipeline/',
-  'conversation/every-operation',
   'budget/',
 ];
 

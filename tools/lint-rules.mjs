@@ -67,7 +67,8 @@ const checkedAgents = [
 
 /**
  * Files matching `files` (less `exempt`) import nothing that matches `forbidden` (less `allowed`). Paths start
- * at the project's root, packages go by their name. With `statically`, `await import()` is free.
+ * at the project's root, packages go by their name. With `statically`, `await import()` is free. `import type` from what
+ * matches `typesOf` is, too.
  */
 const boundaries = [
   {
@@ -102,8 +103,27 @@ const boundaries = [
       ...localAdapters,
       'src/{asl,config,executions,mcp,models,reach,workspace}/**',
     ],
-    allowed: ['node:crypto', 'node:path', 'src/executions/{executions,wake}.ts', 'src/models/model{,-*}.ts'],
+    allowed: [
+      'node:crypto',
+      'node:path',
+      'node:vm',
+      'src/executions/{executions,wake}.ts',
+      'src/models/model{,-*}.ts',
+    ],
     reason: 'the core does no I/O but through the ports handed to it',
+  },
+  {
+    files: ['src/console/**'],
+    forbidden: ['src/**', 'node:*{,/**}', 'valibot'],
+    allowed: ['src/console/**'],
+    typesOf: ['src/{api,reports}/**'],
+    reason: 'the page runs in a browser, and takes only types from the API',
+  },
+  {
+    files: ['src/**', 'functions/**', 'infra/**'],
+    exempt: ['src/console/**'],
+    forbidden: ['src/console/**'],
+    reason: 'the page is served as files',
   },
   {
     files: ['src/asl/**'],
@@ -138,9 +158,10 @@ const boundaries = [
     allowed: [own],
     reason: 'providers share only what lies beside their folders',
   })),
-].map(({ files, exempt = [], forbidden, allowed = [], statically = false, reason }) => ({
+].map(({ files, exempt = [], forbidden, allowed = [], typesOf = [], statically = false, reason }) => ({
   governs: picomatch(files, { ignore: exempt }),
   forbids: picomatch(forbidden, { ignore: allowed }),
+  forbidsTypes: picomatch(forbidden, { ignore: [...allowed, ...typesOf] }),
   statically,
   reason,
 }));
@@ -149,19 +170,19 @@ const importBoundaries = {
   create(context) {
     const file = projectPath(context.filename);
     const governing = boundaries.filter(({ governs }) => governs(file));
-    const check = (source, isStatic) => {
+    const check = (source, isStatic, isType = false) => {
       if (typeof source?.value !== 'string') return;
       const target = source.value.startsWith('.')
         ? projectPath(join(dirname(context.filename), source.value))
         : source.value;
-      for (const { forbids, statically, reason } of governing) {
-        if ((isStatic || !statically) && forbids(target)) {
+      for (const { forbids, forbidsTypes, statically, reason } of governing) {
+        if ((isStatic || !statically) && (isType ? forbidsTypes : forbids)(target)) {
           context.report({ node: source, message: `${file} may not import ${target}: ${reason}` });
         }
       }
     };
     return {
-      ImportDeclaration: ({ source }) => check(source, true),
+      ImportDeclaration: ({ source, importKind }) => check(source, true, importKind === 'type'),
       ExportNamedDeclaration: ({ source }) => check(source, true),
       ExportAllDeclaration: ({ source }) => check(source, true),
       ImportExpression: ({ source }) => check(source, false),

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import { isShallow, type Json } from '../json.ts';
 import type { JsonSchema } from '../runs/message.ts';
 
 /** Something that is wrong in a schema, and the steps that lead there. */
@@ -58,25 +58,37 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
     }
   }
 
-  /** Nothing is fetched; and a part that refers to itself with nothing in between would never be checked to its end. */
+  /** Nothing is fetched; and a part that leads back to itself for the same value would never be checked to its end. */
   function checkReference(reference: Json, path: SchemaFault['path']): void {
-    const met = new Set<Json>();
-    let next: Json | undefined = reference;
-    while (next !== undefined && !met.has(next)) {
-      met.add(next);
-      const target: Json | undefined = typeof next === 'string' ? find(schema, next) : undefined;
-      if (target === undefined) {
-        faults.push({
-          path,
-          reason: `$ref ${shown(next)} does not lead to a part of the schema, such as "#/$defs/name"`,
-        });
-        return;
-      }
-      next = isTable(target) ? target['$ref'] : undefined;
-    }
-    if (next !== undefined) faults.push({ path, reason: `$ref ${shown(reference)} leads in a circle` });
+    const target = typeof reference === 'string' ? find(schema, reference) : undefined;
+    if (target === undefined) {
+      const reason = `$ref ${shown(reference)} does not lead to a part of the schema, such as "#/$defs/name"`;
+      faults.push({ path, reason });
+    } else if (leadsBack(target)) faults.push({ path, reason: `$ref ${shown(reference)} leads in a circle` });
   }
 
+  function leadsBack(target: Json): boolean {
+    const met = new Set<Json>();
+    const next = sameValueParts(target);
+    for (const part of next) {
+      if (part === target) return true;
+      if (!met.has(part)) next.push(...sameValueParts(part));
+      met.add(part);
+    }
+    return false;
+  }
+
+  /** The schemas that a value is checked with as soon as it is checked with this one. */
+  function sameValueParts(part: Json): Json[] {
+    if (!isTable(part)) return [];
+    return Object.entries(part).flatMap(([keyword, value]) => {
+      if (keyword === '$ref') return (typeof value === 'string' && find(schema, value)) || [];
+      if (keyword === 'dependentSchemas') return isTable(value) ? Object.values(value) : [];
+      return SAME_VALUE.has(keyword) ? value : [];
+    });
+  }
+
+  if (!isShallow(schema)) return [{ path: [], reason: 'the schema is nested too deeply' }];
   check(schema, []);
   return faults;
 }
@@ -107,6 +119,8 @@ const SCHEMAS = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
 ]);
+/** Those of them that are about the value itself, and not about a part of it. */
+const SAME_VALUE = new Set(['allOf', 'anyOf', 'else', 'if', 'not', 'oneOf', 'then']);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const TABLES = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];

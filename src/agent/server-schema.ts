@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { apiKeyVariable, PROVIDER_NAMES } from '../models/model-name.ts';
+import { SECRET_NAME } from '../runs/secret-name.ts';
 import { secretsNamed, type ToolServer } from '../runs/tool-server.ts';
 import { countUpTo, flag, pathItem, text, texts, uniqueNames } from './key-types.ts';
 
@@ -9,9 +10,6 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** Its name is part of those of its tools, of which providers take 64 characters. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}(?<!_)$/;
-
-/** The names of what is mostly secret: written out in a file, it would be in the project's history for good. */
-const SECRET_NAME = /auth|cookie|credential|key|passw|secret|token/i;
 
 const server = v.object(
   {
@@ -127,6 +125,7 @@ function secretFault(name: string, value: string): string | undefined {
   if (notForServers !== undefined) {
     return `{key} takes \${${notForServers}}, which is for models and AWS and is given to no server: keep the value under another name`;
   }
+  // Written out in a file, it would be in the project's history for good.
   if (named.length > 0 || value === '' || !SECRET_NAME.test(name)) return undefined;
   return '{key} looks like a secret: write ${NAME}, and keep the value in the environment or in [secrets] of config.toml';
 }

@@ -1,50 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
-import { isRedriven } from '../residents/redriven.ts';
-import { isOpen, type Run } from '../runs/run.ts';
-import { ConfigError } from '../errors.ts';
+import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { limitBody } from './limit-body.ts';
+import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
-import {
-  findRun,
-  isInterrupted,
-  listRuns,
-  toMessages,
-  toResource,
-  toResult,
-  toTree,
-  isToGoOn,
-  untilEnded,
-} from './run-resources.ts';
-import { giveAnswer, listQuestions } from './questions.ts';
-import {
-  AnswerQuestion,
-  PageQuery,
-  ResumeRun,
-  SendMessage,
-  StartHeaders,
-  StartRun,
-  WaitQuery,
-} from './schemas.ts';
+import { listRuns } from './list-runs.ts';
+import { patternOf, ROUTES, type Route } from './routes.ts';
+import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import { AnswerQuestion, StartRun } from './request-bodies.ts';
+import { MessagesQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { idFor, startOnce } from './start-run.ts';
+import { addBudget, kill, resume, send, stop } from './steer-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
-import { checkTimeout, toRequest } from './to-request.ts';
-
-/** More than this is no prompt: no model reads it. */
-export const MAX_BODY_BYTES = 1024 ** 2;
+import { toRequest } from './to-request.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
  * it the events of API Gateway, and behind `cadre serve`. Who may call is settled before a request comes here.
  *
  * Every answer is JSON; what goes wrong is a problem (RFC 9457), which never holds an internal text. The routes are
- * those of `OPERATIONS`.
+ * those of `ROUTES`.
  */
 export function createApi(ports: ApiPorts): Hono {
   const api = new Hono();
@@ -58,67 +38,71 @@ export function createApi(ports: ApiPorts): Hono {
     return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });
   });
   api.notFound((c) => toResponse(new Problem(404, `there is no ${c.req.path} here`)));
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-      },
-    }),
-  );
+  api.use(limitBody());
 
   const allowed = new Map<string, string[]>();
-  const serve = ({ method, path }: Operation, handle: Handler) => {
-    const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    api.on(method, route, handle);
-    allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
+  const serve = (route: Route, handle: Handler) => {
+    const pattern = patternOf(route);
+    api.on(route.method, pattern, handle);
+    allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
 
-  serve(OPERATIONS.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
-  serve(OPERATIONS.getAgent, async (c) => {
+  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
+  serve(ROUTES.getAgent, async (c) => {
     const name = parameter(c, 'name');
     return answer(c, 200, toAgentResource(name, await findAgent(name, ports.source)));
   });
-  serve(OPERATIONS.startRun, (c) => start(c, ports));
-  serve(OPERATIONS.listRuns, async (c) => {
-    const { limit, after } = parseQuery(c, PageQuery);
-    return answer(c, 200, await listRuns(limit, after, ports, subjectOf(c)));
+  serve(ROUTES.startRun, (c) => start(c, ports));
+  serve(ROUTES.listRuns, async (c) => {
+    return answer(c, 200, await listRuns(parseQuery(c, PageQuery), ports, subjectOf(c)));
   });
-  serve(OPERATIONS.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
-  serve(OPERATIONS.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
-  serve(OPERATIONS.getMessages, async (c) =>
-    answer(c, 200, await toMessages(await find(c), linking(c, ports))),
-  );
-  serve(OPERATIONS.getResult, async (c) => {
+  serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
+  serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serve(ROUTES.getMessages, async (c) => {
+    const part = parseQuery(c, MessagesQuery);
+    return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
+  });
+  serve(ROUTES.getTreeEvents, async (c) => {
+    const { answerTreeEvents } = await import('./tree-events.ts');
+    return answerTreeEvents(c, await find(c), ports);
+  });
+  serve(ROUTES.getResult, async (c) => {
     const { wait } = parseQuery(c, WaitQuery);
     return answerResult(c, await find(c), wait, ports);
   });
-  serve(OPERATIONS.getEvents, async (c) => {
+  serve(ROUTES.getEvents, async (c) => {
     // Few requests need all that events are made from.
     const { answerEvents } = await import('./run-events.ts');
     return answerEvents(c, await find(c), ports);
   });
-  serve(OPERATIONS.stopRun, async (c) => stop(c, await find(c), ports));
-  serve(OPERATIONS.resumeRun, async (c) => resume(c, await find(c), ports));
-  serve(OPERATIONS.sendMessage, async (c) => send(c, await find(c), ports));
-  serve(OPERATIONS.listQuestions, async (c) =>
-    answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) }),
-  );
-  serve(OPERATIONS.answerQuestion, async (c) => {
-    assertOwnRoute(c, OPERATIONS.answerQuestion);
+  serve(ROUTES.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(ROUTES.killRun, async (c) => kill(c, await find(c), ports));
+  serve(ROUTES.addBudget, async (c) => {
+    assertOwnRoute(c, ROUTES.addBudget);
+    return addBudget(c, await find(c), ports);
+  });
+  serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(ROUTES.sendMessage, async (c) => send(c, await find(c), ports));
+  serve(ROUTES.listQuestions, async (c) => {
+    const { listQuestions } = await import('./questions.ts');
+    return answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) });
+  });
+  serve(ROUTES.answerQuestion, async (c) => {
+    assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
+    const { giveAnswer } = await import('./questions.ts');
     return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
   });
-  serve(OPERATIONS.getHealth, async (c) => {
+  serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;
     return answer(c, 200, { ok: true, version });
   });
-  serve(OPERATIONS.getOpenApi, async (c) => answer(c, 200, await openApi()));
+  serve(ROUTES.getOpenApi, async (c) => answer(c, 200, await openApi()));
 
-  for (const [route, methods] of allowed) {
-    api.all(route, (c) =>
+  for (const [pattern, methods] of allowed) {
+    api.all(pattern, (c) =>
       toResponse(new Problem(405, `${c.req.path} does not take ${c.req.method}`), {
         headers: { allow: methods.join(', ') },
       }),
@@ -165,55 +149,6 @@ function linking(c: Context, ports: ApiPorts): ApiPorts {
       return { url: new URL(url, c.req.url).href, expiresAt };
     },
   };
-}
-
-/** The run as it is, and where to ask again. */
-async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  c.header('location', `/runs/${run.id}`);
-  return answer(c, 202, await toResource(run, ports));
-}
-
-async function send(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  const { text } = await parseBody(c, SendMessage);
-  const by = subjectOf(c);
-  await orConflict(() => ports.send({ run: run.id, text, ...(by !== undefined && { by }) }));
-  return answerUnderWay(c, await findRun(run.id, ports), ports);
-}
-
-async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (!isOpen(run) && !(await isRedriven(run, ports.executions)))
-    return answer(c, 200, await toResource(run, ports));
-  const cause = 'stopped through the API';
-  const { closeInterrupted } = ports;
-  if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
-    await orConflict(() => closeInterrupted(run, cause));
-    return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
-  }
-  await orConflict(() => ports.executions.stop(run.execution, cause));
-  return answerUnderWay(c, run, ports);
-}
-
-async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  const { timeout } = await parseBody(c, ResumeRun);
-  if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
-  const { resumeRun } = await import('../residents/resume.ts');
-  const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
-  return answerUnderWay(c, resumed, ports);
-}
-
-/** What the state of a run does not allow is no fault of the request. */
-async function orConflict<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new Problem(409, error.message);
-  }
-}
-
-function answer(c: Context, status: 200 | 202, body: object): Response {
-  c.header('cache-control', 'no-store');
-  return c.json(body, status);
 }
 
 function parameter(c: Context, name: string): string {

@@ -5,6 +5,7 @@ import { createSharedPolls } from '../events/shared-polls.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from '../pipeline/locked-executions.ts';
+import { killForPerson } from '../residents/kill-for-person.ts';
 import { goOn } from '../residents/resume.ts';
 import { sendToAgent } from '../residents/send-to-agent.ts';
 import type { RunEvent } from '../runs/event.ts';
@@ -32,6 +33,7 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
   const isCarriedOut = (root: string) => locks.isHeld(root);
   const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
   pipeline.onEvent((event) => tellOf(event, tell));
+  const residents = { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now };
   return {
     source,
     runs,
@@ -47,10 +49,12 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
     },
     wakeAsker: pipeline.wakeAsker,
     async send(message) {
-      const residents = { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now };
       const started = await sendToAgent(message, residents);
       const run = started === undefined ? await runs.run(message.run) : undefined;
       if (run !== undefined && !(await isCarriedOut(run.root))) await goOn(run.root, residents);
+    },
+    kill: async (run) => {
+      await killForPerson(run, residents);
     },
     now,
     log: ({ id, method, path, thrown }) => {

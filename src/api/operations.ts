@@ -3,29 +3,29 @@ import type { ProblemStatus } from './problem.ts';
 import {
   Agent,
   AgentList,
-  AnswerQuestion,
+  Budget,
   GivenAnswer,
-  EventsHeaders,
   Health,
-  PageQuery,
   QuestionList,
-  ResumeRun,
   RunList,
   RunMessages,
   RunResource,
   RunResult,
   RunTree,
-  SendMessage,
+} from './answers.ts';
+import { ROUTES, type Route } from './routes.ts';
+import { AddBudget, AnswerQuestion, ResumeRun, SendMessage, StartRun } from './request-bodies.ts';
+import {
+  EventsHeaders,
+  MessagesQuery,
+  PageQuery,
   StartHeaders,
-  StartRun,
+  TreeEventsHeaders,
   WaitQuery,
-} from './schemas.ts';
+} from './request-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
-export interface Operation {
-  method: 'get' | 'post';
-  /** With parameters in braces, as OpenAPI has it. */
-  path: string;
+export interface Operation extends Route {
   summary: string;
   headers?: Entries;
   query?: Entries;
@@ -49,25 +49,22 @@ type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
 const RESULT = { description: 'The result of the run', schema: RunResult };
 const STILL_RUNNING = { description: 'The run has not ended yet', schema: RunResource };
 
-/** Every route there is, by name. */
+/** Every route there is, by name, as the OpenAPI document describes it. */
 export const OPERATIONS = {
   listAgents: {
-    method: 'get',
-    path: '/agents',
+    ...ROUTES.listAgents,
     summary: 'List agents',
     answers: { 200: { description: 'All agents, by name', schema: AgentList } },
     problems: [],
   },
   getAgent: {
-    method: 'get',
-    path: '/agents/{name}',
+    ...ROUTES.getAgent,
     summary: 'Read an agent, without its prompts and paths',
     answers: { 200: { description: 'The agent', schema: Agent } },
     problems: [404, 422],
   },
   startRun: {
-    method: 'post',
-    path: '/agents/{name}/runs',
+    ...ROUTES.startRun,
     summary: 'Start a run of an agent',
     headers: StartHeaders,
     query: WaitQuery,
@@ -79,45 +76,57 @@ export const OPERATIONS = {
     problems: [400, 404, 409, 413, 415, 422],
   },
   listRuns: {
-    method: 'get',
-    path: '/runs',
+    ...ROUTES.listRuns,
     summary: 'List top-level runs, newest first',
     query: PageQuery,
     answers: { 200: { description: 'A page of runs', schema: RunList } },
     problems: [400],
   },
   getRun: {
-    method: 'get',
-    path: '/runs/{id}',
+    ...ROUTES.getRun,
     summary: 'Read a run',
     answers: { 200: { description: 'The run', schema: RunResource } },
     problems: [404],
   },
   getTree: {
-    method: 'get',
-    path: '/runs/{id}/tree',
+    ...ROUTES.getTree,
     summary: 'Read a run with every run below it',
     answers: { 200: { description: 'The run and its tree', schema: RunTree } },
     problems: [404],
   },
+  getTreeEvents: {
+    ...ROUTES.getTreeEvents,
+    summary: 'Follow the state of every run of a tree as server-sent events',
+    headers: TreeEventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events whose data is `{"runs": […]}`: first every run of the tree as it is, then those that have changed, each as in the tree itself and with `waits_for`; behind `cadre serve` until the tree has ended, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: {
+        description: 'The tree has ended, and you have its last event: do not ask again',
+        type: 'none',
+      },
+    },
+    problems: [400, 404],
+  },
   getMessages: {
-    method: 'get',
-    path: '/runs/{id}/messages',
+    ...ROUTES.getMessages,
     summary: "Read a run's conversation with its model",
+    query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
-    problems: [404],
+    problems: [400, 404],
   },
   getResult: {
-    method: 'get',
-    path: '/runs/{id}/result',
+    ...ROUTES.getResult,
     summary: 'Read the result of a run',
     query: WaitQuery,
     answers: { 200: RESULT, 202: STILL_RUNNING },
     problems: [400, 404, 409],
   },
   getEvents: {
-    method: 'get',
-    path: '/runs/{id}/events',
+    ...ROUTES.getEvents,
     summary: 'Follow a run and everything below it as server-sent events, each an AG-UI event',
     headers: EventsHeaders,
     answers: {
@@ -134,8 +143,7 @@ export const OPERATIONS = {
     problems: [400, 404],
   },
   stopRun: {
-    method: 'post',
-    path: '/runs/{id}/stop',
+    ...ROUTES.stopRun,
     summary: 'Stop a run and everything below it',
     answers: {
       200: {
@@ -146,17 +154,28 @@ export const OPERATIONS = {
     },
     problems: [404, 409],
   },
+  killRun: {
+    ...ROUTES.killRun,
+    summary: 'End a run below the top of its tree, and everything below it, for good',
+    answers: { 202: { description: 'The run is being ended', schema: RunResource } },
+    problems: [404, 409],
+  },
+  addBudget: {
+    ...ROUTES.addBudget,
+    summary: 'Add to what the tree of a run may spend',
+    body: AddBudget,
+    answers: { 200: { description: 'What the tree may spend now', schema: Budget } },
+    problems: [400, 404, 409, 413, 415],
+  },
   resumeRun: {
-    method: 'post',
-    path: '/runs/{id}/resume',
+    ...ROUTES.resumeRun,
     summary: 'Continue a run that has no answer, with the settings that it was opened with',
     body: ResumeRun,
     answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
     problems: [400, 404, 409, 413, 415, 422],
   },
   sendMessage: {
-    method: 'post',
-    path: '/runs/{id}/messages',
+    ...ROUTES.sendMessage,
     summary:
       'Write to the agent of a run, which reads it with its next turn, or goes on with it if it has ended',
     body: SendMessage,
@@ -169,33 +188,29 @@ export const OPERATIONS = {
     problems: [400, 404, 409, 413, 415],
   },
   listQuestions: {
-    method: 'get',
-    path: '/questions',
+    ...ROUTES.listQuestions,
     summary: 'List questions that wait for a person',
     answers: { 200: { description: 'All open questions', schema: QuestionList } },
     problems: [],
   },
   answerQuestion: {
-    method: 'post',
-    path: '/runs/{id}/questions/{question}/answer',
+    ...ROUTES.answerQuestion,
     summary: 'Answer a question; the first answer wins',
     body: AnswerQuestion,
     answers: { 200: { description: 'The answer was taken', schema: GivenAnswer } },
     problems: [400, 404, 409, 413, 415],
   },
   getHealth: {
-    method: 'get',
-    path: '/health',
+    ...ROUTES.getHealth,
     summary: 'Check whether the API answers, and its version',
     answers: { 200: { description: 'It answers', schema: Health } },
     problems: [],
     open: true,
   },
   getOpenApi: {
-    method: 'get',
-    path: '/openapi.json',
+    ...ROUTES.getOpenApi,
     summary: 'Read this document',
     answers: { 200: { description: 'The OpenAPI document' } },
     problems: [],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<keyof typeof ROUTES, Operation>;

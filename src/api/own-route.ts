@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import type { Operation } from './operations.ts';
+import type { Route } from './routes.ts';
 import { Problem } from './problem.ts';
 
 /** The part of API Gateway's event that is read here, as in subject.ts. */
@@ -11,7 +11,7 @@ const Routed = v.object({ event: v.object({ routeKey: v.string() }) });
  * takes for another one, because it is spelled with escapes, comes by the route for everything else and is refused.
  * @throws {Problem} 403
  */
-export function assertOwnRoute(c: Context, { method, path }: Operation): void {
+export function assertOwnRoute(c: Context, { method, path }: Route): void {
   const routed = v.safeParse(Routed, c.env);
   const own = `${method.toUpperCase()} ${path}`;
   if (!routed.success || routed.output.event.routeKey === own) return;

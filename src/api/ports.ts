@@ -33,6 +33,10 @@ export interface ApiPorts extends KeptRuns {
    * @throws {ConfigError} if nothing brings it back
    */
   send(message: PersonsMessage): Promise<void>;
+  /** Ends an agent and everything below it for good, because a person says so. */
+  kill(run: Run): Promise<void>;
+  /** Where people can follow an execution; absent where nothing shows it. */
+  link?(executionArn: string): string;
   /** Looks at a tree again and again, as `src/events` does. */
   look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
   /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */

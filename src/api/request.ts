@@ -27,20 +27,24 @@ export async function parseBody<Output>(
   return check(schema, body);
 }
 
+/** The parameters that are numbers; a text may consist of digits, too. */
+const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters'];
+
 /** @throws {Problem} 400 */
 export function parseQuery<Output>(c: Context, schema: v.GenericSchema<unknown, Output>): Output {
-  const entries = Object.entries(c.req.query());
-  return check(
-    schema,
-    Object.fromEntries(
-      entries.map(([key, value]) => [key, /^\d{1,15}$/.test(value) ? Number(value) : value]),
-    ),
-  );
+  const given: Record<string, unknown> = { ...c.req.query() };
+  for (const key of NUMBERS) if (/^\d{1,15}$/.test(String(given[key]))) given[key] = Number(given[key]);
+  return check(schema, given);
 }
 
 /** @throws {Problem} 400 */
 export function parseHeaders<Output>(c: Context, schema: v.GenericSchema<unknown, Output>): Output {
   return check(schema, c.req.header());
+}
+
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
 /** What is wrong with an object of known keys. */

@@ -6,16 +6,11 @@ import { isUnderWay, type Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
-import { EventsHeaders } from './schemas.ts';
-
-/** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"). */
-const BRIEF_MS = 25_000;
+import { EventsHeaders } from './request-parameters.ts';
+import { answerStream } from './server-sent.ts';
 
 /** What one answer, or one piece of a longer one, holds at most: Lambda's answers end at 6 MB. */
 const MAX_PIECE_CHARACTERS = 1024 ** 2;
-
-/** When a client comes back after an answer, in milliseconds: at once where answers are brief. */
-const RETRY_MS = { streams: 1_000, brief: 100 };
 
 /**
  * A run with everything below it as server-sent events, from the one after `Last-Event-ID` on.
@@ -23,15 +18,11 @@ const RETRY_MS = { streams: 1_000, brief: 100 };
  */
 export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const from = parseCursor(c, run);
-  // A client that is told so does not come back (https://html.spec.whatwg.org, "Server-sent events").
-  if (!isUnderWay(run) && from.get(run.path)?.closedBy === run.holder) return answer(null, 204);
-  const teller = createTeller<AgUi>(run, (event) => toAgUi(run.id, event), from);
-  if (!ports.streams) {
-    const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(BRIEF_MS)]);
-    return answer(`retry: ${RETRY_MS.brief}\n\n${await firstOf(pieces(teller, run, ports, signal))}`);
+  if (!isUnderWay(run) && from.get(run.path)?.closedBy === run.holder) {
+    return answerStream(c, undefined, ports);
   }
-  const bytes = encoded(pieces(teller, run, ports, c.req.raw.signal));
-  return answer(ReadableStream.from(bytes));
+  const teller = createTeller<AgUi>(run, (event) => toAgUi(run.id, event), from);
+  return answerStream(c, (signal) => pieces(teller, run, ports, signal), ports);
 }
 
 function parseCursor(c: Context, run: Run): Positions {
@@ -66,23 +57,4 @@ async function* pieces(
     yield text;
     if (isAbandoned || teller.closedBy() > closedBefore) return;
   }
-}
-
-async function firstOf(texts: AsyncIterable<string>): Promise<string> {
-  for await (const text of texts) if (text !== '') return text;
-  return '';
-}
-
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  yield encoder.encode(`retry: ${RETRY_MS.streams}\n\n`);
-  for await (const text of texts) yield encoder.encode(text === '' ? ':\n\n' : text);
-}
-
-function answer(body: string | ReadableStream<Uint8Array> | null, status = 200): Response {
-  const headers = {
-    'cache-control': 'no-store',
-    ...(body !== null && { 'content-type': 'text/event-stream' }),
-  };
-  return new Response(body, { status, headers });
 }

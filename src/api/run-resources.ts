@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type * as v from 'valibot';
 import type { RunStore } from '../runs/ports.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
-import { conversationOf } from '../reports/conversation-report.ts';
+import { questionReport } from '../reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
+import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
-import type { RunMessages, RunResource, RunResult, RunTree } from './schemas.ts';
+import { openQuestionsOf } from './open-questions.ts';
+import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
+import type { MessagesQuery } from './request-parameters.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -80,43 +84,42 @@ function interrupted({ id, root }: Run): Problem {
 }
 
 export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {
-  return summary(run, await shownTree(run, ports));
+  return summary(run, await shownTree(run, ports), ports);
 }
 
-function belongsTo({ owner }: Run, subject: string | undefined): boolean {
+/** @param subject undefined for everybody's */
+export function belongsTo({ owner }: Run, subject: string | undefined): boolean {
   return subject === undefined || owner === subject;
 }
 
-/** So many runs are looked through for a page of those of one subject. */
-const MAX_LOOKED_THROUGH = 1_000;
-
-/**
- * One page of runs, newest first, and where the next one begins. A page of one subject's may have fewer than there are.
- * @param subject as for `findRun`
- */
-export async function listRuns(limit: number, after: string | undefined, ports: ApiPorts, subject?: string) {
-  const page: Promise<RunResource>[] = [];
-  let next: string | null = null;
-  let left = subject === undefined ? limit : MAX_LOOKED_THROUGH;
-  for await (const run of ports.runs.roots(left, after)) {
-    left -= 1;
-    if (belongsTo(run, subject)) page.push(toResource(run, ports));
-    if (page.length < limit && left > 0) continue;
-    next = run.id;
-    break;
-  }
-  return { runs: await Promise.all(page), next };
-}
-
 export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {
-  const tree = await shownTree(run, ports);
+  const [tree, budget, questions] = await Promise.all([
+    shownTree(run, ports),
+    budgetOf(run, ports),
+    openQuestionsOf(run.root, ports),
+  ]);
+  const ids = new Set(tree.map(({ id }) => id));
   const runs = tree.map(runOverview);
   const link = await linkIfLarge(runs, `${run.id}/tree`, ports);
-  return { ...summary(run, tree), ...(link === undefined ? { runs } : { runs: null, runs_link: link }) };
+  return {
+    ...summary(run, tree, ports),
+    ...(link === undefined ? { runs } : { runs: null, runs_link: link }),
+    ...(budget !== undefined && { budget }),
+    open_questions: questions.filter(({ question }) => ids.has(question.run)).map(questionReport),
+  };
 }
 
-export async function toMessages(run: Run, ports: ApiPorts): Promise<RunMessages> {
-  const conversation = await conversationOf(run.id, ports.runs);
+export async function toMessages(
+  run: Run,
+  {
+    from_turn: fromTurn,
+    to_turn: toTurn,
+    max_characters: maxCharacters,
+  }: v.InferOutput<typeof MessagesQuery>,
+  ports: ApiPorts,
+): Promise<RunMessages> {
+  const { conversationOf } = await import('../reports/conversation-report.ts');
+  const conversation = await conversationOf(run.id, ports.runs, { fromTurn, toTurn, maxCharacters });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
   return link === undefined ? conversation : { conversation_link: link };
 }
@@ -132,9 +135,13 @@ export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
     : { ...runReport(run, content, tree), content: null, content_link: link };
 }
 
-function summary(run: Run, tree: ShownRun[]): RunResource {
+function summary(run: Run, tree: ShownRun[], { link }: ApiPorts): RunResource {
   const shown = tree.find(({ id }) => id === run.id) ?? run;
-  return { ...runOverview(shown), tree: treeReport(tree) };
+  return {
+    ...runOverview(shown),
+    tree: treeReport(tree),
+    ...(link !== undefined && run.execution !== '' && { execution_url: link(run.execution) }),
+  };
 }
 
 /** An address for what would make an answer too long: a text as it is, anything else as JSON. */

@@ -41,7 +41,10 @@ export function serveSchedules(
 }
 
 /** Agents with a schedule. Those with a fault are reported, and the others go on. */
-async function scheduledAgents(source: AgentSource, tell: (line: string) => void): Promise<ScheduledAgent[]> {
+export async function scheduledAgents(
+  source: AgentSource,
+  tell: (line: string) => void,
+): Promise<ScheduledAgent[]> {
   const scheduled: ScheduledAgent[] = [];
   const warn = (error: unknown) => tell(`Warning: ${messageOf(error)}`);
   const names = await source.list().catch((error: unknown) => {

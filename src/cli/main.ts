@@ -1,84 +1,8 @@
-import { CommanderError } from 'commander';
-import { AgentNotFoundError } from '../agent/agent-source.ts';
-import { messageOf } from '../errors.ts';
-import { createCli } from './cli.ts';
-import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
+import { runCommandLine } from './command-line.ts';
 import { processIo } from './terminal/process-io.ts';
-import { defineAgents } from './usage/agents.ts';
-import { defineChat } from './usage/chat.ts';
-import { defineCompletion } from './usage/completion.ts';
-import { defineConfig } from './usage/config.ts';
-import { defineGc } from './usage/gc.ts';
-import { defineImport } from './usage/import.ts';
-import { defineInit } from './usage/init.ts';
-import { defineMcp } from './usage/mcp.ts';
-import { defineMemory } from './usage/memory.ts';
-import { definePlan } from './usage/plan.ts';
-import { defineAnswer, defineQuestions } from './usage/questions.ts';
-import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
-import { defineResume } from './usage/resume.ts';
-import { defineRun } from './usage/run.ts';
-import { defineRuns } from './usage/runs.ts';
-import { defineSend } from './usage/send.ts';
-import { defineServe } from './usage/serve.ts';
-import { defineShow } from './usage/show.ts';
-import { defineSkills } from './usage/skills.ts';
-import { defineStates } from './usage/states.ts';
-import { defineStop } from './usage/stop.ts';
-import { defineVerify } from './usage/verify.ts';
-import { defineVersion } from './usage/version.ts';
-import { defineWatch } from './usage/watch.ts';
-import { defineWorkspace } from './usage/workspace.ts';
 
 // Which version of Node.js this needs is said in package.json; the AWS SDK tells of its own plans in seven lines.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
-/**
- * The commands, in the order in which help lists them. `usage/` says what each takes, and loads the function that does
- * it from `commands/` only when it is called, so that no command waits for what another needs.
- */
-const COMMANDS = [
-  defineInit,
-  defineRun,
-  defineChat,
-  definePlan,
-  defineRuns,
-  defineShow,
-  defineWatch,
-  defineStop,
-  defineResume,
-  defineSend,
-  defineQuestions,
-  defineAnswer,
-  defineReplay,
-  defineRecord,
-  defineTest,
-  defineAgents,
-  defineImport,
-  defineSkills,
-  defineMemory,
-  defineWorkspace,
-  defineGc,
-  defineVerify,
-  defineConfig,
-  defineServe,
-  defineMcp,
-  defineStates,
-  defineCompletion,
-  defineVersion,
-];
-
-const cli = createCli(processIo());
-for (const define of COMMANDS) define(cli);
-
-try {
-  await cli.program.parseAsync();
-} catch (thrown) {
-  if (thrown instanceof CommanderError) {
-    process.exitCode = thrown.exitCode === 0 ? EXIT.success : EXIT.configuration;
-  } else {
-    const hint = thrown instanceof AgentNotFoundError ? await thrown.hint() : '';
-    cli.io.stderr(`Error: ${messageOf(thrown)}${hint}\n`);
-    process.exitCode = exitCodeOfError(thrown);
-  }
-}
+const failed = await runCommandLine(process.argv.slice(2), processIo());
+if (failed !== undefined) process.exitCode = failed;

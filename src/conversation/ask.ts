@@ -94,6 +94,7 @@ export async function askModel(
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
+    ...(input.attempt > 0 && { retries: input.attempt }),
     ...(exceeded !== undefined && { exceeded }),
   };
   emit(turnFinishedEvent(run, turn));

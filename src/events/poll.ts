@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStore } from '../runs/ports.ts';
-import type { Positions } from './positions.ts';
+import { isPast, type Positions } from './positions.ts';
 import { createTreeReader, type Top, type TreeRecords } from './records.ts';
-import { isUnderWay } from '../runs/run.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 
 export interface PollPorts {
   store: RunStore;
@@ -44,7 +44,8 @@ export async function* pollTree(
   signal: AbortSignal,
   from?: Positions,
 ): AsyncGenerator<Look> {
-  const reader = createTreeReader(top, store, Date.now, from);
+  const isWantedRun = (run: Run) => from === undefined || !isPast(run, from);
+  const reader = createTreeReader(top, store, Date.now, { isWantedRun });
   let noted = 0;
   let asked = 0;
   let told = 0;
@@ -57,7 +58,7 @@ export async function* pollTree(
       asked = now;
       isAbandoned = !(await isCarriedOut(top.root));
     }
-    const isNew = await reader.read();
+    const hasNews = await reader.read();
     const run = reader.records.runs.get(top.id)?.run;
     const isOver = run !== undefined && !isUnderWay(run);
     if (!isOver && mayWrite && now - noted >= NOTE_MS) {
@@ -66,7 +67,7 @@ export async function* pollTree(
       await store.watch(top.root, now + WATCHED_MS).catch(() => (mayWrite = false));
     }
     // After the end of the top, each look counts: that end is held back for the runs below it, but not for ever.
-    if (isNew || isAbandoned || isOver || now - told >= QUIET_MS) {
+    if (hasNews || isAbandoned || isOver || now - told >= QUIET_MS) {
       told = now;
       yield { records: reader.records, isAbandoned: isAbandoned && !isOver };
     }

@@ -7,7 +7,6 @@ import type { AskedQuestion } from '../runs/question.ts';
 import { type Draft, durationOf, hasEnded, isOpen, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
-import { isPast, type Positions } from './positions.ts';
 
 /** A run that is watched, with everything below it. */
 export type Top = Pick<Run, 'id' | 'root' | 'path'>;
@@ -52,6 +51,13 @@ export interface TreeReader {
   readonly records: TreeRecords;
 }
 
+/** What of a tree is read; absent: all of it. */
+interface Wanted {
+  isWantedRun?: (run: Run) => boolean;
+  /** The turns of which is read what their calls asked and how they ended. */
+  isWantedTurn?: (number: number) => boolean;
+}
+
 /** A run as the reader keeps it. */
 interface Kept extends RunRecords {
   limits: DelegationLimits | undefined;
@@ -62,13 +68,13 @@ interface Kept extends RunRecords {
 /**
  * Reads a tree again and again, and each time only what may have changed: of runs that are at work the next turn, the
  * draft of it and the results of calls, and of those that have ended nothing.
- * @param from what comes before these positions is not read at all
+ * @param wanted what is read at all
  */
 export function createTreeReader(
   top: Top,
   store: RunStore,
   now: () => number,
-  from: Positions = new Map(),
+  { isWantedRun = () => true, isWantedTurn = () => true }: Wanted = {},
 ): TreeReader {
   const runs = new Map<string, Kept>();
   const records = { runs, at: 0 };
@@ -80,7 +86,7 @@ export function createTreeReader(
     if (current !== undefined && current === newest) return false;
     newest = current;
     const tree = new Map(below(top, await store.tree(top.id)).map((run) => [run.id, run]));
-    const wanted = [...tree.values()].filter((run) => !isPast(run, from));
+    const wanted = [...tree.values()].filter(isWantedRun);
     const changes = await Promise.all(wanted.map((run) => update(run, tree)));
     return changes.includes(true);
   }
@@ -133,7 +139,7 @@ export function createTreeReader(
   /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
   async function findEnds(kept: Kept, index: number, tree: ReadonlyMap<string, Run>): Promise<boolean> {
     const made = kept.turns[index];
-    if (made === undefined) return false;
+    if (made === undefined || !isWantedTurn(made.turn.number)) return false;
     const { ends, turn } = made;
     const found = await Promise.all(
       turn.answer.calls.map(async (call, at) => {
@@ -201,6 +207,21 @@ export function createTreeReader(
   }
 
   return { read, records };
+}
+
+/**
+ * One run of a tree, without what is below it; undefined if there is none.
+ * @param isWantedTurn the turns of which is read how their calls ended
+ */
+export async function readRun(
+  top: Top,
+  store: RunStore,
+  isWantedTurn: (turn: number) => boolean,
+): Promise<RunRecords | undefined> {
+  const isWantedRun = ({ id }: Run) => id === top.id;
+  const reader = createTreeReader(top, store, Date.now, { isWantedRun, isWantedTurn });
+  await reader.read();
+  return reader.records.runs.get(top.id);
 }
 
 /** Calls that left nothing of their own have a result only in what the model was told next. */

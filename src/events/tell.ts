@@ -50,7 +50,7 @@ export interface Teller<Part> {
 }
 
 /** How long the end of a tree waits for the records of its runs to be closed. */
-const CLOSING_MS = 30_000;
+export const CLOSING_MS = 30_000;
 
 /**
  * @param toParts what is told of each event, in order; always the same for the same event

@@ -56,6 +56,10 @@ export class ChosenServers {
     this.#chosen.delete(server);
   }
 
+  clear(): void {
+    this.#chosen.clear();
+  }
+
   get isEmpty(): boolean {
     return this.#chosen.size === 0;
   }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, type Dirent } from 'node:fs';
+import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { ConfigError } from '../errors.ts';
@@ -48,19 +48,26 @@ export function findAgents(written: string, cwd: string, from?: FormatName): Fou
   const root = rootOf(path, isFolder);
   const below = toSlashes(relative(cwd, root));
   const cache = new Map<string, string | undefined>();
+  const outside = new Set<string>();
   const project: Project = {
     ...(!below.startsWith('..') && { below }),
     read(name) {
-      if (!cache.has(name)) cache.set(name, readBelow(root, name));
+      if (!cache.has(name)) cache.set(name, readBelow(root, name, outside));
       return cache.get(name);
     },
+    outside,
   };
   const formats = FORMATS.filter(({ name }) => from === undefined || name === from);
   const inPath = toSlashes(relative(root, path));
   const isInPath = (name: string) => inPath === '' || name === inPath || name.startsWith(`${inPath}/`);
 
   let found: Found[] = formats
-    .map((format) => ({ format, paths: filesIn(root, format.agents).filter(isInPath) }))
+    .map((format) => ({
+      format,
+      paths: filesIn(root, format.agents)
+        .filter(isInPath)
+        .filter((name) => project.read(name) !== undefined),
+    }))
     .filter(({ paths }) => paths.length > 0);
   if (found.length === 0) {
     const files = isFolder ? walk(path).map((name) => toSlashes(relative(root, join(path, name)))) : [inPath];
@@ -84,7 +91,8 @@ function byContent(
   const paths = new Map<Format, string[]>();
   for (const file of files) {
     if (!/\.(md|toml|jsonc?)$/.test(file) || /(^|\/)(SKILL|README)\.md$/i.test(file)) continue;
-    const text = project.read(file) ?? '';
+    const text = project.read(file);
+    if (text === undefined) continue;
     const format = isSaid ? formats[0] : formats.find((each) => each.isAgent(file, text));
     if (format !== undefined) paths.set(format, [...(paths.get(format) ?? []), file]);
   }
@@ -115,11 +123,17 @@ function rootOf(path: string, isFolder: boolean): string {
   return basename(folder) === 'agents' ? dirname(folder) : folder;
 }
 
-function readBelow(root: string, name: string): string | undefined {
+/** @param outside is told of a link that leads out of the root: whoever wrote it may not mean the user well */
+function readBelow(root: string, name: string, outside: Set<string>): string | undefined {
   const path = join(root, name);
-  if (relative(root, path).startsWith('..')) return undefined;
+  if (!isBelow(root, path) || !isFile(path)) return undefined;
+  if (!isBelow(realpathSync(root), realpathSync(path))) return void outside.add(name);
   const bytes = readSmallFileNow(path, `failed to read ${path}`);
   return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+function isBelow(root: string, path: string): boolean {
+  return relative(root, path).split(sep)[0] !== '..';
 }
 
 /** The files that fit a pattern, sorted. */

@@ -56,6 +56,8 @@ const ALL = [
 interface Shared {
   keys?: Keys;
   servers: ReadonlyMap<string, ReadServer>;
+  /** The tools of Gemini CLI that there are, with or without patterns; absent: all. */
+  core?: readonly string[];
   /** Tools that no agent has. */
   excluded: readonly string[];
 }
@@ -103,12 +105,12 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
   const grants = new Grants(TOOLS, { areCommandsPrefixes: true });
   const words = keys.tools('tools');
   for (const [index, word] of (words ?? ['*']).entries()) {
-    const refusal = giveTool(word, grants, servers);
+    const refusal = giveTool(word, grants, servers, shared);
     if (refusal !== undefined) notes.push(keys.note(refusal, 'tools', index));
   }
   for (const name of own.keys())
     if (words?.some((word) => word.includes(name)) !== true) servers.addAll(name);
-  for (const word of shared.excluded) grants.take(word);
+  takeTools(shared.excluded, grants, servers);
   const description = keys.text('description');
   const model = keys.text('model');
   const minutes = keys.number('timeout_mins') || MINUTES;
@@ -177,24 +179,42 @@ function readExtension(project: Project, path: string, shared: Shared): Draft {
   };
 }
 
-function everything({ excluded }: Shared, known: ReadonlyMap<string, ReadServer>): AgentTable {
+function everything(shared: Shared, known: ReadonlyMap<string, ReadServer>): AgentTable {
   const servers = new ChosenServers(known);
   const grants = new Grants(TOOLS, { areCommandsPrefixes: true });
-  giveTool('*', grants, servers);
-  for (const word of excluded) grants.take(word);
+  giveTool('*', grants, servers, shared);
+  takeTools(shared.excluded, grants, servers);
   return { ...grants.toTable('ask', !servers.isEmpty), timeout: LONG_RUN, ...servers.toTable() };
 }
 
 /** A tool, everything, or tools of servers: `read_file`, `*`, `mcp_*`, `mcp_docs_search`, `docs__search`. */
-function giveTool(word: string, grants: Grants, servers: ChosenServers): string | undefined {
-  if (word === '*') for (const each of ALL) grants.give(each);
+function giveTool(
+  word: string,
+  grants: Grants,
+  servers: ChosenServers,
+  { core }: Shared,
+): string | undefined {
+  if (word === '*') for (const each of core ?? ALL) grants.give(each);
   if (word === '*' || word === 'mcp_*') {
     servers.addEach();
     return undefined;
   }
   const inside = word.startsWith('mcp_') ? word.slice('mcp_'.length) : word;
   const found = servers.split(inside, ['__', '_']);
-  return found === undefined ? grants.give(word) : servers.add(found.server, found.tool);
+  if (found !== undefined) return servers.add(found.server, found.tool);
+  if (core === undefined || core.includes(word)) return grants.give(word);
+  const limited = core.filter((each) => each.startsWith(`${word}(`));
+  for (const each of limited) grants.give(each);
+  return limited.length > 0 ? undefined : `not one of tools.core in ${SETTINGS}, left out: ${word}`;
+}
+
+function takeTools(words: readonly string[], grants: Grants, servers: ChosenServers): void {
+  for (const word of words) {
+    const found = servers.split(word.replace(/^mcp_/, ''), ['__', '_']);
+    if (found === undefined) grants.take(word);
+    else if (found.tool === '*') servers.remove(found.server);
+    else grants.addRules('deny', servers.rule(found.server, found.tool));
+  }
 }
 
 function readShared({ read }: Project, notes: Note[]): Shared {
@@ -205,6 +225,13 @@ function readShared({ read }: Project, notes: Note[]): Shared {
   const table = keys.table('mcpServers');
   const servers = readServers(table, DIALECT, notes);
   notes.push(...(table?.dropped() ?? []));
+  const mcp = keys.table('mcp');
+  const wanted = mcp?.list('allowed') ?? [...servers.keys()];
+  const unwanted = mcp?.list('excluded') ?? [];
+  for (const name of servers.keys()) {
+    if (!wanted.includes(name) || unwanted.includes(name)) servers.delete(name);
+  }
+  const core = tools?.tools('core') ?? keys.tools('coreTools');
   const excluded = [...(keys.list('excludeTools') ?? []), ...(tools?.list('exclude') ?? [])];
-  return { keys, servers, excluded };
+  return { keys, servers, ...(core !== undefined && { core }), excluded };
 }

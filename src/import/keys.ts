@@ -80,12 +80,14 @@ export class Keys {
     return items.every((item) => typeof item === 'string') ? (this.take(key), items) : undefined;
   }
 
-  /** Names of tools: like a list, but that there may be nothing but spaces between them. */
+  /**
+   * Names of tools: like a list, but that there may be nothing but spaces between them. Whoever limits the tools in a
+   * way that cannot be read gets none: no list would mean all.
+   */
   tools(key: string): string[] | undefined {
     const value = this.values[key];
-    return typeof value === 'string'
-      ? (this.take(key), splitOutsideBrackets(value, /[,\s]/))
-      : this.list(key);
+    if (typeof value === 'string') return (this.take(key), splitOutsideBrackets(value, /[,\s]/));
+    return this.list(key) ?? (Object.hasOwn(this.values, key) ? [] : undefined);
   }
 
   table(key: string): Keys | undefined {

@@ -38,15 +38,34 @@ export const DEFAULT_RULES: readonly OpencodeRule[] = [
 
 /** `permission`, in any of its forms. `edit` is every tool that changes files. */
 export function permissionRules(written: unknown): OpencodeRule[] {
-  if (isAction(written)) return [{ tool: '*', pattern: '*', action: written }];
-  if (!isTable(written)) return [];
+  if (written === undefined || written === null) return [];
+  if (!isTable(written)) return [{ tool: '*', pattern: '*', action: toAction(written) }];
   return Object.entries(written).flatMap(([tool, value]) => {
     const rules = isTable(value) ? Object.entries(value) : [['*', value] as const];
     return rules.flatMap(([pattern, action]) =>
-      isAction(action) ? toolsOf(tool).map((each) => ({ tool: each, pattern, action })) : [],
+      toolsOf(tool).map((each) => ({ tool: each, pattern, action: toAction(action) })),
     );
   });
 }
+
+/** `permissions` of version 2: a list of rules. */
+export function ruleList(written: unknown): OpencodeRule[] {
+  return (Array.isArray(written) ? written : []).flatMap((rule: unknown) => {
+    if (!isTable(rule)) return [];
+    const { action: name, resource: pattern = '*', effect } = rule;
+    if (typeof name !== 'string' || typeof pattern !== 'string') return [];
+    const action = toAction(effect);
+    return toolsOf(RENAMED.get(name) ?? name).map((tool) => ({ tool, pattern, action }));
+  });
+}
+
+/** What version 2 calls tools, by what version 1 does. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['shell', 'bash'],
+  ['subagent', 'task'],
+  ['write', 'edit'],
+  ['patch', 'edit'],
+]);
 
 /** `tools`, from before there was `permission`: names with true or false, or a list of those that are wanted. */
 export function toolRules(written: unknown): OpencodeRule[] {
@@ -59,10 +78,10 @@ export function toolRules(written: unknown): OpencodeRule[] {
   }
   if (!isTable(written)) return [];
   return Object.entries(written).flatMap(([tool, value]): OpencodeRule[] => {
-    if (typeof value !== 'boolean') return [];
+    const isWanted = value === true;
     // Who may not write files may not edit them either.
-    const tools = value ? [tool] : toolsOf(tool === 'write' ? 'edit' : tool);
-    return tools.map((each) => ({ tool: each, pattern: '*', action: value ? 'allow' : 'deny' }));
+    const tools = isWanted ? [tool] : toolsOf(tool === 'write' ? 'edit' : tool);
+    return tools.map((each) => ({ tool: each, pattern: '*', action: isWanted ? 'allow' : 'deny' }));
   });
 }
 
@@ -136,6 +155,7 @@ function toolsOf(tool: string): string[] {
   return tool === 'edit' ? ['edit', 'write', 'patch', 'multiedit'] : [tool];
 }
 
-function isAction(value: unknown): value is RuleKind {
-  return value === 'allow' || value === 'ask' || value === 'deny';
+/** A word that is none of the three allows nothing. */
+function toAction(written: unknown): RuleKind {
+  return written === 'allow' || written === 'ask' ? written : 'deny';
 }

@@ -4,10 +4,18 @@ import { ChosenServers } from './chosen-servers.ts';
 import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
-import { applyRules, DEFAULT_RULES, permissionRules, rulesFor, toolRules } from './opencode-permissions.ts';
+import { REASONING_EFFORTS } from '../runs/message.ts';
+import {
+  applyRules,
+  DEFAULT_RULES,
+  permissionRules,
+  ruleList,
+  rulesFor,
+  toolRules,
+} from './opencode-permissions.ts';
 import type { OpencodeRule } from './opencode-permissions.ts';
 import { instructionsOf, type Project } from './project.ts';
-import { readJson, readMarkdown } from './read-keys.ts';
+import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import { readServers, type ReadServer } from './servers.ts';
 
 const CONFIGS = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'];
@@ -21,7 +29,7 @@ interface Shared {
   instructions: readonly string[];
 }
 
-/** Agents of opencode, in files of their own and in its configuration: https://opencode.ai/docs/agents/ */
+/** Agents of opencode, in files of their own and in its configuration: https://opencode.ai/docs/agents/ and /v2/docs/agents */
 export const opencode: Format = {
   name: 'opencode',
   agents: ['.opencode/{agent,agents,mode,modes}/**/*.md', ...CONFIGS],
@@ -41,15 +49,17 @@ export const opencode: Format = {
     const drafts = paths.flatMap((path) => {
       const text = project.read(path) ?? '';
       if (path.endsWith('.md')) {
-        const { keys, body } = readMarkdown(path, text);
-        return readAgent(project, path, baseName(path), keys, body, shared, notes);
+        const isMode = /(^|\/)modes?\//.test(path);
+        const written = { path, name: baseName(path), isMode, ...readMarkdown(path, text) };
+        return readAgent(project, written, shared, notes);
       }
       const config = readJson(path, text);
-      return ['agent', 'mode'].flatMap((key) => {
+      return ['agent', 'agents', 'mode'].flatMap((key) => {
         const agents = config.table(key);
         return (agents?.names ?? []).flatMap((name) => {
           const keys = agents?.table(name);
-          return keys === undefined ? [] : readAgent(project, path, name, keys, '', shared, notes);
+          const written = keys && { path, name, isMode: key === 'mode', keys, body: '' };
+          return written === undefined ? [] : readAgent(project, written, shared, notes);
         });
       });
     });
@@ -57,21 +67,26 @@ export const opencode: Format = {
   },
 };
 
+/** An agent as it is written, in a file of its own or in the configuration. */
+interface WrittenAgent extends Markdown {
+  path: string;
+  name: string;
+  /** Whether it is one of the modes that there were before agents, which people choose and no agent calls. */
+  isMode: boolean;
+}
+
 function readAgent(
   project: Project,
-  path: string,
-  name: string,
-  keys: Keys,
-  body: string,
+  { path, name, isMode, keys, body }: WrittenAgent,
   shared: Shared,
   told: Note[],
 ): Draft[] {
-  if (keys.flag('disable') === true) {
-    told.push(keys.note(`no agent: ${name} is switched off`, 'disable'));
+  if (keys.flag('disable') === true || keys.flag('disabled') === true) {
+    told.push(keys.note(`no agent: ${name} is switched off`));
     return [];
   }
   const notes: Note[] = [];
-  const own = [...toolRules(keys.take('tools')), ...permissionRules(keys.take('permission'))];
+  const own = rulesIn(keys);
   const rules = [...DEFAULT_RULES, ...shared.rules, ...own];
   const grants = new Grants({});
   const { mode, refusals } = applyRules(rules, grants);
@@ -83,12 +98,15 @@ function readAgent(
     ),
   );
 
-  const kind = keys.text('mode') ?? 'all';
+  const kind = keys.text('mode') ?? (isMode ? 'primary' : 'all');
   const calling = (kind === 'subagent' ? own : rules).filter(({ tool }) => matchesStars(tool, 'task'));
   const description = keys.text('description');
-  const model = keys.text('model') ?? shared.model;
-  const prompt = keys.text('prompt') ?? body;
-  const effort = effortOf(keys, 'reasoningEffort', 'variant');
+  const [model, variant] = (keys.text('model') ?? shared.model)?.split('#') ?? [];
+  const prompt = keys.textOf('prompt', 'system') ?? body;
+  const effort =
+    effortOf(keys, 'reasoningEffort', 'variant') ?? REASONING_EFFORTS.find((each) => each === variant);
+  const temperature =
+    keys.number('temperature') ?? keys.table('request')?.table('body')?.number('temperature');
   const turns = keys.number('steps') ?? keys.number('maxSteps');
   return [
     {
@@ -101,13 +119,22 @@ function readAgent(
         ...instructionsOf(project, shared.instructions, notes),
         ...grants.toTable(mode, !servers.isEmpty),
         timeout: LONG_RUN,
-        ...limits({ effort, temperature: keys.number('temperature'), turns }),
+        ...limits({ effort, temperature, turns }),
         ...servers.toTable(),
       },
       calls: calling.length === 0 && kind === 'subagent' ? [] : (called) => mayCall(called, calling),
       isCallable: kind !== 'primary',
       ...notesOf(keys, notes),
     },
+  ];
+}
+
+/** In the words of version 1, `tools` and `permission`, and in those of version 2, `permissions`. */
+function rulesIn(keys: Keys): OpencodeRule[] {
+  return [
+    ...toolRules(keys.take('tools')),
+    ...permissionRules(keys.take('permission')),
+    ...ruleList(keys.take('permissions')),
   ];
 }
 
@@ -171,7 +198,9 @@ function readShared(project: Project, paths: readonly string[], notes: Note[]): 
   );
   if (path === undefined) return { rules: [], servers: new Map(), instructions: ['AGENTS.md'] };
   const keys = readJson(path, project.read(path) ?? '');
-  const table = keys.table('mcp');
+  const mcp = keys.table('mcp');
+  // Version 2 has them in a table of their own.
+  const table = mcp?.table('servers') ?? mcp;
   const servers = readServers(table, {}, notes);
   notes.push(...(table?.dropped() ?? []));
   const instructions = keys.list('instructions') ?? [];
@@ -183,7 +212,7 @@ function readShared(project: Project, paths: readonly string[], notes: Note[]): 
   const model = keys.text('model');
   return {
     ...(model !== undefined && { model }),
-    rules: [...toolRules(keys.take('tools')), ...permissionRules(keys.take('permission'))],
+    rules: rulesIn(keys),
     servers,
     instructions: [...new Set(['AGENTS.md', ...instructions])],
   };

@@ -5,10 +5,12 @@ export interface Project {
   /**
    * The text of a file.
    * @param path from the root of the project, with `/`
-   * @returns undefined if there is no such file in the project
+   * @returns undefined if there is no such file in the project: a link out of it is none
    * @throws {ConfigError} if there is one that cannot be read
    */
   read(path: string): string | undefined;
+  /** Those of the files that were looked for which are links to somewhere else, and so are not read. */
+  outside: ReadonlySet<string>;
   /** The way from where Cadre runs to the root of the project, "" if they are the same; absent if it leads out. */
   below?: string;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { serversSchema } from '../agent/server-schema.ts';
+import { SECRET_NAME } from '../runs/secret-name.ts';
 import type { ServerTable } from './draft.ts';
 import type { Keys, Note } from './keys.ts';
 import { toServerName } from './names.ts';
@@ -55,6 +56,12 @@ export function readServer(
   const env = { ...secrets.fill('env', 'environment'), ...secrets.passedOn('env_vars') };
   const cwd = keys.text('cwd');
   const wanted = keys.list('tools') ?? keys.list('includeTools') ?? keys.list('enabled_tools') ?? [];
+  const lists = ['tools', 'includeTools', 'enabled_tools'];
+  if (wanted.length === 0 && lists.some((list) => keys.values[list] !== undefined)) {
+    return left('none of its tools is wanted');
+  }
+  const secret = secretParameter(url) ?? secretArgument(args);
+  if (secret !== undefined) return left(`${secret} looks like a secret, and secrets are for headers and env`);
   const unwanted = keys.list('excludeTools') ?? keys.list('disabled_tools') ?? [];
   const milliseconds = unit === undefined ? undefined : keys.number('timeout');
   const seconds = keys.number('tool_timeout_sec') ?? (milliseconds && milliseconds / (unit ?? 1));
@@ -78,6 +85,24 @@ export function readServer(
     return left(fault.message.replaceAll('{key}', typeof key === 'string' ? key : 'it'));
   }
   return { written, table, notes };
+}
+
+/** The name of a query's parameter whose value is written out and looks like a secret. */
+function secretParameter(url: string): string | undefined {
+  const query = URL.canParse(url) ? [...new URL(url).searchParams] : [];
+  return query.find(([name, value]) => SECRET_NAME.test(name) && value !== '' && !value.includes('$'))?.[0];
+}
+
+/** The argument that looks like a secret: `--token=…`, `--api-key …`, `Authorization: …`. */
+function secretArgument(args: readonly string[]): string | undefined {
+  return args
+    .find((arg, index) => {
+      const [, option, separator, written = ''] = /^-*([\w-]+)(=|:\s*|$)(.*)$/s.exec(arg) ?? [];
+      const value = separator === '' ? (args[index + 1] ?? '') : written;
+      const isOption = arg.startsWith('-') || separator?.startsWith(':');
+      return isOption && SECRET_NAME.test(option ?? '') && /^[^-$]/.test(value) && !value.includes('$');
+    })
+    ?.replace(/[=:].*$/s, '');
 }
 
 /** Reads a table of servers by their names. */

@@ -39,6 +39,14 @@ export interface RunResult {
   run: RunSummary;
 }
 
+/** Which runs are listed: the newest at the top of their trees. */
+export interface ListOptions {
+  agent?: string | undefined;
+  status?: RunSummary['status'] | undefined;
+  /** How many at most; 20 if absent. */
+  limit?: number | undefined;
+}
+
 /** A run that is under way. */
 export interface StartedRun {
   id: string;
@@ -72,6 +80,17 @@ export interface Cadre {
    */
   resume(run: string, options?: { timeout?: number; signal?: AbortSignal }): Promise<StartedRun>;
   /**
+   * Writes to the agent of a run. One that is at work reads it with its next turn; one that has answered goes on with
+   * it, in this process or in the environment.
+   * @returns the run; its result waits for what the agent answers
+   * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+   */
+  send(run: string, text: string): Promise<StartedRun>;
+  /** The newest runs. @throws {ConfigError} if an option is wrong */
+  runs(options?: ListOptions): Promise<RunSummary[]>;
+  /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */
+  show(run: string): Promise<RunResult>;
+  /**
    * What happens in a run and everything below it, from its beginning until it has ended or nobody carries it out any
    * more, whoever carries it out.
    * @param signal ends the watching, and nothing else
@@ -86,11 +105,17 @@ export interface Cadre {
   /** What waits for a person, of all runs. */
   questions(): Promise<OpenQuestion[]>;
   /**
-   * Answers a question: one of `questions()`, or an event of the type `question_asked`.
+   * Answers a question: one of `questions()`, or an event of the type `question_asked`. One with a `tool` takes
+   * `approve`, `deny` with or without a reason, or `always`, which also approves later calls of the tool in the run.
+   * @param options.arguments with which the call is approved, in place of those that the model wrote
    * @throws {AnsweredError} if it was answered, or the time for an answer is over
    * @throws {ConfigError} if there is no such question, or the answer is empty or too long
    */
-  answer(question: Pick<OpenQuestion, 'run' | 'turn' | 'call'>, text: string): Promise<void>;
+  answer(
+    question: Pick<OpenQuestion, 'run' | 'turn' | 'call'>,
+    text: string,
+    options?: { arguments?: OpenQuestion['arguments'] },
+  ): Promise<void>;
   /** Stops the runs that this process carries out, and lets go of the store. Those that are deployed go on. */
   close(): Promise<void>;
 }

@@ -36,7 +36,9 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     // Whether an execution still runs is told by its record: events close it, whatever ended it.
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
+    send: (message) => pipeline.send(message),
     wakeAsker: (question) => wakeAsker(question, store, wake),
+    now: Date.now,
     pollMs: CLOUD_POLL_MS,
     stopAll: async () => {},
     close: () => pipeline.close(),

@@ -10,7 +10,15 @@ export {
 } from '../errors.ts';
 export { AnsweredError } from '../conversation/answer-question.ts';
 export type { RunEvent } from '../runs/event.ts';
-export type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun, StartOptions } from './cadre.ts';
+export type {
+  Cadre,
+  CadreOptions,
+  ListOptions,
+  RunOptions,
+  RunResult,
+  StartedRun,
+  StartOptions,
+} from './cadre.ts';
 export { openCadre } from './open-cadre.ts';
 export type { OpenQuestion } from './questions.ts';
 export { runAgent, type RunAgentOptions } from './run-agent.ts';

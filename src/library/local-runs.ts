@@ -1,17 +1,23 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AgentNotFoundError } from '../agent/agent-source.ts';
 import { agentTree } from '../agent/agent-tree.ts';
 import { workdirOf } from '../agent/context.ts';
 import { assertReadable } from '../agent/context-files.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { wakeAsker } from '../conversation/answer-question.ts';
+import { ConfigError } from '../errors.ts';
 import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openLocalPipeline, type LocalPipeline } from '../pipeline/local-pipeline.ts';
 import { localSources, type LocalSources } from '../pipeline/local-sources.ts';
+import { createLockedExecutions } from '../pipeline/locked-executions.ts';
 import { stopLocalRun } from '../pipeline/stop-local-run.ts';
+import { sendToAgent } from '../residents/send-to-agent.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import type { CadreOptions } from './cadre.ts';
-import type { Carried, Runs } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 /** Runs in this process, kept in `.cadre/` of the project's folder. */
 export async function openLocalRuns({
@@ -21,6 +27,8 @@ export async function openLocalRuns({
   onWarning = emitWarning,
 }: CadreOptions): Promise<Runs> {
   const cwd = resolve(folder);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError(`no such folder: ${cwd}`);
   const stderr = (text: string) => onWarning(text.replace(/^Warning: |\n$/g, ''));
   const sources = await localSources({ cwd, env: process.env, stderr }, agentsDir);
   const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
@@ -32,59 +40,68 @@ function emitWarning(message: string): void {
   process.emitWarning(message, 'CadreWarning');
 }
 
+/** A program's author is told what a person is told. */
+async function addHint(thrown: unknown): Promise<never> {
+  if (!(thrown instanceof AgentNotFoundError)) throw thrown;
+  throw new ConfigError(thrown.message + (await thrown.hint()), { cause: thrown });
+}
+
 interface Surroundings extends Pick<LocalSources, 'source' | 'findOutside'> {
   /** Absolute. */
   cwd: string;
   onWarning: (message: string) => void;
+  /** Absent: the system's time. */
+  now?: () => number;
 }
 
 /** The runs of a pipeline in this process, which is closed with them. */
 export function createLocalRuns(
   pipeline: LocalPipeline,
-  { cwd, source, findOutside, onWarning }: Surroundings,
+  { cwd, source, findOutside, onWarning, now = Date.now }: Surroundings,
 ): Runs {
-  const { store, executions, wake, locks } = pipeline;
-  const carried = new Map<string, Carried>();
+  const { store, wake, locks } = pipeline;
+  const faults: unknown[] = [];
+  const executions = createLockedExecutions(pipeline, (thrown) => void faults.push(thrown));
+
+  /** Waits for the tree here and, where a message was left to the process that carries it out, for that process. */
+  async function ended(run: string): Promise<void> {
+    await executions.quiet(run);
+    if (faults.length > 0) throw faults[0];
+    const root = (await store.run(run))?.root ?? run;
+    while (await locks.isHeld(root)) await delay(LOCAL_POLL_MS);
+  }
 
   return {
     store,
     executions,
     listen: (listener) => pipeline.onEvent(listener, 'deltas'),
     async check(name, given) {
-      const loaded = await loadAgent(name, source);
+      const loaded = await loadAgent(name, source).catch(addHint);
       parseModelName(given.model ?? loaded.agent.model);
       loaded.warnings.forEach(onWarning);
       const { workdir = '' } = given;
       await assertReadable(openFolderWorkspace(workdirOf(loaded.agent, { workdir }, cwd)));
       for await (const each of agentTree(name, loaded, source)) (await findOutside(each)).forEach(onWarning);
     },
-    carry: (run, begin) =>
-      new Promise<Carried>((resolve, reject) => {
-        const ended = pipeline.carryOut(run, async () => {
-          const execution = await begin();
-          const own = { execution, ended: () => ended };
-          carried.set(run, own);
-          resolve(own);
-          await executions.wait(execution);
-        });
-        // Whoever waits for its end is told if that goes wrong; here, whoever starts it is told if it does not begin.
-        ended.finally(() => carried.delete(run)).catch(reject);
-      }),
-    isCarriedOut: (root) => locks.isHeld(root),
-    stop: (run) =>
-      carried.has(run.root)
-        ? executions.stop(run.execution, 'stopped by the user')
-        : stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline }),
-    wakeAsker: (question) => wakeAsker(question, store, wake),
-    pollMs: LOCAL_POLL_MS,
-    async stopAll() {
-      await Promise.allSettled(
-        [...carried.values()].map(async ({ execution, ended }) => {
-          await executions.stop(execution, 'its process let go of it');
-          await ended();
-        }),
-      );
+    async carry(run, begin) {
+      return { execution: await begin(), ended: () => ended(run) };
     },
+    isCarriedOut: (root) => locks.isHeld(root),
+    async stop(run) {
+      if (executions.carries(run.root)) return executions.stop(run.execution, 'stopped by the user');
+      const holder = await locks.holder(run.root);
+      if (holder?.pid === process.pid) {
+        throw new ConfigError(
+          `run "${run.id}" is carried out by another openCadre of this process; stop it there`,
+        );
+      }
+      await stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline });
+    },
+    send: (message) => sendToAgent(message, { store, executions, wake, emit: () => {}, now }),
+    wakeAsker: (question) => wakeAsker(question, store, wake),
+    now,
+    pollMs: LOCAL_POLL_MS,
+    stopAll: () => executions.stopAll('its process let go of it'),
     close: () => pipeline.close(),
   };
 }

@@ -4,6 +4,8 @@ import { ConfigError, StoreError } from '../errors.ts';
 import { followTree } from '../events/follow-tree.ts';
 import { toRunRequest } from '../pipeline/run-request.ts';
 import { untilClosed } from '../pipeline/until-closed.ts';
+import { newestTrees } from '../reports/newest-trees.ts';
+import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { isRedriven } from '../residents/redriven.ts';
 import { resumeRun } from '../residents/resume.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
@@ -11,7 +13,7 @@ import { hasAnswer, isOpen, outputOf, resultOf, type Run } from '../runs/run.ts'
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
 import { giveAnswer, openQuestions } from './questions.ts';
 import { RunError } from './run-error.ts';
-import { checkRunOptions } from './run-options.ts';
+import { checkListOptions, checkRunOptions } from './run-options.ts';
 import { summarise } from './run-summary.ts';
 import type { Runs } from './runs.ts';
 
@@ -32,6 +34,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 
 export function createCadre(runs: Runs): Cadre {
   const { store, executions } = runs;
+  const kept: KeptRuns = { runs: store, isCarriedOut: (root) => runs.isCarriedOut(root) };
   /** Results that somebody waits for, and that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
 
@@ -84,18 +87,21 @@ export function createCadre(runs: Runs): Cadre {
 
   async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
     const run = await store.run(id);
-    if (run !== undefined && hasAnswer(run)) {
-      const [turns, tree] = await Promise.all([store.turns(id), store.tree(id)]);
-      const output = outputOf(run, turns);
-      return {
-        content: resultOf(run, turns),
-        ...(output !== undefined && { output }),
-        run: summarise(run, tree),
-      };
-    }
+    if (run !== undefined && hasAnswer(run)) return resultNow(run);
     signal?.throwIfAborted();
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);
-    throw new RunError(summarise(run, await store.tree(id)), run.failure);
+    throw new RunError((await resultNow(run)).run, run.failure);
+  }
+
+  async function resultNow(run: Run): Promise<RunResult> {
+    const [turns, tree] = await Promise.all([store.turns(run.id), shownTree(run, kept)]);
+    const output = outputOf(run, turns);
+    const top = tree.find(({ id }) => id === run.id) ?? run;
+    return {
+      content: resultOf(run, turns),
+      ...(output !== undefined && { output }),
+      run: summarise(top, tree),
+    };
   }
 
   async function recorded(id: string): Promise<Run> {
@@ -113,11 +119,18 @@ export function createCadre(runs: Runs): Cadre {
 
     run: async (agent, options = {}) => (await start(agent, options)).result(),
 
+    async send(id, text) {
+      const { execution } = await recorded(id);
+      const begin = async () => (await runs.send({ run: id, text })) ?? execution;
+      const { result } = await carry(id, begin, {});
+      return { id, result };
+    },
+
     async resume(id, { timeout, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);
       const begin = async () => {
-        return (await resumeRun(run, timeout, { store, executions, now: Date.now })).execution;
+        return (await resumeRun(run, timeout, { store, executions, now: runs.now })).execution;
       };
       const { result } = await carry(id, begin, { signal });
       return { id, result };
@@ -141,8 +154,16 @@ export function createCadre(runs: Runs): Cadre {
       await untilClosed(run, store);
     },
 
+    async runs(options = {}) {
+      checkListOptions(options);
+      const { limit = LISTED_RUNS } = options;
+      const trees = await newestTrees(kept, { ...options, limit });
+      return trees.map(({ top, tree }) => summarise(top, tree));
+    },
+    show: async (id) => resultNow(await recorded(id)),
+
     questions: () => openQuestions(runs),
-    answer: (question, text) => giveAnswer(question, text, runs),
+    answer: (question, text, options = {}) => giveAnswer(question, text, options.arguments, runs),
     async close() {
       await runs.stopAll();
       await Promise.all(awaited);
@@ -154,5 +175,8 @@ export function createCadre(runs: Runs): Cadre {
 interface Begun extends StartedRun {
   execution: string;
 }
+
+/** As many as `cadre runs` lists. */
+const LISTED_RUNS = 20;
 
 const STOPPED = 'stopped by the caller';

@@ -14,6 +14,10 @@ export interface OpenQuestion {
   turn: number;
   call: number;
   question: string;
+  /** The tool whose call waits for approval, and what it is called with; absent where the agent itself asks. */
+  tool?: string;
+  /** Long texts are cut. */
+  arguments?: Record<string, unknown>;
   /** Answers to choose from; any other text is an answer too. */
   choices: string[];
   /** ISO 8601, UTC. */
@@ -25,22 +29,26 @@ export interface OpenQuestion {
 export async function openQuestions({ store }: Runs): Promise<OpenQuestion[]> {
   const open: OpenQuestion[] = [];
   for await (const { question: asked, wait } of store.openQuestions()) {
-    const { run, root, agent, turn, call, question, choices = [], askedAt } = asked;
+    const { run, root, agent, turn, call, question, choices = [], approval, askedAt } = asked;
     const expires = wait !== undefined && { expiresAt: new Date(wait.until).toISOString() };
-    open.push({ run, root, agent, turn, call, question, choices, askedAt, ...expires });
+    open.push({ run, root, agent, turn, call, question, choices, ...approval, askedAt, ...expires });
   }
   return open;
 }
 
-/** @throws as `Cadre.answer` does */
+/**
+ * @param changed arguments with which a call is approved, in place of those that the model wrote
+ * @throws as `Cadre.answer` does
+ */
 export async function giveAnswer(
   { run, turn, call }: Pick<OpenQuestion, 'run' | 'turn' | 'call'>,
   text: string,
-  { store, wakeAsker }: Runs,
+  changed: OpenQuestion['arguments'],
+  { store, now, wakeAsker }: Runs,
 ): Promise<void> {
   const question = isRunId(run) ? await store.question({ run, turn, call }) : undefined;
   if (question === undefined) {
     throw new ConfigError(`run "${run}" has no question ${questionId({ turn, call })}`);
   }
-  await answerQuestion(question, text, undefined, { store, now: Date.now, wake: wakeAsker });
+  await answerQuestion(question, text, undefined, { store, now, wake: wakeAsker }, changed);
 }

@@ -22,6 +22,7 @@ export class RunError extends Error {
 
 const ENDED: Record<RunSummary['status'], string> = {
   running: 'is still running',
+  interrupted: 'was interrupted',
   idle: 'is idle',
   succeeded: 'succeeded',
   budget_exceeded: 'exceeded its budget',

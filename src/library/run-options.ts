@@ -1,14 +1,15 @@
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { LEAST_USD } from '../runs/amounts.ts';
-import type { RunOptions } from './cadre.ts';
+import { RunStatus } from '../reports/run-status.ts';
+import type { ListOptions, RunOptions } from './cadre.ts';
 
 /** What Step Functions takes at most as the time of an execution: one year. */
 const MAX_SECONDS = 31_536_000;
 
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_SECONDS));
 
-const schema = v.strictObject({
+const RunOptionsSchema = v.strictObject({
   prompt: v.optional(v.string()),
   input: v.optional(v.string()),
   model: v.optional(v.string()),
@@ -22,8 +23,23 @@ const schema = v.strictObject({
   onEvent: v.optional(v.function()),
 });
 
+const ListOptionsSchema = v.strictObject({
+  agent: v.optional(v.string()),
+  status: v.optional(RunStatus),
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+});
+
 /** Checks options that may come from JavaScript. @throws {ConfigError} that names the first that is wrong */
 export function checkRunOptions(options: RunOptions): void {
+  check(RunOptionsSchema, options);
+}
+
+/** @throws as `checkRunOptions` does */
+export function checkListOptions(options: ListOptions): void {
+  check(ListOptionsSchema, options);
+}
+
+function check(schema: typeof RunOptionsSchema | typeof ListOptionsSchema, options: object): void {
   const checked = v.safeParse(schema, options, { abortEarly: true });
   if (checked.success) return;
   const [issue] = checked.issues;

@@ -1,6 +1,7 @@
 import { closingReason } from '../runs/event.ts';
 import { treeReport } from '../reports/run-report.ts';
-import { durationOf, type Run, type RunStatus } from '../runs/run.ts';
+import type { ShownRun } from '../reports/shown-tree.ts';
+import { durationOf } from '../runs/run.ts';
 
 /** What a run, or a whole tree, used. */
 export interface RunUsage {
@@ -15,15 +16,17 @@ export interface RunUsage {
   usd: number | null;
 }
 
-/** A run that has ended. */
+/** What is recorded of a run. */
 export interface RunSummary {
   id: string;
   agent: string;
   /** `provider/model-name`; "" if the agent could not be loaded. */
   model: string;
-  status: RunStatus;
+  /** `interrupted`: it has not ended, and nobody carries it out any more. */
+  status: ShownRun['status'];
   /** ISO 8601, UTC. */
   startedAt: string;
+  /** Until now, if it has not ended. */
   durationMs: number;
   /** The model's own word for why its last answer ended; "" if there is none. */
   stopReason: string;
@@ -36,7 +39,7 @@ export interface RunSummary {
 }
 
 /** @param tree all runs of the tree, the run's own among them */
-export function summarise(run: Run, tree: readonly Run[]): RunSummary {
+export function summarise(run: ShownRun, tree: readonly ShownRun[]): RunSummary {
   const { id, agent, model, status, startedAt, stopReason = '' } = run;
   const { runs: _, ...usage } = usageOf([run]);
   return {
@@ -53,7 +56,7 @@ export function summarise(run: Run, tree: readonly Run[]): RunSummary {
   };
 }
 
-function usageOf(runs: readonly Run[]): RunSummary['tree'] {
+function usageOf(runs: readonly ShownRun[]): RunSummary['tree'] {
   const sum = treeReport(runs);
   return {
     runs: sum.runs,

@@ -3,6 +3,7 @@ import type { CallKey } from '../runs/call.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Run } from '../runs/run.ts';
 import type { Executions } from '../executions/executions.ts';
+import type { PersonsMessage } from '../residents/persons-message.ts';
 
 /** The runs of a place: what differs between this process and a deployed environment. */
 export interface Runs {
@@ -20,7 +21,14 @@ export interface Runs {
   /** Whether anybody carries out the tree of this root, which has not ended. */
   isCarriedOut(root: string): Promise<boolean>;
   stop(run: Run): Promise<void>;
+  /**
+   * Hands a person's message to an agent.
+   * @returns the execution that was started for it; undefined where it reads the message in one that there is
+   * @throws {ConfigError} if nothing brings the agent back
+   */
+  send(message: PersonsMessage): Promise<string | undefined>;
   wakeAsker(question: CallKey): Promise<void>;
+  now(): number;
   /** How often it is worth looking for what is new, in milliseconds. */
   pollMs: number;
   /** Stops what this process carries out, and waits until that is recorded. */
@@ -31,6 +39,6 @@ export interface Runs {
 /** A run with an execution of its own. */
 export interface Carried {
   execution: string;
-  /** Waits until it has ended, and everything of it is closed in the store and told. */
+  /** Waits until all of its tree has ended, is closed in the store, and is told. */
   ended(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { Positions } from '../events/positions.ts';
 import type { Top } from '../events/records.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
+import { consoleLink } from '../executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
 import { addToBudget } from '../residents/add-budget.ts';
@@ -86,20 +87,7 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     kill: (run) => killForPerson(run, residents),
-    link: (executionArn) => consoleLink(region, executionArn),
+    link: consoleLink,
     async close() {},
   };
-}
-
-/** Each partition of AWS has a console of its own. */
-const CONSOLES: Partial<Record<string, string>> = {
-  'aws-cn': 'console.amazonaws.cn',
-  'aws-us-gov': 'console.amazonaws-us-gov.com',
-};
-
-/** Where an execution can be followed step by step. */
-function consoleLink(region: string, executionArn: string): string {
-  const [, partition = ''] = executionArn.split(':');
-  const console = CONSOLES[partition] ?? 'console.aws.amazon.com';
-  return `https://${region}.${console}/states/home?region=${region}#/v2/executions/details/${executionArn}`;
 }

@@ -1,11 +1,15 @@
 import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
 import type { Json } from '../json.ts';
-import { holderOfExecution, runOfExecution } from '../runs/run-id.ts';
+import { holderOfExecution, runOfExecution, treeKey } from '../runs/run-id.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import { CarriedError } from './run-lock.ts';
 
 /** Executions of a process that carries out many runs at once. */
 export interface LockedExecutions extends Executions {
+  /** Whether this process carries out anything of the tree with this run at its top. */
+  carries(root: string): boolean;
+  /** Waits until nothing of the run's tree runs here, all of it is closed in the store, and its lock is let go. */
+  quiet(run: string): Promise<void>;
   /** Stops all that run, and waits until they are closed in the store. */
   stopAll(cause: string): Promise<void>;
 }
@@ -49,6 +53,9 @@ export function createLockedExecutions(
     }
   }
 
+  const ofTree = (run: string) =>
+    [...running].filter(([name]) => treeKey(runOfExecution(name)) === treeKey(run));
+
   return {
     ...executions,
 
@@ -66,6 +73,14 @@ export function createLockedExecutions(
         .finally(() => running.delete(name));
       running.set(name, { arn, closed });
       return arn;
+    },
+
+    carries: (root) => ofTree(root).length > 0,
+
+    async quiet(run) {
+      for (let left = ofTree(run); left.length > 0; left = ofTree(run)) {
+        await Promise.all(left.map(([, { closed }]) => closed));
+      }
     },
 
     async stopAll(cause) {

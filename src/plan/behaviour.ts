@@ -49,7 +49,7 @@ export const expectedly: Behaviour = {
 };
 
 /**
- * An agent that is offered no tool answers at once. One that can call others calls the dearest of them as often as it
+ * An agent that is offered no tool answers at once, and once more if its answer is not what its schema wants. One that can call others calls the dearest of them as often as it
  * may and the history of its execution has room for, and all of them fail; one that cannot makes calls of tools instead.
  */
 export const mostly: Behaviour = {
@@ -60,11 +60,13 @@ export const mostly: Behaviour = {
     return uses.map((_, index) => (index === dearest ? calls : 0));
   },
   conversation(place, calls) {
-    const { depth, hasTools, isComputed, isOfferedAny, isResident, mostCalls, needsApproval } = place;
+    const { depth, hasTools, isComputed, isOfferedAny, isResident, isStructured, mostCalls, needsApproval } =
+      place;
     const makesCalls = hasTools && calls === 0;
     const room = roomFor(INVOKE_TOOL.costs.answered, needsApproval.tools, isResident);
     const toolCalls = makesCalls ? Math.min(room, mostCalls) : 0;
-    const turns = isOfferedAny ? Math.min(MAX_TURNS, mostCalls + 1) : 1;
+    const answers = isStructured ? 2 : 1;
+    const turns = isOfferedAny ? Math.min(MAX_TURNS, mostCalls + answers) : answers;
     return {
       turns,
       rests: isResident ? turns : 0,

@@ -25,6 +25,8 @@ export interface Place {
   asks: boolean;
   /** Whether others may still want something of it once it has answered: it is a fork, or may have forks. */
   isResident: boolean;
+  /** Whether its answer has a schema, so that its model may have to correct it. */
+  isStructured: boolean;
   /** Whether it is offered any tool at all. */
   isOfferedAny: boolean;
   /** Whether a person may have to approve its calls of tools that a function carries out, or that derive sub-agents. */
@@ -77,6 +79,7 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
         hasTools: false,
         asks: false,
         isResident: false,
+        isStructured: false,
         isOfferedAny: false,
         needsApproval: { tools: false, derived: false },
         mostCalls: Infinity,
@@ -128,6 +131,9 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
       hasTools: hasServers || carriedOut.length > 0,
       asks: tools.some(({ name }) => name === 'ask_user'),
       isResident: about.derivedBy === 'fork' || delegation.ways?.includes('fork') === true,
+      // Of all copies, only forks have the schema of their agent.
+      isStructured:
+        agent?.output !== undefined && (about.derivedBy === undefined || about.derivedBy === 'fork'),
       isOfferedAny: hasServers || tools.length > 0,
       needsApproval: {
         tools: asksAboutServers || carriedOut.some((tool) => mayNeedApproval(tool, rules)),

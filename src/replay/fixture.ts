@@ -6,32 +6,34 @@ import type { Answer } from '../runs/question.ts';
 import { isRunId } from '../runs/run-id.ts';
 import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
 import type { RecordedRun, Recording } from './recording.ts';
+import { createRedaction, type Secret } from './secrets.ts';
 
 /** Recordings as files: versioned JSON that needs no store, no key and no account to be replayed. */
 
 /** Raised with every change that an earlier release cannot read. */
 const VERSION = 1;
 
-/** A value that is known to be secret, and what it is called. */
-export type Secret = readonly [name: string, value: string];
-
-/** Shorter values are in too many texts by chance. */
-const SHORTEST_SECRET = 8;
-
 /**
  * A recording as the text of a file. Secrets are replaced by their names; what servers of tools are sent, where a run was
  * carried out and for whom is left out.
  */
 export function toFixture(recording: Recording, secrets: readonly Secret[]): string {
-  const known = secrets
-    .filter(([, value]) => value.length >= SHORTEST_SECRET)
-    .sort(([, one], [, other]) => other.length - one.length);
-  const redact = (_: string, value: unknown): unknown =>
-    typeof value === 'string'
-      ? known.reduce((text, [name, secret]) => text.replaceAll(secret, `[${name}]`), value)
-      : value;
+  const redact = createRedaction(secrets);
+  const redacted = (key: string, value: unknown): unknown => {
+    if (typeof value === 'string') return redact(value);
+    // The only keys that a model writes.
+    return key === 'arguments' ? withKeys(value, redact) : value;
+  };
   const fixture = { recording: VERSION, runs: recording.runs.map(withoutSurroundings) };
-  return `${JSON.stringify(fixture, redact, 2)}\n`;
+  return `${JSON.stringify(fixture, redacted, 2)}\n`;
+}
+
+function withKeys(value: unknown, redact: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withKeys(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redact(key), withKeys(item, redact)]),
+  );
 }
 
 function withoutSurroundings({ run, request, opened, turns, answers, ...rest }: RecordedRun): RecordedRun {
@@ -129,7 +131,7 @@ const Versioned = v.object({ recording: v.number() });
 /**
  * Reads the text of a file.
  * @param path for messages
- * @throws {ConfigError} if it is no recording, or one of a later release
+ * @throws {ConfigError} if it is no recording, or one of another format
  */
 export function fromFixture(text: string, path: string): Recording {
   const json = parsed(text, path);
@@ -138,8 +140,9 @@ export function fromFixture(text: string, path: string): Recording {
     throw new ConfigError(`${path} is no recording; write one with: cadre record <run> <file>`);
   const { recording: version } = versioned.output;
   if (version !== VERSION) {
+    const knob = version > VERSION ? 'update cadre' : 'record the run again';
     throw new ConfigError(
-      `${path} is a recording of format ${version}, and this version of cadre reads format ${VERSION}`,
+      `${path} is a recording of format ${version}, and this version of cadre reads format ${VERSION}; ${knob}`,
     );
   }
   const fixture = v.safeParse(Fixture, json);

@@ -1,25 +1,8 @@
 import { isGated } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
-import { questionId, type Decision } from '../runs/question.ts';
+import { questionId } from '../runs/question.ts';
 import type { Run, Turn } from '../runs/run.ts';
-
-/** What became of a call that needed approval. */
-export interface ApprovalReport {
-  run_id: string;
-  agent: string;
-  /** `t2c1`: the first call of the second turn. */
-  call: string;
-  tool: string;
-  /** Null where nobody has decided. */
-  decision: Decision | null;
-  /** Who decided, where that is known. */
-  by?: string;
-  reason?: string;
-  /** With which it was approved, in place of what the model wrote. */
-  arguments?: Record<string, unknown>;
-  /** ISO 8601, UTC; null while it waits. */
-  ended_at: string | null;
-}
+import type { ApprovalReport } from './run-schemas.ts';
 
 /** The approvals that a run needed, in the order of its calls. */
 export async function approvalsOf(

@@ -14,13 +14,17 @@ export function runOverview(run: ShownRun): RunOverview {
     ...(run.parent !== undefined && { parent: run.parent }),
     ...(run.name !== undefined && { name: run.name }),
     ...(run.derivedBy !== undefined && { derived_by: run.derivedBy }),
+    task: run.task,
     started_at: run.startedAt,
+    ended_at: run.endedAt ?? null,
     duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),
     turns: run.usage.turns,
     tool_calls: run.usage.toolCalls,
     input_tokens: run.usage.inputTokens,
     output_tokens: run.usage.outputTokens,
     ...toCost([run]),
+    failed_calls: run.usage.failedCalls ?? 0,
+    retries: run.usage.retries ?? 0,
     ...toError(run),
   };
 }
@@ -72,7 +76,8 @@ export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
   };
 }
 
-function toCost(runs: readonly Pick<Run, 'usage'>[]) {
+/** What runs cost. */
+export function toCost(runs: readonly Pick<Run, 'usage'>[]) {
   const isPriced = runs.every(({ usage }) => usage.turns === 0 || usage.nanoUsd !== undefined);
   return {
     usd: isPriced ? sum(runs, 'nanoUsd') / 1e9 : null,

@@ -1,4 +1,8 @@
 import * as v from 'valibot';
+import { CALL_FAILURES } from '../runs/call.ts';
+import { REASONING_EFFORTS } from '../runs/message.ts';
+import { DECISIONS } from '../runs/question.ts';
+import { RunStatus } from './run-status.ts';
 
 /** What `--json` prints and the API answers of runs: one shape for both, documented here. */
 
@@ -9,16 +13,6 @@ const CallReference = v.pipe(
   v.description('The call that started this run. Turns and calls count from 1.'),
 );
 
-export const RunStatus = v.picklist([
-  'running',
-  'idle',
-  'succeeded',
-  'budget_exceeded',
-  'failed',
-  'timed_out',
-  'stopped',
-  'interrupted',
-]);
 const Status = v.pipe(RunStatus, v.description('`interrupted`: it has not ended, and its process is gone.'));
 
 const cost = {
@@ -35,6 +29,33 @@ const cost = {
     v.description("Those of the input tokens that were written to a provider's cache."),
   ),
 };
+
+const since = v.pipe(v.string(), v.isoTimestamp());
+
+/** What keeps a run from going on. */
+export const Wait = v.variant('for', [
+  v.object({ for: v.pipe(v.literal('model'), v.description('The next answer of its model.')), since }),
+  v.object({ for: v.pipe(v.literal('agents'), v.description('Runs below it.')), since }),
+  v.object({
+    for: v.pipe(v.literal('tool'), v.description('The result of a tool.')),
+    since,
+    tool: v.string(),
+    subject: v.pipe(v.string(), v.description('A path, a command or an address; empty if there is none.')),
+  }),
+  v.object({
+    for: v.pipe(v.literal('person'), v.description('An answer, or an approval of a call.')),
+    since,
+    question_id: v.string(),
+    question: v.string(),
+    tool: v.exactOptional(v.pipe(v.string(), v.description('The tool whose call waits for approval.'))),
+  }),
+  v.object({
+    for: v.pipe(v.literal('messages'), v.description('Messages of other agents, or their ends.')),
+    since,
+    from: v.exactOptional(v.array(v.string())),
+  }),
+]);
+export type Wait = v.InferOutput<typeof Wait>;
 
 /** A run in a list or a tree. */
 export const RunOverview = v.object({
@@ -55,8 +76,15 @@ export const RunOverview = v.object({
       ),
     ),
   ),
+  task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
-  duration_ms: v.pipe(v.nullable(Count), v.description('null while it runs.')),
+  ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it runs.')),
+  duration_ms: v.pipe(
+    v.nullable(Count),
+    v.description(
+      'How long it was worked on, without the time between its end and its being resumed; null while it runs.',
+    ),
+  ),
   turns: v.pipe(
     Count,
     v.description('Of the run alone, without the runs below it; the same applies to the next six.'),
@@ -65,7 +93,18 @@ export const RunOverview = v.object({
   input_tokens: Count,
   output_tokens: Count,
   ...cost,
+  failed_calls: v.pipe(Count, v.description('Tool calls of the run alone whose results are errors.')),
+  retries: v.pipe(
+    Count,
+    v.description("Requests of the run alone that were sent again because its model's API had failed."),
+  ),
   error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  waits_for: v.exactOptional(
+    v.pipe(
+      v.array(Wait),
+      v.description('What it waits for; only where a tree is followed, and only while it runs.'),
+    ),
+  ),
 });
 export type RunOverview = v.InferOutput<typeof RunOverview>;
 
@@ -112,26 +151,97 @@ export const RunReport = v.object({
 });
 export type RunReport = v.InferOutput<typeof RunReport>;
 
+/** What became of a call that needed approval. */
+export const ApprovalReport = v.object({
+  run_id: v.string(),
+  agent: v.string(),
+  call: v.pipe(v.string(), v.description('`t2c1`: the first call of the second turn.')),
+  tool: v.string(),
+  decision: v.pipe(v.nullable(v.picklist(DECISIONS)), v.description('null: nobody has decided.')),
+  by: v.exactOptional(v.pipe(v.string(), v.description('Who decided, where that is known.'))),
+  reason: v.exactOptional(v.string()),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('With which it was approved, in place of what the model wrote.'),
+    ),
+  ),
+  ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it waits.')),
+});
+export type ApprovalReport = v.InferOutput<typeof ApprovalReport>;
+
+const characters = v.exactOptional(
+  v.pipe(Count, v.description('Of the whole text, or of the arguments as JSON; absent if nothing is cut.')),
+);
+
 const ToolCall = v.object({
   id: v.string(),
   name: v.string(),
   arguments: v.record(v.string(), v.unknown()),
+  characters,
+  run: v.exactOptional(v.pipe(v.string(), v.description('The run that the call started.'))),
+  approval: v.exactOptional(ApprovalReport),
 });
 
 const ToolResult = v.object({
   call_id: v.string(),
   name: v.string(),
   text: v.string(),
+  characters,
   is_error: v.boolean(),
+  failure: v.exactOptional(
+    v.pipe(v.picklist(CALL_FAILURES), v.description('Why the call failed, where that is known.')),
+  ),
+  duration_ms: v.exactOptional(v.pipe(Count, v.description('How long the call took, where that is known.'))),
 });
+
+const TurnReport = v.pipe(
+  v.object({
+    number: Count,
+    finished_at: v.pipe(v.string(), v.isoTimestamp()),
+    duration_ms: v.pipe(Count, v.description('How long the model took.')),
+    input_tokens: Count,
+    output_tokens: Count,
+    ...cost,
+  }),
+  v.description('The turn that the answer was given in; absent if it was inherited.'),
+);
+
+const RunSettings = v.pipe(
+  v.object({
+    model: v.string(),
+    temperature: v.number(),
+    max_tokens: Count,
+    reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
+    tools: v.pipe(v.array(v.string()), v.description('The names of the tools that it is offered.')),
+    mode: v.exactOptional(v.picklist(['auto', 'ask', 'plan'])),
+    skill: v.exactOptional(v.string()),
+  }),
+  v.description('What the run was opened with; absent before that.'),
+);
 
 /** What a run's model was told and what it answered. */
 export const Conversation = v.object({
   system: v.pipe(v.string(), v.description('The system prompt, with skill and files.')),
+  system_characters: characters,
+  settings: v.exactOptional(RunSettings),
+  turns: v.pipe(Count, v.description('How many turns the whole conversation has.')),
+  writing: v.exactOptional(
+    v.pipe(
+      v.object({ turn: Count, text: v.string() }),
+      v.description('What its model has written so far of the next answer; only while somebody watches.'),
+    ),
+  ),
   messages: v.array(
     v.variant('role', [
-      v.object({ role: v.literal('user'), text: v.string() }),
-      v.object({ role: v.literal('assistant'), text: v.string(), calls: v.array(ToolCall) }),
+      v.object({ role: v.literal('user'), text: v.string(), characters }),
+      v.object({
+        role: v.literal('assistant'),
+        text: v.string(),
+        characters,
+        calls: v.array(ToolCall),
+        turn: v.exactOptional(TurnReport),
+      }),
       v.object({ role: v.literal('tool'), results: v.array(ToolResult) }),
     ]),
   ),

@@ -24,10 +24,14 @@ export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Pro
       // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
       // model was at work, they know of one turn more.
       const usage = usageOf(await runs.turns(other.id));
-      if (!isOpen(other)) return { ...other, usage };
-      // Nobody needs to carry a fork that is idle.
-      const isLeft = abandoned && !(other.status === 'idle' && isFork(other));
-      return { ...other, usage, status: isLeft ? 'interrupted' : other.status };
+      return { ...other, usage, status: shownStatus(other, abandoned) };
     }),
   );
+}
+
+/** @param abandoned whether nobody carries its tree out any more */
+export function shownStatus(run: Run, abandoned: boolean): ShownRun['status'] {
+  // Nobody needs to carry a fork that is idle.
+  const isLeft = abandoned && isOpen(run) && !(run.status === 'idle' && isFork(run));
+  return isLeft ? 'interrupted' : run.status;
 }

@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { wakeAsker } from '../conversation/answer-question.ts';
 import { AskInput, askPerson, type Waiting } from '../conversation/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../conversation/call.ts';
+import { isDead } from '../runs/arrivals.ts';
 import { awaitMail } from './await-mail.ts';
+import { killForPerson } from './kill-for-person.ts';
 import { NO_WORKSPACE } from './no-workspace.ts';
 import { otherAgents } from './other-agents.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -15,6 +17,7 @@ const ControlInput = v.union([
   v.object({ rest: v.unknown() }),
   v.object({ call: v.unknown() }),
   v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
+  v.object({ kill: v.object({ run: v.string() }) }),
   v.object({ written: v.object({ run: v.string() }) }),
 ]);
 
@@ -38,7 +41,11 @@ export async function control(event: unknown, ports: ControlPorts, signal: Abort
   if ('rest' in told) return waits('mail', await rest(told.rest, ports));
   if ('call' in told) await carryOutCall(told.call, { ...ports, reach: reachOf(ports) }, signal);
   else if ('answered' in told) await wakeAsker(told.answered, ports.store, ports.wake);
-  else await wakeForPerson(told.written.run, ports);
+  else if ('kill' in told) {
+    const run = await ports.store.run(told.kill.run);
+    // What was asked for twice, or after the end, is done.
+    if (run !== undefined && !isDead(run)) await killForPerson(run, ports);
+  } else await wakeForPerson(told.written.run, ports);
   return {};
 }
 

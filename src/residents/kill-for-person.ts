@@ -1,6 +1,5 @@
-import { ConfigError } from '../errors.ts';
-import { isDead } from '../runs/arrivals.ts';
 import type { Run } from '../runs/run.ts';
+import { assertKillable } from './assert-killable.ts';
 import { killAgent } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
 
@@ -10,7 +9,6 @@ import type { ResidentPorts } from './ports.ts';
  * @throws {ConfigError} if it is the top of its tree, or dead already
  */
 export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
-  if (run.parent === undefined) throw new ConfigError('CANNOT_KILL_ROOT');
-  if (isDead(run)) throw new ConfigError('Agent is already dead');
+  assertKillable(run);
   return killAgent(run, `killed by a person (${run.id})`, undefined, ports);
 }

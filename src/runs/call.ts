@@ -25,7 +25,8 @@ export interface CallResult {
 }
 
 /** `refused`: the tool, or what it works on, refused the call in a way that the model can do something about. */
-export type CallFailure = 'refused' | 'permission_denied' | 'timeout' | 'outcome_unknown' | 'fault';
+export const CALL_FAILURES = ['refused', 'permission_denied', 'timeout', 'outcome_unknown', 'fault'] as const;
+export type CallFailure = (typeof CALL_FAILURES)[number];
 
 /**
  * Marks a call as begun. If no result follows, nobody can tell whether the call took place. A fresh mark is waited for,

@@ -262,6 +262,11 @@ export function closedEvent(run: Run, turns: readonly Turn[]): RunEvent {
 }
 
 /** Why a run has no answer, or only a part of one, as its parent's model reads it; "" if the answer is whole. */
-export function closingReason({ status, timeout, failure, exceeded }: Run): string {
+export function closingReason({
+  status,
+  timeout,
+  failure,
+  exceeded,
+}: Pick<Run, 'timeout' | 'failure' | 'exceeded'> & { status: string }): string {
   return status === 'timed_out' ? `timeout after ${timeout}s` : (failure?.message ?? exceeded ?? '');
 }

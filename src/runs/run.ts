@@ -125,6 +125,10 @@ export interface Usage {
   cacheWriteTokens?: number;
   /** What it cost, in billionths of a dollar. Absent: no turn yet, or one with an unknown price. */
   nanoUsd?: number;
+  /** Calls whose results, as far as its model has read them, are errors. Absent: none. */
+  failedCalls?: number;
+  /** Requests that were sent again because the model's API had failed. Absent: none. */
+  retries?: number;
 }
 
 /** Why a run did not succeed: the error's name (see `errors.ts`) and the text for people and for the parent's model. */
@@ -284,6 +288,8 @@ export interface Turn {
   /** When the answer arrived: ISO 8601, UTC. */
   at: string;
   latencyMs: number;
+  /** How often its request was sent again because the model's API had failed; absent: never. */
+  retries?: number;
   /** What it cost at the time, in billionths of a dollar. Absent: the price was unknown. */
   nanoUsd?: number;
   /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
@@ -388,6 +394,8 @@ export function usageOf(turns: readonly Turn[]): Usage {
     paid.reduce((total, one) => total + count(one), 0);
   const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
   const cacheWriteTokens = sum(({ usage }) => usage.cacheWriteTokens ?? 0);
+  const failedCalls = turns.reduce((total, { received }) => total + countErrors(received), 0);
+  const retries = turns.reduce((total, turn) => total + (turn.retries ?? 0), 0);
   const isPriced = turns.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
   return {
     turns: turns.length,
@@ -397,7 +405,15 @@ export function usageOf(turns: readonly Turn[]): Usage {
     ...(cacheReadTokens > 0 && { cacheReadTokens }),
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(isPriced && { nanoUsd: sum(({ nanoUsd }) => nanoUsd ?? 0) }),
+    ...(failedCalls > 0 && { failedCalls }),
+    ...(retries > 0 && { retries }),
   };
+}
+
+function countErrors(received: readonly Message[]): number {
+  return received.flatMap((message) =>
+    message.role === 'tool' ? message.results.filter(({ isError }) => isError) : [],
+  ).length;
 }
 
 /** Later turns have the same summary, which was paid for once. */

@@ -1,11 +1,11 @@
 import { CreateScheduleCommand, DeleteScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { askAws, isAwsError } from '../aws-errors.ts';
 import { type Deployment, environmentStem } from '../deployment.ts';
 import { ConfigError } from '../errors.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { findDeployment } from '../pipeline/cloud-deployment.ts';
+import { createSendSigned } from '../pipeline/cloud-requests.ts';
 import { tickParts, tickRunId } from '../runs/run-id.ts';
 import { openCloudStore } from '../store/cloud-store.ts';
 import type { Place } from './place.ts';
@@ -16,7 +16,15 @@ import type { Place } from './place.ts';
  */
 export async function openCloudPlace(environment: string): Promise<Place> {
   const deployment = await findDeployment(environment);
-  const { region, stateMachineArn, tableName, bucketName: bucket, keepDays, verification } = deployment;
+  const {
+    region,
+    stateMachineArn,
+    tableName,
+    bucketName: bucket,
+    keepDays,
+    takesSignatures,
+    verification,
+  } = deployment;
   if (verification === undefined) {
     throw new ConfigError(
       `environment "${environment}" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=${environment}`,
@@ -28,7 +36,7 @@ export async function openCloudPlace(environment: string): Promise<Place> {
     store: openCloudStore({ tableName, bucket, keepDays, region }).runs,
     executions: createStepFunctionsExecutions(states, stateMachineArn),
     pollMs: 500,
-    ...(!verification.takesSignatures && {
+    ...(!takesSignatures && {
       whyNoRequests: 'the API of this environment takes tokens, and no signatures',
     }),
     history: (executionArn) =>
@@ -46,7 +54,7 @@ export async function openCloudPlace(environment: string): Promise<Place> {
       askAws(`redrive ${executionArn}`, async () => {
         await states.send(new RedriveExecutionCommand({ executionArn }));
       }),
-    ask: createAsk(deployment, states),
+    ask: createAsk(deployment),
     schedule: schedules.once,
     close: schedules.close,
   };
@@ -56,25 +64,18 @@ export async function openCloudPlace(environment: string): Promise<Place> {
 const PAGE = 1_000;
 
 /** Requests to the API, signed as `execute-api` wants them. */
-function createAsk({ apiUrl, region }: Deployment, { config }: SFNClient): Place['ask'] {
-  const { credentials, sha256 } = config;
-  const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256 });
+function createAsk({ apiUrl, region }: Deployment): Place['ask'] {
+  const sendSigned = createSendSigned('execute-api', region);
   return (method, path, isSigned, json) =>
     askAws(`ask ${apiUrl}`, async () => {
-      const url = new URL(path, apiUrl);
-      const { protocol, hostname, host, pathname, searchParams } = url;
-      const body = json === undefined ? {} : { body: JSON.stringify(json) };
-      const request = {
+      const request = new Request(new URL(path, apiUrl), {
         method,
-        protocol,
-        hostname,
-        path: pathname,
-        query: Object.fromEntries(searchParams),
-        headers: { host, ...(json !== undefined && { 'content-type': 'application/json' }) },
-        ...body,
-      };
-      const { headers } = isSigned ? await signer.sign(request) : request;
-      const response = await fetch(url, { method, headers, ...body });
+        ...(json !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(json),
+        }),
+      });
+      const response = await (isSigned ? sendSigned(request) : fetch(request));
       return { status: response.status, body: await response.json() };
     });
 }

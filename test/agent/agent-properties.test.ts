@@ -10,6 +10,7 @@ import { ConfigError } from '../../src/errors.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../src/runs/message.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { cases } from '../fixtures/cases.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** The agent in a file with these bytes. */
@@ -63,7 +64,7 @@ it('any text is an agent, or a complaint that says where', async () => {
         /^(failed to parse agent config "x": )?agents\/x\.toml:[1-9]\d*:[1-9]\d*: ./,
       );
     }),
-    { numRuns: 1_000, examples: [[new TextEncoder().encode('\uFEFF\uFEFF')]] },
+    { numRuns: cases(1_000), examples: [[new TextEncoder().encode('\uFEFF\uFEFF')]] },
   );
 });
 
@@ -185,7 +186,7 @@ it('what is written to a file is what is loaded', async () => {
       ];
       expect(await agentIn(new TextEncoder().encode(lines.join('\n')))).toEqual(agent);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -223,7 +224,7 @@ it('no name of an agent reaches out of the agents folders', async () => {
       const complaint = await complaintOf(loadAgent(asked, source));
       expect(complaint === undefined).toBe(asked === 'in');
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -259,7 +260,7 @@ it('no pattern reaches out of the workdir, whatever links there are', async () =
       found += files.length;
       for (const { text } of files) expect(text).toBe('inside');
     }),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   );
   expect(found).toBeGreaterThan(0);
 });

@@ -152,11 +152,28 @@ test.each<[{ [keyword: string]: Json }, string]>([
     '$ref "https://example.com/x.json" does not lead to a part of the schema, such as "#/$defs/name"',
   ],
   [{ $ref: '#' }, '$ref "#" leads in a circle'],
+  [{ allOf: [{ $ref: '#' }] }, '$ref "#" leads in a circle'],
+  [
+    {
+      properties: { a: { $ref: '#/$defs/a' } },
+      $defs: { a: { if: false, else: { $ref: '#/properties/a' } } },
+    },
+    '$ref "#/$defs/a" leads in a circle',
+  ],
+  [
+    { properties: { a: { $ref: '#/__proto__' } } },
+    '$ref "#/__proto__" does not lead to a part of the schema, such as "#/$defs/name"',
+  ],
+  [{ properties: { a: nested(100) } }, 'the schema is nested too deeply'],
   [{ $dynamicRef: '#a' }, '$dynamicRef is not supported: refer to parts by "#/$defs/name"'],
 ])('a schema with %j has a fault', (part, reason) => {
   const schema = { type: 'object', ...part };
-  expect(faultsOfSchema(schema).map((fault) => fault.reason)).toEqual([reason]);
+  expect(new Set(faultsOfSchema(schema).map((fault) => fault.reason))).toContain(reason);
 });
+
+function nested(levels: number): { [keyword: string]: Json } {
+  return levels === 0 ? {} : { items: nested(levels - 1) };
+}
 
 test('a schema may refer to itself further down, and to names with odd characters', () => {
   const node = { type: 'object', properties: { next: { $ref: '#' }, odd: { $ref: '#/$defs/a~1b' } } };

@@ -95,7 +95,7 @@ test('an agent whose file cannot be read is told of by the name of its file', as
 
 test('what is not there is not found, and what a route does not take is refused', async () => {
   const { ask } = await serveAgents({});
-  expect((await ask('GET', '/')).body).toEqual(problem(404, 'Not Found', 'there is no / here'));
+  expect((await ask('GET', '/there')).body).toEqual(problem(404, 'Not Found', 'there is no /there here'));
   const refused = await ask('DELETE', '/agents');
   expect(refused.headers.get('allow')).toBe('GET');
   expect(refused.body).toEqual(problem(405, 'Method Not Allowed', '/agents does not take DELETE'));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { Link, RunResult } from '../../src/api/schemas.ts';
+import { Link, RunResult } from '../../src/api/answers.ts';
 import { Conversation } from '../../src/reports/run-schemas.ts';
 import { problem, serveAgents } from './served-agents.ts';
 

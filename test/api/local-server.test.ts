@@ -7,7 +7,7 @@ import { accessTo } from '../../src/api/local-access.ts';
 import { startLocalServer } from '../../src/api/local-server.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import project from '../../package.json' with { type: 'json' };
-import { Link } from '../../src/api/schemas.ts';
+import { Link } from '../../src/api/answers.ts';
 import { call, latch, silence } from '../fixtures/stage.ts';
 import { problem, serveAgents, wallClock } from './served-agents.ts';
 

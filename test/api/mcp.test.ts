@@ -1,47 +1,10 @@
-import { Client, StreamableHTTPClientTransport, type ClientCapabilities } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startCommand } from '../fixtures/command.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
-import { serveAgents, type Served } from './served-agents.ts';
-
-/** The protocol's two eras. */
-const ERAS = ['legacy', { pin: '2026-07-28' }] as const;
-type Era = (typeof ERAS)[number];
-
-/** A client of a server, which answers what it is asked with `fill`, if with anything. */
-async function clientOf(
-  where: Served | { cwd: string; args?: string[] },
-  era: Era = ERAS[1],
-  fill?: (asked: { message: string; requestedSchema?: unknown }) => object,
-): Promise<Client> {
-  const capabilities: ClientCapabilities = fill === undefined ? {} : { elicitation: {} };
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { capabilities, versionNegotiation: { mode: era } },
-  );
-  if (fill !== undefined) {
-    client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', ...fill(params) }));
-  }
-  onTestFinished(() => client.close());
-  if ('server' in where) {
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${where.server.url}/mcp`)));
-  } else {
-    const { cwd, args = [] } = where;
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [join(import.meta.dirname, '../../bin/cadre.js'), 'mcp', ...args],
-        cwd,
-        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, XDG_CONFIG_HOME: cwd },
-        stderr: 'pipe',
-      }),
-    );
-  }
-  return client;
-}
+import { clientOf, ERAS } from './mcp-client.ts';
+import { serveAgents } from './served-agents.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\ndescription = "Finds out"\n' };
 const tree: Record<string, Role> = {
@@ -214,22 +177,6 @@ test.each([
   expect((await closed).sort()).toEqual(['kid stopped', 'top stopped']);
 });
 
-test.each(ERAS)('over stdio, too, a call that is cancelled stops its run: %j', async (era) => {
-  const cwd = await tempFolder({
-    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\n',
-    'script.toml': '[[conversations]]\n[[conversations.turns]]\ndelay_ms = 60000\ntext = "late"\n',
-  });
-  const client = await clientOf({ cwd }, era);
-  const leaving = new AbortController();
-  const calling = client.callTool(
-    { name: 'top', arguments: { prompt: 'go' } },
-    { signal: leaving.signal, onprogress: () => leaving.abort() },
-  );
-  await expect(calling).rejects.toThrow(/abort/i);
-  const show = async () => (await startCommand(['show', 'last', '--json'], cwd).ended()).out;
-  await expect.poll(show, { timeout: 10_000 }).toContain('its client cancelled the call');
-});
-
 const ASKING = { top: 'tools = ["ask_user"]\n' };
 const asking: Role = ({ results }) =>
   results.length === 0
@@ -294,31 +241,6 @@ test('an approval is a form with the arguments of the call', async () => {
   expect(JSON.stringify(content)).toContain('not this one');
 });
 
-const SCRIPT = `
-[[conversations]]
-[[conversations.turns]]
-calls = [{ name = "ask_user", arguments = { question = "Sure?" } }]
-[[conversations.turns]]
-text = "done"
-`;
-
-test.each(ERAS)('cadre mcp serves the agents of a folder over stdio: %j', async (era) => {
-  const cwd = await tempFolder({
-    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["ask_user"]\n',
-    'script.toml': SCRIPT,
-  });
-  const messages: string[] = [];
-  const client = await clientOf({ cwd }, era, ({ message }) => {
-    messages.push(message);
-    return { content: { text: 'yes' } };
-  });
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['top', 'run_result']);
-  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
-  expect(content).toEqual([{ type: 'text', text: 'done' }]);
-  expect(messages).toEqual(['top: Sure?']);
-});
-
 test('the rules for hosts and tokens hold for /mcp', async () => {
   const served = await serveAgents({ top: () => 'so' }, {}, {}, undefined, { token: 'a-token-of-this-test' });
   const ask = (headers: Record<string, string>) =>
@@ -328,3 +250,20 @@ test('the rules for hosts and tokens hold for /mcp', async () => {
   expect((await ask({ authorization, origin: 'https://example.com' })).status).toBe(403);
   expect((await ask({ authorization, 'content-type': 'application/json' })).status).toBe(400);
 });
+
+test.each(['/mcp', '/v1/chat/completions'])(
+  'without a token, %s refuses other hosts and pages',
+  async (path) => {
+    const { server, stage } = await serveAgents({ top: () => 'so' });
+    const statusFor = async (headers: Record<string, string>) => {
+      const asked = request(server.url + path, { method: 'POST', headers }).end('{}');
+      const [answer] = await once(asked, 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusFor({ host: 'rebound.example' })).toBe(403);
+    expect(await statusFor({ origin: 'https://example.com' })).toBe(403);
+    expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(stage.asked).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateText, streamText } from 'ai';
+import { generateText, jsonSchema, Output, streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { expect, test } from 'vitest';
 import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
@@ -197,7 +197,7 @@ test('the earlier messages of a client are the history of the run', async () => 
   const id = response.headers.get('x-cadre-run');
   expect((await served.get(`/runs/${id}/messages`)).body['messages']).toEqual([
     ...messages,
-    { role: 'assistant', text: 'so', calls: [] },
+    { role: 'assistant', text: 'so', calls: [], turn: expect.objectContaining({ number: 1 }) },
   ]);
 });
 
@@ -233,7 +233,16 @@ test.each([
     'tools',
     'tools is not supported: an agent has the tools of its file, and calls them itself',
   ],
-  [{ response_format: { type: 'json_object' } }, 'response_format', undefined],
+  [
+    { response_format: { type: 'json_object' } },
+    'response_format',
+    "response_format is not supported: the agent's file has no [output]",
+  ],
+  [
+    { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: {} } } },
+    'response_format.type',
+    "response_format.type is not supported: the schema of an answer is set in the agent's file",
+  ],
   [{ stop: ['x'] }, 'stop', undefined],
   [{ seed: 1 }, 'seed', undefined],
   [{ made_up: 1 }, 'made_up', 'made_up is not known'],
@@ -289,6 +298,15 @@ test('a model that is no agent is not found', async () => {
     expect(status).toBe(404);
     expect(body).toMatchObject({
       error: { type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
+    });
+  }
+  for (const [model, meant] of [
+    ['top', 'cadre/top'],
+    ['cadre/tpo', 'top'],
+  ]) {
+    const { body } = await answerTo(served, { model });
+    expect(body).toMatchObject({
+      error: { message: expect.stringMatching(`; did you mean "${meant}"\\?$`) },
     });
   }
   const response = await fetch(`${served.server.url}/v1/embeddings`, { method: 'POST' });
@@ -363,6 +381,48 @@ test("the server's token is the key of the client, and pages of others are refus
   const foreign = await fetch(`${served.server.url}/v1/models`, { headers });
   expect(foreign.status).toBe(403);
   expect(await foreign.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
+});
+
+test('an agent with [output] gives the JSON that a client wants', async () => {
+  const output =
+    '[output]\nschema = { type = "object", properties = { n = { type = "integer" } }, required = ["n"] }\n';
+  const served = await serveAgents({ top: () => '{"n":1}' }, { top: output });
+  const { choices } = await clientOf(served).chat.completions.create({
+    model: 'cadre/top',
+    messages: hello,
+    response_format: { type: 'json_object' },
+  });
+  expect(choices[0]?.message.content).toBe('{"n":1}');
+  const provider = createOpenAICompatible({ name: 'cadre', baseURL: `${served.server.url}/v1` });
+  const schema = jsonSchema<{ n: number }>({ type: 'object', properties: { n: { type: 'integer' } } });
+  const wanted = Output.object({ schema });
+  const { output: given } = await generateText({
+    model: provider('cadre/top'),
+    prompt: 'hello',
+    output: wanted,
+  });
+  expect(given).toEqual({ n: 1 });
+});
+
+test('bodies that are no requests are refused', async () => {
+  const served = await serveAgents({ top: () => 'so' });
+  const refusals = [
+    ['"x"', 400, 'body must be a JSON object'],
+    ['[]', 400, 'body must be a JSON object'],
+    ['{', 400, 'the body must be JSON in UTF-8'],
+    [`"${'x'.repeat(1024 ** 2)}"`, 413, 'the body must have at most 1048576 bytes'],
+  ] as const;
+  for (const [body, status, message] of refusals) {
+    const response = await fetch(`${served.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status,
+      body: { error: { message, type: 'invalid_request_error' } },
+    });
+  }
 });
 
 test('the AI SDK talks to an agent, whole and streamed', async () => {

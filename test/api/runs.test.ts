@@ -4,7 +4,9 @@ import { withKeptRuns } from '../../src/pipeline/kept-runs.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import { processName } from '../../src/pipeline/process-name.ts';
 import { stopRun } from '../../src/cli/commands/stop.ts';
-import { RunList, RunTree } from '../../src/api/schemas.ts';
+import { RunList, RunTree } from '../../src/api/answers.ts';
+import { ModelError } from '../../src/errors.ts';
+import { RunStatus } from '../../src/reports/run-status.ts';
 import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { call, latch, silence } from '../fixtures/stage.ts';
 import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
@@ -36,13 +38,17 @@ describe('a run', () => {
       status: 'succeeded',
       model: 'stage/top',
       depth: 0,
+      task: 'go',
       started_at: expect.any(String),
+      ended_at: expect.any(String),
       duration_ms: expect.any(Number),
       turns: 2,
       tool_calls: 1,
       input_tokens: 30,
       output_tokens: 2,
       ...COST,
+      failed_calls: 0,
+      retries: 0,
     };
     const below = {
       ...overview,
@@ -50,6 +56,7 @@ describe('a run', () => {
       agent: 'kid',
       model: 'stage/kid',
       depth: 1,
+      task: 'dig',
       parent: { run: top, turn: 1, call: 1 },
       turns: 1,
       tool_calls: 0,
@@ -60,38 +67,23 @@ describe('a run', () => {
     const alone = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
     expect((await get(`/runs/${top}`)).body).toEqual({ ...overview, tree });
     expect((await get(`/runs/${kid}`)).body).toEqual({ ...below, tree: alone });
-    expect((await get(`/runs/${top}/tree`)).body).toEqual({ ...overview, tree, runs: [overview, below] });
-    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below] });
-    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
-    expect((await get(`/runs/${top}/messages`)).body).toEqual({
-      system: 'Be brief.',
-      messages: [
-        { role: 'user', text: 'go' },
-        {
-          role: 'assistant',
-          text: '',
-          calls: [
-            {
-              id: expect.any(String),
-              name: 'call_agent',
-              arguments: { agent: 'kid', task: 'dig', context: 'deep' },
-            },
-          ],
-        },
-        {
-          role: 'tool',
-          results: [{ call_id: expect.any(String), name: 'call_agent', text: 'gold', is_error: false }],
-        },
-        { role: 'assistant', text: 'top heard: gold', calls: [] },
-      ],
+    const asked = { open_questions: [] };
+    expect((await get(`/runs/${top}/tree`)).body).toEqual({
+      ...overview,
+      tree,
+      runs: [overview, below],
+      ...asked,
     });
+    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below], ...asked });
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
   });
 
   test('is the same for the command', async () => {
     const { get, stage, top } = await delegated();
     const io = stage.io();
     await withKeptRuns(undefined, io.cwd, (kept) => showRun(top, kept, { json: true, messages: false }, io));
-    expect((await get(`/runs/${top}/tree`)).body).toEqual(JSON.parse(io.out));
+    const { open_questions: asked, ...tree } = (await get(`/runs/${top}/tree`)).body;
+    expect([tree, asked]).toEqual([JSON.parse(io.out), []]);
   });
 
   test.each(['nothing', 'top-00000000000000', '..%2F..', 'top-00000000000000-t1c1'])(
@@ -135,11 +127,35 @@ describe('the list of runs', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
+  test('are narrowed to an agent, a state and a text', async () => {
+    const failing = () => {
+      throw new ModelError('auth', 'no such Key');
+    };
+    const { get, post } = await serveAgents({ top: () => '', odd: failing });
+    const start = async (agent: string, prompt: string) =>
+      (await post(`/agents/${agent}/runs?wait=25`, { json: { prompt } })).body['run_id'];
+    const [fine, other, failed] = [
+      await start('top', 'dig 404'),
+      await start('top', 'climb'),
+      await start('odd', ''),
+    ];
+    const listed = async (query: string) =>
+      v.parse(RunList, (await get(`/runs?${query}`)).body).runs.map(({ run_id }) => run_id);
+    expect(await listed('agent=top')).toEqual([other, fine]);
+    expect(await listed('agent=top&limit=1')).toEqual([other]);
+    expect(await listed('status=failed')).toEqual([failed]);
+    expect(await listed('text=404')).toEqual([fine]);
+    expect(await listed('text=NO%20SUCH%20key')).toEqual([failed]);
+    expect(await listed('text=climb&status=failed')).toEqual([]);
+    expect(await listed('')).toEqual([failed, other, fine]);
+  });
+
   test.each([
     ['limit=0', 'limit', 'must be a whole number from 1 to 100'],
     ['limit=101', 'limit', 'must be a whole number from 1 to 100'],
     ['limit=all', 'limit', 'must be a whole number from 1 to 100'],
-    ['after=5', 'after', 'must be a string'],
+    ['after=5', 'after', 'must be the `next` of another page'],
+    ['status=odd', 'status', `must be one of ${RunStatus.options.join(', ')}`],
     ['after=x', 'after', 'must be the `next` of another page'],
   ])('refuses %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });

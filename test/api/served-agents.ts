@@ -26,6 +26,8 @@ export interface Setting {
   host?: string;
   token?: string;
   models?: string[];
+  /** The folder of the page's files. */
+  page?: string;
 }
 
 export interface Served {
@@ -73,7 +75,7 @@ export async function serveAgentsIn(
 async function serveStage(
   stage: Stage,
   clock: Clock,
-  { host = '127.0.0.1', token, models = [] }: Setting = {},
+  { host = '127.0.0.1', token, models = [], page }: Setting = {},
 ): Promise<Served> {
   const told: string[] = [];
   const requests: string[] = [];
@@ -81,7 +83,16 @@ async function serveStage(
   const source = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
   const tell = (line: string) => void (REQUEST.test(line) ? requests : told).push(line);
   const access = await accessTo(host, token);
-  const server = await startLocalServer({ pipeline, source, access, port: 0, models, clock, tell });
+  const server = await startLocalServer({
+    pipeline,
+    source,
+    access,
+    port: 0,
+    ...(page !== undefined && { page }),
+    models,
+    clock,
+    tell,
+  });
   let isOpen = true;
   const close = async () => {
     if (isOpen) await server.close();

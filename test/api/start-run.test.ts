@@ -28,7 +28,9 @@ describe('a start', () => {
       status: 'running',
       model: 'stage/top',
       depth: 0,
+      task: 'Why?',
       started_at: expect.any(String),
+      ended_at: null,
       duration_ms: null,
       turns: 0,
       tool_calls: 0,
@@ -36,6 +38,8 @@ describe('a start', () => {
       output_tokens: 0,
       ...COST,
       usd: 0,
+      failed_calls: 0,
+      retries: 0,
       tree: { ...TOTALS, turns: 0, input_tokens: 0, output_tokens: 0, usd: 0 },
     });
     expect(address).toBe(`/runs/${String(started.body['run_id'])}`);

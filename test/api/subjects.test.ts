@@ -43,6 +43,7 @@ async function openDeployed() {
       models: [],
       publish: () => Promise.reject(new Error('no text here is large')),
       send: async () => {},
+      kill: async () => {},
       wakeAsker: () => Promise.reject(new Error('nobody waits')),
       now: Date.now,
       log: ({ thrown }) => void faults.push(thrown),

@@ -5,6 +5,7 @@ import type { Json } from '../../src/json.ts';
 import { Expression } from '../../src/asl/expressions/expression.ts';
 import { copyJson } from '../../src/asl/expressions/json-value.ts';
 import { definitionOf, invoke, run } from './harness.ts';
+import { cases } from '../fixtures/cases.ts';
 
 const end = { Type: 'Pass', End: true };
 const entered = "An error occurred while executing the state 'It' (entered at the event id #2).";
@@ -270,12 +271,49 @@ describe('an expression', () => {
         const expected: unknown = await (async () => jsonata(source).evaluate(undefined, variables))().catch(
           () => undefined,
         );
-        const actual = await (async () => new Expression(source, 'Output').evaluate(variables))().catch(
-          () => undefined,
-        );
+        const actual = await (async () =>
+          new Expression(source, 'Output').evaluate(variables, Date.now))().catch(() => undefined);
         expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
+  });
+});
+
+describe('the time of an expression', () => {
+  const at = Date.parse('2031-05-06T07:08:09.010Z');
+
+  it.each<[string, Json]>([
+    ['$millis()', at],
+    ['$now()', '2031-05-06T07:08:09.010Z'],
+    ['$now("[Y]-[M01]")', '2031-05'],
+    ['$fromMillis($toMillis("10:30", "[H01]:[m01]"))', '2031-05-06T10:30:00.000Z'],
+    ['[1..2].$millis()', [at, at]],
+    ['($f := $millis; $f())', at],
+  ])('is that of the clock: %s', async (source, expected) => {
+    expect(await new Expression(source, 'Output').evaluate({}, () => at)).toEqual(expected);
+  });
+
+  it('stays the same throughout an evaluation', async () => {
+    let time = at;
+    const expression = new Expression(
+      '$millis() - $millis() = 0 and $toMillis($now()) = $millis()',
+      'Output',
+    );
+    expect(await expression.evaluate({}, () => time++)).toBe(true);
+    expect(time).toBe(at + 1);
+  });
+
+  it('goes by where a machine waits', async () => {
+    const { execution } = await run({
+      StartAt: 'Before',
+      QueryLanguage: 'JSONata',
+      States: {
+        Before: { Type: 'Pass', Assign: { before: '{% $millis() %}' }, Next: 'Wait' },
+        Wait: { Type: 'Wait', Seconds: 3600, Next: 'After' },
+        After: { ...end, Output: '{% $millis() - $before %}' },
+      },
+    });
+    expect(execution.output).toBe(3_600_000);
   });
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CHANCES, idleRefusals, LEAF, scenarios, STOPS, wronglyCounted } from './random-scenarios.ts';
-import { NO_FAULTS, type Level } from './scenario.ts';
-import { play, type Played } from './simulated-account.ts';
+import { cases } from '../fixtures/cases.ts';
+import { CHANCES, idleRefusals, scenarios, STOPS, wronglyCounted } from './random-scenarios.ts';
+import { NO_FAULTS } from './scenario.ts';
+import { play } from './simulated-account.ts';
 
 describe('a tree of runs that share a budget', () => {
   test('spends no more than it, and is charged for all of it, whatever dies, stops, repeats or is of no use', async () => {
@@ -10,7 +11,7 @@ describe('a tree of runs that share a budget', () => {
       fc.asyncProperty(scenarios(CHANCES, STOPS), async (given) => {
         expect(wronglyCounted(given, await play(given))).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     );
   });
 
@@ -20,38 +21,7 @@ describe('a tree of runs that share a budget', () => {
         const played = await play(given);
         expect([...wronglyCounted(given, played), ...idleRefusals(played)]).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     );
-  });
-});
-
-describe('400 branches at once', () => {
-  const levels: Level[] = [
-    { calls: 10, turns: 2, parallel: true },
-    { calls: 40, turns: 2, parallel: true },
-    LEAF,
-  ];
-  const play400 = (tokens: number, evenness: number) =>
-    play({ budget: { tokens }, levels, chances: NO_FAULTS, stops: [], seed: 1, evenness, slowness: 1_000 });
-
-  /** Writes to ledgers of others, and those that came too late. */
-  const contended = ({ writes, tree }: Played) =>
-    writes.filter(({ run, by, written }) => run !== by || !written).length / tree.length;
-
-  test('write no ledger but their own where the budget has room for what all of them want', async () => {
-    const played = await play400(10_000_000, 3);
-    expect(played.tree.map(({ status }) => status)).toEqual(played.tree.map(() => 'succeeded'));
-    expect(contended(played)).toBe(0);
-  });
-
-  test.each([
-    ['a third', 600_000, 0.5],
-    // How often they come too late depends on who answers first.
-    ['a ninth', 200_000, 2],
-  ])('write few ledgers of others where it has room for %s of that', async (_, tokens, most) => {
-    const played = await play400(tokens, 3);
-    expect(played.tree.map(({ status }) => status)).toEqual(played.tree.map(() => 'succeeded'));
-    expect(played.real.tokens).toBeLessThanOrEqual(tokens);
-    expect(contended(played)).toBeLessThan(most);
   });
 });

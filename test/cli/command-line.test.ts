@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
 import { emptyFolder, tempFolder } from '../fixtures/temp-folder.ts';
+import { typed } from '../fixtures/typed.ts';
 
-const cadre = async (...args: string[]) => startCommand(args, await tempFolder()).ended();
+const cadre = async (...args: string[]) => typed(args, await tempFolder());
 
 test.each([
   [['run'], "error: missing required argument 'agent'\n(see: cadre run --help)\n"],
@@ -41,12 +42,20 @@ test.each([
   expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
 });
 
+test('the process ends with the code of a command line that cannot be used, and with 0 after help', async () => {
+  const cwd = await tempFolder();
+  const command = await startCommand(['run'], cwd).ended();
+  expect(command).toEqual(await typed(['run'], cwd));
+  expect(command.code).toBe(2);
+  expect(await startCommand(['help'], cwd).ended()).toEqual(await typed(['help'], cwd));
+});
+
 test('an agent that is not there ends with code 2, what may have been meant, and where it was looked for', async () => {
   const folder = await tempFolder({ 'agents/digest.toml': '' });
-  expect(await startCommand(['run', 'digset'], folder).ended()).toEqual({
+  expect(await typed(['run', 'digset'], folder)).toEqual({
     code: 2,
     out: '',
-    err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./cadre/agents\n',
+    err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./no-config/cadre/agents\n',
   });
 });
 
@@ -83,7 +92,7 @@ test('the version is printed by an option as by a command', async () => {
 
 test('a run that is not there is not found, and no place is made for it', async () => {
   const cwd = await tempFolder();
-  expect(await startCommand(['resume', 'zzz'], cwd).ended()).toEqual({
+  expect(await typed(['resume', 'zzz'], cwd)).toEqual({
     code: 2,
     out: '',
     err: 'Error: run not found: zzz; see: cadre runs\n',

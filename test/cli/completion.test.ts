@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCommand } from '../fixtures/command.ts';
+import { SHELLS, type Shell } from '../../src/cli/commands/completion-script.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { typed } from '../fixtures/typed.ts';
 
 const PROJECT = {
   'agents/digest.toml': 'name = "digest"\nmodel = "offline/extractive"\n',
@@ -10,10 +11,7 @@ const PROJECT = {
 };
 
 async function complete(...words: string[]): Promise<string[]> {
-  const { out, err, code } = await startCommand(
-    ['complete', '--', ...words],
-    await tempFolder(PROJECT),
-  ).ended();
+  const { out, err, code } = await typed(['complete', '--', ...words], await tempFolder(PROJECT));
   expect({ err, code }).toEqual({ err: '', code: 0 });
   return out.split('\n').slice(0, -1);
 }
@@ -32,22 +30,49 @@ test('words are completed by the command that they belong to', async () => {
   expect(await complete('nothing', 'x')).not.toContain('complete');
 });
 
-test('bash completes by what the command says', async () => {
-  const cwd = await tempFolder(PROJECT);
-  const bin = join(import.meta.dirname, '../../bin/cadre.js');
-  const script = `
-    cadre() { "${process.execPath}" "${bin}" "$@"; }
+const BIN = join(import.meta.dirname, '../../bin/cadre.js');
+const COMMAND = `"${process.execPath}" "${BIN}"`;
+
+/** Lines that a shell prints which completes `cadre run di`. */
+const COMPLETING = {
+  bash: [
+    '--norc',
+    '-c',
+    `cadre() { ${COMMAND} "$@"; }
     eval "$(cadre completion bash)"
     COMP_WORDS=(cadre run di) COMP_CWORD=2
     _cadre
-    printf '%s\\n' "\${COMPREPLY[@]}"
-  `;
+    printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ],
+  // Its own completion needs a terminal: what would be offered is printed.
+  zsh: [
+    '-f',
+    '-c',
+    `cadre() { ${COMMAND} "$@"; }
+    compdef() { }
+    compadd() { shift; print -l -- "$@"; }
+    eval "$(cadre completion zsh)"
+    words=(cadre run di) CURRENT=3
+    _cadre`,
+  ],
+  fish: [
+    '--no-config',
+    '-c',
+    `function cadre; ${COMMAND} $argv; end
+    cadre completion fish | source
+    complete -C 'cadre run di'`,
+  ],
+} satisfies Record<Shell, string[]>;
+
+test.for(SHELLS)('%s completes by what the command says', async (shell, { skip }) => {
+  if (spawnSync(shell, ['--version']).error !== undefined) skip(`there is no ${shell} here`);
+  const cwd = await tempFolder(PROJECT);
   const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: cwd };
-  expect(execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
+  expect(execFileSync(shell, COMPLETING[shell], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
 });
 
 test('a shell that is not known is refused', async () => {
-  const { code, err } = await startCommand(['completion', 'tcsh'], await tempFolder()).ended();
+  const { code, err } = await typed(['completion', 'tcsh'], await tempFolder());
   expect(code).toBe(2);
   expect(err).toContain('Allowed choices are bash, zsh, fish.');
 });

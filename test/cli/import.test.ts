@@ -194,7 +194,8 @@ describe('import', () => {
 
 describe('an imported agent', () => {
   const importOne = async (text: string) => {
-    const project = { read: (path: string) => (path === 'a.md' ? text : undefined), below: '' };
+    const read = (path: string) => (path === 'a.md' ? text : undefined);
+    const project = { read, below: '', outside: new Set<string>() };
     const { agents } = await importAgents(project, [{ format: claude, paths: ['a.md'] }]);
     return parse(agents[0]?.toml ?? '');
   };

@@ -6,6 +6,7 @@ import type { Compaction, Summary } from '../../src/runs/compaction.ts';
 import { bytesOf } from '../../src/runs/message-texts.ts';
 import type { Message } from '../../src/runs/message.ts';
 import { API_RULES, breaches } from '../models/api-rules.ts';
+import { cases } from '../fixtures/cases.ts';
 
 const user = (text: string): Message => ({ role: 'user', text });
 const answer = (text: string, ...ids: string[]): Message => ({
@@ -229,7 +230,7 @@ describe('a conversation of any kind', () => {
           ).toEqual([]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -245,7 +246,7 @@ describe('a conversation of any kind', () => {
         );
         expect(left).toEqual(left.toSorted((one, other) => one - other));
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 });

@@ -153,7 +153,12 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
     { type: 'TEXT_MESSAGE_START', messageId: `${kid}-t2`, role: 'assistant', ...inKid },
     { type: 'TEXT_MESSAGE_CONTENT', messageId: `${kid}-t2`, delta: 'seen', ...inKid },
     { type: 'TEXT_MESSAGE_END', messageId: `${kid}-t2`, ...inKid },
-    { type: 'CUSTOM', ...usage(2, 0), ...inKid },
+    {
+      type: 'CUSTOM',
+      name: 'usage',
+      value: { ...usage(2, 0).value, failedCalls: 1 },
+      ...inKid,
+    },
     { type: 'STEP_FINISHED', stepName: `turn 2 of ${kid}`, ...inKid },
     {
       type: 'SUBAGENT_FINISHED',

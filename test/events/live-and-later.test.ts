@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { followTree } from '../../src/events/follow-tree.ts';
 import type { TreeEvent } from '../../src/events/tell.ts';
 import { ModelError } from '../../src/errors.ts';
+import { cases } from '../fixtures/cases.ts';
 import { call, latch, openStage, silence, type Asked, type Line } from '../fixtures/stage.ts';
 import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from './harness.ts';
 
@@ -72,7 +73,7 @@ test('of any tree, who watches live and who reads later gets the same events, in
     expect(later[0]?.event.type).toBe('run_opened');
     expect(later.at(-1)?.event).toMatchObject({ type: 'run_closed', run: top.id });
   });
-  await fc.assert(property, { numRuns: 8 });
+  await fc.assert(property, { numRuns: cases(8) });
 }, 30_000);
 
 test('who is cut off anywhere goes on behind it: nothing is lost and nothing comes twice', async () => {
@@ -93,7 +94,7 @@ test('who is cut off anywhere goes on behind it: nothing is lost and nothing com
       }
     },
   );
-  await fc.assert(property, { numRuns: 8 });
+  await fc.assert(property, { numRuns: cases(8) });
 }, 30_000);
 
 test('who is cut off at any event of one tree goes on behind it', async () => {

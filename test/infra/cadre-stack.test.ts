@@ -442,6 +442,13 @@ describe('the API', () => {
     });
   });
 
+  test('has a permission of its own for adding to budgets', () => {
+    const RouteKey = 'POST /runs/{id}/budget';
+    expect(RouteKey).toBe(`${OPERATIONS.addBudget.method.toUpperCase()} ${OPERATIONS.addBudget.path}`);
+    assertResource(dev, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationType: 'AWS_IAM' });
+    assertResource(prod, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationScopes: ['cadre/budget'] });
+  });
+
   test('takes 50 requests a second, and 100 at once', () => {
     assertResource(dev, 'AWS::ApiGatewayV2::Stage', {
       StageName: '$default',

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCadre } from '../../src/library/open-cadre.ts';
@@ -117,7 +118,12 @@ test('a provider without a key is a MissingKeyError', async () => {
 });
 
 test.each<[string, string, object, RegExp]>([
-  ['an agent that is not there', 'nobody', {}, /^agent config not found: nobody$/],
+  [
+    'an agent that is not there',
+    'revew',
+    {},
+    /^agent config not found: revew; did you mean "review"\? searched: \S/,
+  ],
   ['a name that is none', '../x', {}, /^invalid agent name/],
   ['a workdir that is not there', 'finder', { workdir: 'gone' }, /gone/],
   [
@@ -223,6 +229,105 @@ test('an event of a question is all that its answer needs', async () => {
     },
   });
   expect(content).toBe('You said green');
+});
+
+test('a message goes on with an agent that has answered, and comes to its answer', async () => {
+  const folder = await project();
+  await writeFile(
+    join(folder, 'finder.json'),
+    script({ text: 'three risks' }, { text: 'again: {{prompt}}' }),
+  );
+  const cadre = await open(folder);
+  const { run } = await cadre.run('finder', { prompt: 'Any risks?' });
+  const { id, result } = await cadre.send(run.id, 'And now?');
+  expect(id).toBe(run.id);
+  expect(await result()).toMatchObject({ content: 'again: Any risks?', run: { status: 'succeeded' } });
+  expect((await eventsOf(cadre, id)).filter(({ type }) => type === 'turn_finished')).toHaveLength(2);
+  // The next process goes on with it just as well.
+  await cadre.close();
+  const next = await open(folder);
+  await expect((await next.send(id, 'And?')).result()).rejects.toThrow(/ends after turns\[1\]/);
+});
+
+test('a message to an agent at work is read with its next turn, whoever carries it out', async () => {
+  const folder = await project();
+  const cadre = await open(folder);
+  const { id, result } = await cadre.start('asker');
+  const other = await open(folder);
+  await expect.poll(() => other.questions()).toHaveLength(1);
+  const [question] = await other.questions();
+  if (question === undefined) throw new Error('there is no question');
+  const [here, there] = [await cadre.send(id, 'From here'), await other.send(id, 'From elsewhere')];
+  await cadre.answer(question, 'the blue one');
+  // The script repeats what the model read last.
+  const ended = await Promise.all([result(), here.result(), there.result()]);
+  for (const { content } of ended) expect(content).toBe('You said From elsewhere');
+});
+
+test.each([
+  ['', 'the message is empty'],
+  ['x'.repeat(100_001), 'the message has 100001 characters; at most 100000 are allowed'],
+])('a message that nobody can read is refused', async (text, message) => {
+  const cadre = await open(await project());
+  const { run } = await cadre.run('finder');
+  await expect(cadre.send(run.id, text)).rejects.toThrow(message);
+  await expect(cadre.send('finder-00000000000000', 'x')).rejects.toThrow('run not found');
+});
+
+test('runs are listed and shown, whether they have ended or not', async () => {
+  const cadre = await open(await project());
+  const done = await cadre.run('review', { prompt: 'x' });
+  const { id, result } = await cadre.start('slow');
+  const stopped = result().catch((error: unknown) => error);
+  expect((await cadre.runs()).map(({ agent, status }) => [agent, status])).toEqual([
+    ['slow', 'running'],
+    ['review', 'succeeded'],
+  ]);
+  expect(await cadre.runs({ status: 'succeeded' })).toEqual([done.run]);
+  expect(await cadre.runs({ agent: 'finder' })).toEqual([]);
+  expect(await cadre.runs({ limit: 1 })).toMatchObject([{ id }]);
+  await expect(cadre.runs({ limit: 0 })).rejects.toThrow('invalid option limit');
+  expect(await cadre.show(done.run.id)).toEqual(done);
+  expect(await cadre.show(id)).toMatchObject({ content: '', run: { status: 'running' } });
+  await cadre.stop(id);
+  await stopped;
+});
+
+test('a call that needs approval is approved with other arguments', async () => {
+  const folder = await project();
+  await writeFile(
+    join(folder, 'agents/writer.toml'),
+    agent('writer', 'tools = ["write_file"]\nmode = "ask"\npatience = "1h"\n'),
+  );
+  const given = { path: 'a.txt', content: 'one' };
+  await writeFile(
+    join(folder, 'writer.json'),
+    script({ calls: [{ name: 'write_file', arguments: given }] }, { text: 'written' }),
+  );
+  const cadre = await open(folder);
+  const { result } = await cadre.start('writer');
+  await expect.poll(() => cadre.questions()).toHaveLength(1);
+  const [question] = await cadre.questions();
+  if (question === undefined) throw new Error('there is no question');
+  expect(question).toMatchObject({ tool: 'write_file', arguments: given });
+  await expect(cadre.answer(question, 'perhaps')).rejects.toThrow('the answer to an approval is approve');
+  await cadre.answer(question, 'approve', { arguments: { ...given, content: 'two' } });
+  expect((await result()).content).toBe('written');
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('two');
+});
+
+test('a folder that is not there is refused, and not made', async () => {
+  const folder = join(await tempFolder({}), 'gone');
+  await expect(openCadre({ folder })).rejects.toThrow(`no such folder: ${folder}`);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a run of another openCadre of the process is not stopped with the process', async () => {
+  const folder = await project();
+  const [cadre, other] = [await open(folder), await open(folder)];
+  const { id } = await cadre.start('slow');
+  await expect(other.stop(id)).rejects.toThrow('is carried out by another openCadre of this process');
+  await cadre.stop(id);
 });
 
 test('closing stops what runs, and records it', async () => {

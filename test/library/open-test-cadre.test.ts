@@ -125,6 +125,24 @@ describe('time', () => {
     expect(run.durationMs).toBe(50_000);
   });
 
+  test('of a sub-agent ends with that of its caller, however long the caller took before', async () => {
+    const task = call('call_agent', { agent: 'slow', task: 'x' });
+    const cadre = await open(
+      { top: 'timeout = 900\nsub_agents = ["slow"]\n', slow: 'timeout = 900\n' },
+      {
+        models: {
+          top: [{ takes: 600_000, calls: [task] }, 'done'],
+          slow: [{ text: 'late', takes: 800_000 }],
+        },
+      },
+    );
+    const began = cadre.now().getTime();
+    const { content, run } = await cadre.run('top');
+    expect(content).toBe('done');
+    expect(await cadre.calls(run.id)).toMatchObject([{ tool: 'call_agent', isError: true }]);
+    expect(cadre.now().getTime() - began).toBeLessThan(900_000);
+  });
+
   test('for an answer of a person runs out, unless somebody answers', async () => {
     const scripts: TestCadreOptions = {
       models: { asker: [call('ask_user', { question: 'Which?' }), ({ results }) => results.join()] },

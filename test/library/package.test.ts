@@ -11,6 +11,13 @@ test('the package depends on the binaries of the very lmdb that is bundled, and 
   expect(project).not.toHaveProperty('dependencies');
 });
 
+test('npm sees no script that it would have to run where the package is installed', () => {
+  // It runs `prepare` of packages that come from no registry, and warns of it; `postprepare` is for a clone alone.
+  for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
+    expect(Object.keys(project.scripts)).not.toContain(script);
+  }
+});
+
 test('what the package exports is built', () => {
   for (const entry of Object.values(project.exports)) {
     const file = typeof entry === 'string' ? entry : entry.default;

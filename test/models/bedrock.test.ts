@@ -427,7 +427,7 @@ describe("Bedrock's SDK", () => {
       splitting: true,
       format: 'esm',
       platform: 'node',
-      external: ['@aws-sdk/*', 'lmdb'],
+      packages: 'external',
       metafile: true,
       write: false,
     });

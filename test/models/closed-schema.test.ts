@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
 import { closedSchema } from '../../src/models/closed-schema.ts';
 import { simplifyParameters } from '../../src/tools/simplify-parameters.ts';
+import { cases } from '../fixtures/cases.ts';
 
 const of = (properties: { [name: string]: Json }, more = {}) => ({
   type: 'object' as const,
@@ -107,6 +108,6 @@ it('takes nothing that the schema does not take, but for the rules that are left
         return !holds(closed.schema) || holds(schema);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });

@@ -4,6 +4,7 @@ import { ModelError } from '../../src/errors.ts';
 import type { Delta, Model, ModelRequest } from '../../src/models/model.ts';
 import { createOfflineModel } from '../../src/models/offline/offline.ts';
 import { modelFor } from '../../src/models/registry.ts';
+import { cases } from '../fixtures/cases.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 import { SPEECHES, type Speech, type Spoken, type Stream } from './streams.ts';
@@ -101,7 +102,7 @@ describe.each(BOTH)('an answer of %s that is streamed', (name, wire, speech) => 
         expect(told).toEqual({ text: whole.text, thinking: spoken.thought });
         expect(await model.send(requestOf(wire), running)).toEqual(whole);
       }),
-      { numRuns: 20, examples: [[{ ...short, text: 'A\r\n☃😀' }, [1]]] },
+      { numRuns: cases(20), examples: [[{ ...short, text: 'A\r\n☃😀' }, [1]]] },
     );
   });
 

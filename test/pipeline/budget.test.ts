@@ -4,6 +4,7 @@ import { spending } from '../../src/budget/refusal.ts';
 import { free, type Ledger } from '../../src/runs/ledger.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError, StoreError } from '../../src/errors.ts';
+import { cases } from '../fixtures/cases.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { call, openStage, silence, type Line, type Role, type Stage } from '../fixtures/stage.ts';
 
@@ -221,7 +222,7 @@ describe('a budget', () => {
         expect((await spending(run.id, store)).used.toolCalls).toBeLessThanOrEqual(20);
         expect(tokens).toBe(tree.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0));
       }),
-      { numRuns: 10 },
+      { numRuns: cases(10) },
     );
   });
 });

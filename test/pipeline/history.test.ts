@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../src/errors.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
+import { cases } from '../fixtures/cases.ts';
 import { call, openStage, type Line, type Role } from '../fixtures/stage.ts';
 import { utf16 } from '../fixtures/utf16.ts';
 
@@ -65,7 +66,7 @@ test('every state stays under 4 KB with one call, and has no text of the convers
       expect(largest(histories.values())).toBeLessThan(4 * KB);
       expect(JSON.stringify([...histories])).not.toContain(MARK);
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: cases(20), endOnFailure: true },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { spending } from '../../src/budget/refusal.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { expectNested, listed } from '../events/harness.ts';
+import { cases } from '../fixtures/cases.ts';
 import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
 import { replayed } from '../fixtures/replayed.ts';
 import { use, type Line } from '../fixtures/stage.ts';
@@ -146,6 +147,6 @@ test('a tree that delegates in all ways comes to its answer, however it is broke
       }
       expect(await replayed(id, stage)).not.toHaveProperty('difference');
     }),
-    { numRuns: 12 },
+    { numRuns: cases(12) },
   );
 });

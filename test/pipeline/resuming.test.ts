@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startRun } from '../../src/conversation/start.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
+import { cases } from '../fixtures/cases.ts';
 import { answerOf, byName, conversationOf, nameOf, turnsOf } from '../fixtures/conversation-trees.ts';
 import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
 import { call, latch, openStage, silence } from '../fixtures/stage.ts';
@@ -26,7 +27,7 @@ test('a tree that is stopped and killed and resumed comes to its answer, and no 
       expect(names.filter((name) => name.length > 80)).toEqual([]);
       expect(new Set(names).size).toBe(names.length);
     }),
-    { numRuns: 8 },
+    { numRuns: cases(8) },
   );
 });
 

@@ -7,6 +7,7 @@ import { printEnd } from '../../src/cli/commands/follow-run.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { withKeptRuns } from '../../src/pipeline/kept-runs.ts';
+import { cases } from '../fixtures/cases.ts';
 import { call, openStage, use, type Asked, type Role } from '../fixtures/stage.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 
@@ -281,6 +282,6 @@ test('whatever is handed out as output holds the schema, and any other answer fa
         expect(run.failure?.message).toMatch(/^the answer does not hold the schema of \[output\]/);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });

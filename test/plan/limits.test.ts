@@ -48,6 +48,25 @@ test.each([
   expectNothingAbove(await planAgent('top', graph, 1_000, createPrices()));
 });
 
+test('the most that a run can come to includes the turn that corrects its answer', async () => {
+  const turnsWith = async (more: string) => {
+    const graph = await loadAgentGraph(['top'], {
+      list: async () => [],
+      read: async (name) =>
+        parseAgent(name, {
+          path: 'x.toml',
+          root: '/',
+          bytes: Buffer.from(`name = "${name}"\nmodel = "m/x"\n${more}`),
+        }),
+      readSkill: async () => undefined,
+    });
+    const { expected, mostOfTree } = await planAgent('top', graph, 1_000, createPrices());
+    return [expected.use.turns, mostOfTree.use.turns];
+  };
+  expect(await turnsWith('')).toEqual([1, 1]);
+  expect(await turnsWith('[output.schema]\ntype = "object"\n')).toEqual([1, 2]);
+});
+
 test.each([
   { top: [] },
   { top: ['leaf'], leaf: [] },

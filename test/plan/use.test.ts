@@ -131,7 +131,7 @@ async function play(says: Says, extra = '') {
       // A fork writes what it has come to, and is idle after that.
       const last = messages.at(-1);
       if (last?.role === 'tool' && last.results[0]?.name === 'wait')
-        await vi.waitFor(async () => expect(await underWay()).toEqual(['top']));
+        await vi.waitFor(async () => expect(await underWay()).toEqual(['top']), { timeout: 20_000 });
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
         typeof made === 'string' ? call(made, 'x') : made,
       );

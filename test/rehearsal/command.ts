@@ -229,6 +229,38 @@ export const describeCommand = () =>
       expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
     });
 
+    test('serve shows the page here and signs what it asks of the environment', async () => {
+      const cwd = await project();
+      const serve = cadre(['serve', '--port', '0', ...dev], cwd);
+      await serve.says('stop with Ctrl-C\n');
+      const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(serve.err)?.[0] ?? '';
+      expect(serve.err.replaceAll(url, 'URL')).toBe(
+        'Serving environment "dev" on URL:\n  page       URL/\n  HTTP API   URL/openapi.json\nstop with Ctrl-C\n',
+      );
+      expect(await (await fetch(url)).text()).toContain('<title>Cadre</title>');
+
+      const started = await fetch(`${url}/agents/boss/runs?wait=25`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: url },
+        body: '{"prompt": "größer?"}',
+      });
+      const result = v.parse(v.object({ run_id: v.string(), content: v.string() }), await started.json());
+      expect([started.status, result.content]).toEqual([200, 'The helper knows.']);
+      const events = await fetch(`${url}/runs/${result.run_id}/events`);
+      expect(events.headers.get('content-type')).toBe('text/event-stream');
+      expect(await events.text()).toMatch(/^retry: 100\n\nid: .+\ndata: \{"type":"RUN_STARTED"/);
+      const foreign = await fetch(`${url}/runs`, { headers: { origin: 'http://evil.example' } });
+      expect(foreign.status).toBe(403);
+
+      serve.process.kill('SIGINT');
+      expect((await serve.ended()).code).toBe(0);
+      const nowhere = await cadre(['serve', '--env', 'prod'], cwd).ended();
+      expect([nowhere.code, nowhere.err]).toEqual([
+        2,
+        'Error: environment "prod" is not deployed in this account and Region (no parameter /cadre/prod); deploy it with: npx cdk deploy -c env=prod\n',
+      ]);
+    });
+
     test('an environment that is not deployed is told of, with what would deploy it', async () => {
       const nothing = look('prod', await project(), () => Promise.resolve(0));
       await expect(nothing).rejects.toEqual(

@@ -29,17 +29,28 @@ interface Asking {
   headers?: Record<string, string>;
 }
 
-export type AskHttpApi = (
-  method: string,
-  pathAndQuery: string,
-  asking?: Asking,
-) => Promise<{ status: number; body: Record<string, unknown> }>;
+/** An answer as it comes over HTTP. */
+interface Answered {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface HttpApi {
+  answer(method: string, pathAndQuery: string, asking?: Asking): Promise<Answered>;
+  /** The same, read: the text of an event stream, and everything else as JSON. */
+  ask(
+    method: string,
+    pathAndQuery: string,
+    asking?: Asking,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
+}
 
 /**
  * API Gateway with the routes and the one integration of a stack. Whether a signature is right is AWS's to say: here
  * a request has one or has none.
  */
-export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
+export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
   const routes = stack.resources('AWS::ApiGatewayV2::Route').map((route) => v.parse(Route, route).RouteKey);
   const routeOf = (method: string, path: string) =>
     routes.find((key) => pathPattern(key).test(`${method} ${path}`)) ?? '$default';
@@ -47,9 +58,12 @@ export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
   if (others.length > 0) throw new Error('there is more than one integration');
   const { IntegrationUri } = v.parse(Integration, integration);
 
-  return async (method, pathAndQuery, { caller, json, headers = {} } = {}) => {
+  const answer: HttpApi['answer'] = async (method, pathAndQuery, { caller, json, headers = {} } = {}) => {
     // What an HTTP API answers for a route with IAM authorisation, before anything of ours sees the request.
-    if (caller === undefined) return { status: 403, body: { message: 'Forbidden' } };
+    if (caller === undefined) {
+      const refused = { 'content-type': 'application/json' };
+      return { status: 403, headers: refused, body: Buffer.from('{"message":"Forbidden"}') };
+    }
     const { pathname, search, hostname } = new URL(pathAndQuery, 'https://api.example.org');
     const routeKey = routeOf(method, pathname);
     const now = new Date();
@@ -100,12 +114,17 @@ export function openHttpApi(stack: Stack, lambda: Lambda): AskHttpApi {
     const { payload, functionError } = await lambda.invoke(IntegrationUri, JSON.stringify(event));
     if (functionError !== undefined) throw new Error(`the API's function failed: ${payload}`);
     const result = v.parse(Result, JSON.parse(payload));
-    const { statusCode } = result;
-    const body = result.isBase64Encoded ? Buffer.from(result.body, 'base64').toString() : result.body;
-    if (statusCode >= 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
-    if (result.headers['content-type'] === 'text/event-stream')
-      return { status: statusCode, body: { text: body } };
-    return { status: statusCode, body: v.parse(v.record(v.string(), v.unknown()), JSON.parse(body)) };
+    if (result.statusCode >= 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
+    const body = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
+    return { status: result.statusCode, headers: result.headers, body };
+  };
+  return {
+    answer,
+    async ask(...asking) {
+      const { status, headers, body } = await answer(...asking);
+      if (headers['content-type'] === 'text/event-stream') return { status, body: { text: String(body) } };
+      return { status, body: v.parse(v.record(v.string(), v.unknown()), JSON.parse(String(body))) };
+    },
   };
 }
 
@@ -115,13 +134,15 @@ function pathPattern(routeKey: string): RegExp {
 }
 
 /** The same over HTTP: it has a caller where the request is signed. */
-export function serveSigned(ask: AskHttpApi): Promise<LoopbackServer> {
+export function serveSigned({ answer }: HttpApi): Promise<LoopbackServer> {
   return serveOnLoopback(async (request, response) => {
     const bytes = await bodyOf(request);
-    const { status, body } = await ask(request.method ?? '', request.url ?? '', {
+    const { 'last-event-id': last } = request.headers;
+    const { status, headers, body } = await answer(request.method ?? '', request.url ?? '', {
       ...(isSigned(request, bytes) && { caller: 'ada' }),
       ...(bytes.length > 0 && { json: JSON.parse(String(bytes)) }),
+      ...(typeof last === 'string' && { headers: { 'last-event-id': last } }),
     });
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(status, headers).end(body);
   });
 }

@@ -53,6 +53,20 @@ export const describePrograms = () =>
       await cadre.close();
     });
 
+    test('writes to an agent that has answered, and finds it among the runs', async () => {
+      stubEnvironment();
+      const cadre = await openCadre({ environment: 'dev' });
+      const { run } = await cadre.run('patron', { prompt: 'find it' });
+      const { result } = await cadre.send(run.id, 'And now?');
+      expect(await result()).toMatchObject({
+        content: 'The scout found it.',
+        run: { id: run.id, status: 'succeeded', usage: { turns: 3 } },
+      });
+      expect(await cadre.runs({ agent: 'patron', limit: 1 })).toMatchObject([{ id: run.id }]);
+      expect(await cadre.show(run.id)).toMatchObject({ content: 'The scout found it.' });
+      await cadre.close();
+    });
+
     test('names no folder: the agents are those that were deployed', async () => {
       await expect(openCadre({ environment: 'dev', folder: '.' })).rejects.toThrow(
         'folder is for runs in this process; leave it out, or leave environment out',

@@ -15,7 +15,7 @@ import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 import { startConverse, type Role } from './converse.ts';
 import { openEventBridge, serveEventBridge, type EventBridge } from './event-bridge.ts';
-import { openHttpApi, serveSigned, type AskHttpApi } from './http-api.ts';
+import { openHttpApi, serveSigned, type HttpApi } from './http-api.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { ACCOUNT, API_URL, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
@@ -30,7 +30,7 @@ export interface Rehearsal {
   machines: StateMachines;
   bucket: S3Server;
   events: EventBridge;
-  askApi: AskHttpApi;
+  askApi: HttpApi['ask'];
   scheduler: Scheduler;
   /** How many requests the models got. */
   asked(): number;
@@ -75,8 +75,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     random: () => 0,
   });
   const states = await listen(machines, { port: 0 });
-  const askApi = openHttpApi(stack, lambda);
-  const api = await serveSigned(askApi);
+  const httpApi = openHttpApi(stack, lambda);
+  const api = await serveSigned(httpApi);
   const scheduler = await startScheduler(machines);
   const settings = await startSettings(stack, api.endpoint);
 
@@ -107,7 +107,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     machines,
     bucket,
     events,
-    askApi,
+    askApi: httpApi.ask,
     scheduler,
     asked: () => models.requests.length,
     tick: (schedule, time) => startSchedule(stack, machines, schedule, time),

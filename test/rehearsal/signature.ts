@@ -14,11 +14,12 @@ export function isSigned({ method = '', url = '', headers }: IncomingMessage, bo
   const isWhole = ['host', 'x-amz-date'].every((name) => names.split(';').includes(name));
   if (!isWhole || region !== REGION || !date.startsWith(day)) return false;
   const { pathname, searchParams } = new URL(url, 'http://loopback');
-  searchParams.sort();
+  const query = [...searchParams].map((pair) => pair.map(encode).join('=')).sort();
   const canonical = [
     method,
-    pathname,
-    searchParams.toString(),
+    // Encoded once more, in every service but S3.
+    pathname.split('/').map(encode).join('/'),
+    query.join('&'),
     ...names.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
     '',
     names,
@@ -28,6 +29,13 @@ export function isSigned({ method = '', url = '', headers }: IncomingMessage, bo
   const text = ['AWS4-HMAC-SHA256', date, `${day}/${region}/execute-api/aws4_request`, digest].join('\n');
   const key = [day, region, 'execute-api', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${SECRET}`);
   return hmac(key, text).toString('hex') === signature;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 function hmac(key: Buffer | string, text: string): Buffer {

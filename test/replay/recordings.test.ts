@@ -86,6 +86,43 @@ test('a recording contains no secret that is known, nor who ran it and where', a
   for await (const { execution } of pipeline.store.roots(1)) expect(execution).toMatch(/^arn:aws/);
 });
 
+test('a secret is found in whatever form it is written, and also within the address of a service', async () => {
+  const pem = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0\nAgEAAoIBAQC7VJTUt9Us8cKj\n-----END KEY-----';
+  const env = {
+    SIGNING_KEY: pem,
+    SMTP_PASS: 'open "sesame7" a\\slash',
+    DATABASE_URL: 'postgres://app:p%40ss-of-the-base@db.example:5432/app',
+    GIT_AUTHOR_NAME: 'Ada Lovelace',
+  };
+  const texts = [
+    JSON.stringify({ deep: JSON.stringify({ text: env.SMTP_PASS, pem }) }),
+    encodeURIComponent(env.SMTP_PASS),
+    pem
+      .split('\n')
+      .map((line, index) => `${index + 1}: ${line}`)
+      .join('\n'),
+    'the base has p%40ss-of-the-base, that is p@ss-of-the-base',
+  ];
+  const stage = await openStage(
+    {
+      top: ({ turn }) =>
+        turn === 1
+          ? [use('glob', { pattern: texts.join('\n'), [env.SMTP_PASS]: 'a key' })]
+          : `by Ada Lovelace: ${texts.join('\n')}`,
+    },
+    { top: 'tools = ["glob"]\n' },
+  );
+  await stage.run();
+  const io = recordedIo(stage.cwd, { env });
+  await withKeptRuns(undefined, stage.cwd, (kept) => recordRun('last', 'one.json', kept, {}, io));
+  const text = await readFile(join(stage.cwd, 'one.json'), 'utf8');
+  const parts = ['MIIEvQIB', 'AgEAAoIB', 'sesame7', 'slash', 'ss-of-the-base'];
+  expect(parts.filter((part) => text.includes(part))).toEqual([]);
+  expect(text).toContain('Ada Lovelace');
+  expect(text).toContain('"[SMTP_PASS]": "a key"');
+  expect(fromFixture(text, '').runs).toHaveLength(1);
+});
+
 test('many recordings are reported one by one, and anything that is different fails them all', async () => {
   const { cwd } = await ran();
   await record(cwd, 'one.json');
@@ -138,18 +175,25 @@ test('what is no recording is named, and the others are replayed all the same', 
     'text.json': 'no JSON',
     'other.json': '{"name": "other"}',
     'newer.json': JSON.stringify({ ...recorded, recording: 2 }),
+    'older.json': JSON.stringify({ ...recorded, recording: 0 }),
     'cut.json': JSON.stringify({ ...recorded, runs: [{ ...runs[0], turns: [{ number: 1 }] }] }),
   };
   for (const [name, text] of Object.entries(odd)) await writeFile(join(cwd, name), text);
   const { code, out, err } = await play(cwd, [...Object.keys(odd), 'gone.json', 'one.json']);
   expect(code).toBe(2);
-  expect(out).toBe('same      one.json (1 run, 2 turns)\n6 recordings: 1 same, 0 different, 5 unreadable\n');
+  expect(out).toBe('same      one.json (1 run, 2 turns)\n7 recordings: 1 same, 0 different, 6 unreadable\n');
   expect(err.split('\n')).toEqual([
     'Error: text.json is no JSON',
     'Error: other.json is no recording; write one with: cadre record <run> <file>',
-    'Error: newer.json is a recording of format 2, and this version of cadre reads format 1',
+    'Error: newer.json is a recording of format 2, and this version of cadre reads format 1; update cadre',
+    'Error: older.json is a recording of format 0, and this version of cadre reads format 1; record the run again',
     'Error: cut.json is damaged: runs.0.turns.0: is no turn; record the run again',
     expect.stringMatching(/^Error: cannot read gone.json: ENOENT/),
     '',
   ]);
+  expect(await play(cwd, ['text.json'], { json: true })).toEqual({
+    code: 2,
+    out: '{"file":"text.json","error":"text.json is no JSON"}\n',
+    err: 'Error: text.json is no JSON\n',
+  });
 });

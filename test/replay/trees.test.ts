@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../fixtures/cases.ts';
 import { byName, conversationOf, nameOf, turnsOf } from '../fixtures/conversation-trees.ts';
 import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
 import { replayed } from '../fixtures/replayed.ts';
@@ -22,6 +23,6 @@ test('any tree replays without a difference, however often it was broken off and
         skipped: 0,
       });
     }),
-    { numRuns: 8 },
+    { numRuns: cases(8) },
   );
 });

@@ -4,6 +4,7 @@ import { isDead } from '../../src/runs/arrivals.ts';
 import { isFork, type Run } from '../../src/runs/run.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
+import { cases } from '../fixtures/cases.ts';
 import { call, use } from '../fixtures/stage.ts';
 import { checkRest, faults, openPlay, type Play } from './play.ts';
 
@@ -64,7 +65,7 @@ test('no message is lost or doubled whatever happens at once, and every tree com
       await checkRest(play);
       await checkMessages(play);
     }),
-    { numRuns: 25 },
+    { numRuns: cases(25) },
   );
 });
 

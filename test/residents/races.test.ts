@@ -11,6 +11,7 @@ import { createDocuments } from '../../src/store/documents.ts';
 import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Table } from '../../src/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
+import { cases } from '../fixtures/cases.ts';
 import { use } from '../fixtures/stage.ts';
 
 // Two functions at once, each with a store of its own; fast-check chooses whose operation takes effect next.
@@ -147,7 +148,7 @@ const letter = (from: string) => ({
   sentAt: new Date(NOW).toISOString(),
 });
 
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: cases(100) };
 
 test('an agent that goes idle while it is written to reads its mail, or goes on in its next execution', async () => {
   await fc.assert(

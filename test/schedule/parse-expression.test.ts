@@ -4,6 +4,7 @@ import { parseExpression } from '../../src/schedule/parse-expression.ts';
 import { ScheduleError } from '../../src/schedule/schedule-error.ts';
 import { toSchedulerExpression, type TimingKind } from '../../src/schedule/schedule.ts';
 import { checkTimeZone } from '../../src/schedule/time-zone.ts';
+import { cases } from '../fixtures/cases.ts';
 
 describe('an expression is spelled as EventBridge Scheduler takes it', () => {
   test.each<[TimingKind, string, string]>([
@@ -135,7 +136,7 @@ test('no text makes the parser throw anything but its own error, and what it tak
       }
       expect(parseExpression(kind, expression)).toBe(expression);
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

@@ -8,6 +8,7 @@ import type { Run, Turn } from '../../src/runs/run.ts';
 import { planned } from '../../src/steps/kinds.ts';
 import { toWaves } from '../../src/steps/waves.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
+import { cases } from '../fixtures/cases.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { utf16 } from '../fixtures/utf16.ts';
 import { BEGUN_RUN } from '../fixtures/records.ts';
@@ -134,7 +135,7 @@ describe('a step', () => {
         expect(await bytesOf(texts, 1)).toBeLessThan(3_000);
         expect(await bytesOf(texts, 100)).toBeLessThan(39_000);
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { InvokePlan, Plan } from '../../src/runs/plan.ts';
 import type { Turn } from '../../src/runs/run.ts';
 import { withinHistory } from '../../src/steps/history.ts';
 import { toWaves } from '../../src/steps/waves.ts';
+import { cases } from '../fixtures/cases.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { BEGUN_RUN } from '../fixtures/records.ts';
 
@@ -91,7 +92,7 @@ describe('the calls of a turn', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: cases(20) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import { contentName } from '../../src/store/blob-key.ts';
 import type { Blobs } from '../../src/store/blobs.ts';
+import { cases } from '../fixtures/cases.ts';
 
 /** What every blob store does, whatever is behind it. */
 export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
@@ -32,7 +33,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
           await blobs.put('any', text);
           expect(await blobs.get('any')).toBe(text);
         }),
-        { numRuns: 50 },
+        { numRuns: cases(50) },
       );
     });
 

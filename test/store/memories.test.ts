@@ -5,6 +5,7 @@ import type { MemoryEntry } from '../../src/memory/entry.ts';
 import type { Memories } from '../../src/memory/memories.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import type { Table } from '../../src/store/table.ts';
+import { cases } from '../fixtures/cases.ts';
 import { latch } from '../fixtures/stage.ts';
 import { collect } from './table-contract.ts';
 import { bothTables } from '../fixtures/both-tables.ts';
@@ -157,7 +158,7 @@ describe('whoever meets in a memory, in whatever order their reads and writes co
           expect(trims.map((removed) => NAMES.slice(removed))).toContainEqual(old);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -185,7 +186,7 @@ describe('whoever meets in a memory, in whatever order their reads and writes co
         expect(after).toEqual(all.filter((result) => after.includes(result)));
         expect(after).toEqual(expect.arrayContaining(all.slice(-keep)));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

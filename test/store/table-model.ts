@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../src/json.ts';
 import type { Item, Key, QueryOptions, Table } from '../../src/store/table.ts';
 import { collect } from './table-contract.ts';
+import { cases } from '../fixtures/cases.ts';
 
 /** Any sequence of operations has the answers that a plain map in memory gives. */
 export function testTableAgainstModel(open: () => Promise<Table>, runs: number): void {
@@ -18,7 +19,7 @@ export function testTableAgainstModel(open: () => Promise<Table>, runs: number):
           expect(await actual).toEqual(expected);
         }
       }),
-      { numRuns: runs },
+      { numRuns: cases(runs) },
     );
     await table.close();
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { simplifyParameters } from '../../src/tools/simplify-parameters.ts';
+import { cases } from '../fixtures/cases.ts';
 
 test('what every provider takes stays as it is, without a word', () => {
   const schema = {
@@ -175,6 +176,6 @@ test('any JSON becomes an object that every provider takes, of a length that has
       expect(required.filter((name) => !Object.hasOwn(Object(properties), name))).toEqual([]);
       expect(Object.keys(parameters).filter((key) => /^(anyOf|oneOf|allOf|enum|not)$/.test(key))).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

@@ -38,7 +38,7 @@ test.each([
   [true, undefined],
   [false, 'the API of this environment takes tokens, and no signatures'],
 ])('an environment whose API takes signatures: %s', async (takesSignatures, whyNoRequests) => {
-  deployed({ ...DEPLOYMENT, verification: { ...VERIFICATION, takesSignatures } });
+  deployed({ ...DEPLOYMENT, takesSignatures, verification: VERIFICATION });
   const place = await openCloudPlace('prod');
   expect(place.whyNoRequests).toBe(whyNoRequests);
   await place.close();

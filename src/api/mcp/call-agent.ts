@@ -12,10 +12,12 @@ import type { AttendedPorts } from '../attended-run.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
 import { startOnce } from '../start-run.ts';
-import { canElicit, takeAnswers, toForms } from './elicitation.ts';
+import { canElicit, takesTasks } from './client-capabilities.ts';
+import { takeAnswers, toForms } from './elicitation.ts';
 import { newsOf, nextOf } from './next-of.ts';
 import { RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
 import { createProgress } from './progress.ts';
+import { toTask } from './task.ts';
 import { check } from '../request.ts';
 import { parseCall, ResultCall } from './tool-arguments.ts';
 
@@ -104,7 +106,8 @@ async function follow(
       const requestState = await caller.seal({ run: id, asked: Object.keys(inputRequests) });
       return inputRequired({ inputRequests, requestState });
     }
-    return next.kind === 'works' ? stillAtWork(id) : await toResult(next.run, ports);
+    if (next.kind === 'ended') return await toResult(next.run, ports);
+    return takesTasks(ctx) ? toTask(next.run, ports) : stillAtWork(id);
   } finally {
     news.close();
     if (!staysHere) for (const each of signals) each.removeEventListener('abort', stop);
@@ -115,7 +118,8 @@ function mayAsk({ ctx, capabilities }: Caller): boolean {
   return canElicit(ctx, capabilities);
 }
 
-async function toResult(run: Run, { runs }: AttendedPorts): Promise<CallToolResult> {
+/** The answer of a run that has ended. */
+export async function toResult(run: Run, { runs }: Pick<AttendedPorts, 'runs'>): Promise<CallToolResult> {
   const reason = closingReason(run);
   const about = { _meta: { [RUN_KEY]: run.id } };
   if (!hasAnswer(run)) {
@@ -135,12 +139,19 @@ function stillAtWork(id: string): CallToolResult {
   return { content: [{ type: 'text', text }], _meta: { [RUN_KEY]: id } };
 }
 
-/** What is wrong with a call is for the model that made it. */
 async function orError(work: () => Promise<Answered>): Promise<Answered> {
   try {
     return await work();
   } catch (thrown) {
-    if (!(thrown instanceof Problem)) throw thrown;
-    return { content: [{ type: 'text', text: `Error: ${thrown.message}` }], isError: true };
+    return toError(thrown);
   }
+}
+
+/**
+ * What is wrong with a call is for the model that made it.
+ * @throws whatever is no problem of the call
+ */
+export function toError(thrown: unknown): CallToolResult {
+  if (!(thrown instanceof Problem)) throw thrown;
+  return { content: [{ type: 'text', text: `Error: ${thrown.message}` }], isError: true };
 }

@@ -1,10 +1,4 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  inputRequired,
-  inputResponse,
-  type ClientCapabilities,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { inputRequired, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { questionId, parseQuestionId, type Question } from '../../runs/question.ts';
 import { answerForNobody, giveAnswer } from '../questions.ts';
@@ -14,31 +8,14 @@ import { findRun } from '../run-resources.ts';
 
 /** Questions of agents as elicitations: forms that a client shows to the person who uses it. */
 
-/** What each request of the newer era says of its client. */
-const Envelope = v.object({
-  [CLIENT_CAPABILITIES_META_KEY]: v.object({
-    elicitation: v.exactOptional(
-      v.object({ form: v.exactOptional(v.looseObject({})), url: v.exactOptional(v.looseObject({})) }),
-    ),
-  }),
-});
-
-/**
- * Whether the client shows forms.
- * @param known what it said when it connected, if this is a connection that knows
- */
-export function canElicit({ mcpReq }: ServerContext, known: ClientCapabilities | undefined): boolean {
-  const said = v.safeParse(Envelope, mcpReq.envelope);
-  const { elicitation } = (said.success ? said.output[CLIENT_CAPABILITIES_META_KEY] : known) ?? {};
-  // One that names no way to ask means forms.
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
 /** The questions as forms, each under its run and its id. */
 export function toForms(questions: readonly Question[]) {
-  return Object.fromEntries(
-    questions.map((question) => [`${question.run}/${questionId(question)}`, toForm(question)]),
-  );
+  return Object.fromEntries(questions.map((question) => [keyOf(question), toForm(question)]));
+}
+
+/** What the form of a question is under. */
+export function keyOf(question: Question): string {
+  return `${question.run}/${questionId(question)}`;
 }
 
 function toForm({ agent, question, choices, approval }: Question) {
@@ -62,7 +39,6 @@ const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v
 /**
  * Hands on what the person answered. Who did not want to answer, or could not, is nobody.
  * @param asked what the forms were under
- * @throws {Problem} 400 for an answer that is none
  */
 export async function takeAnswers(
   { mcpReq }: ServerContext,
@@ -77,14 +53,14 @@ export async function takeAnswers(
     const view = inputResponse(mcpReq.inputResponses, key);
     const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
     const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };
-    const isDenied = choice === 'deny' && question.approval !== undefined;
-    const words = isDenied ? `${choice} ${text}`.trim() : choice || text;
+    const words =
+      question.approval === undefined ? choice || text : choice === 'deny' ? `deny ${text}` : choice;
     try {
       if (words.trim() === '') await answerForNobody(question, ports);
       else await giveAnswer(await findRun(run, ports), id, { text: words }, ports, undefined);
     } catch (thrown) {
-      // Somebody else was quicker.
-      if (!(thrown instanceof Problem) || thrown.status !== 409) throw thrown;
+      // Somebody else was quicker, or it is no answer, and is asked for again.
+      if (!(thrown instanceof Problem) || ![400, 409].includes(thrown.status)) throw thrown;
     }
   }
 }

@@ -4,15 +4,16 @@ import type { Question } from '../../runs/question.ts';
 import { isUnderWay, type Run } from '../../runs/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import type { ApiPorts } from '../ports.ts';
+import { openQuestionsOf } from '../open-questions.ts';
 import { answerForNobody } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
 /** What a client is told of a run next. */
 export type Next =
   | { kind: 'ended'; run: Run }
-  | { kind: 'asks'; questions: Question[] }
+  | { kind: 'asks'; run: Run; questions: Question[] }
   /** The time to wait is over, or nobody waits any more. */
-  | { kind: 'works' };
+  | { kind: 'works'; run: Run };
 
 /** How long to wait for the client, and what it can be asked. */
 export interface Patience {
@@ -64,14 +65,9 @@ export async function nextOf(
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;
   for (;;) {
-    // It also finds out whether anybody carries it out.
-    const run = await untilEnded(await findRun(id, ports), 0, signal, ports);
-    if (!isUnderWay(run)) return { kind: 'ended', run };
-    const questions = await questionsOf(run.root, ports);
-    if (canAsk && questions.length > 0) return { kind: 'asks', questions };
-    await Promise.all(questions.map((question) => answerForNobody(question, ports)));
+    const next = await stateOf(id, canAsk, ports);
     const left = last - performance.now();
-    if (left <= 0 || signal.aborted) return { kind: 'works' };
+    if (next.kind !== 'works' || left <= 0 || signal.aborted) return next;
     const woken = new AbortController();
     const until = AbortSignal.any([signal, woken.signal]);
     void news.next().then(() => woken.abort());
@@ -79,8 +75,24 @@ export async function nextOf(
   }
 }
 
-async function questionsOf(root: string, { runs }: ApiPorts): Promise<Question[]> {
-  const open: Question[] = [];
-  for await (const { question } of runs.openQuestions()) if (question.root === root) open.push(question);
-  return open;
+/**
+ * What a client has to know of a run at this moment.
+ * @param canAsk if not, questions are answered as by nobody
+ * @throws {Problem} 409 if nobody carries it out any more
+ */
+export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Promise<Next> {
+  // It also finds out whether anybody carries it out.
+  const run = await untilEnded(await findRun(id, ports), 0, NEVER, ports);
+  if (!isUnderWay(run)) return { kind: 'ended', run };
+  const questions = await questionsOf(run.root, ports);
+  if (canAsk && questions.length > 0) return { kind: 'asks', run, questions };
+  await Promise.all(questions.map((question) => answerForNobody(question, ports)));
+  return { kind: 'works', run };
+}
+
+const NEVER = new AbortController().signal;
+
+/** What people are asked in a tree and nobody has answered. */
+export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
+  return (await openQuestionsOf(root, ports)).map(({ question }) => question);
 }

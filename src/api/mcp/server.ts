@@ -4,6 +4,7 @@ import project from '../../../package.json' with { type: 'json' };
 import type { AttendedPorts } from '../attended-run.ts';
 import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
 import { offeredAgents, RESULT_TOOL } from './offered-agents.ts';
+import { serveTasks } from './serve-tasks.ts';
 import { parametersOf, RESULT_PARAMETERS, shown } from './tool-arguments.ts';
 
 /** A person is asked one thing after another, and takes time to answer. */
@@ -21,7 +22,8 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
       {
-        capabilities: { tools: {} },
+        // Agents may come and go, but nobody is told: a client that lists them again sees them.
+        capabilities: { tools: { listChanged: false } },
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: 1000 * MAX_ROUND_SECONDS },
         requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
       },
@@ -33,6 +35,7 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
       asksWithin: era === 'legacy',
       seal: (begun) => codec.mint(begun),
     });
+    if (era !== 'legacy') serveTasks(server, ports);
     for (const offered of await offeredAgents(ports.source)) {
       const { name, agent } = offered;
       const description = agent.description.trim() || `Runs the agent "${name}"`;

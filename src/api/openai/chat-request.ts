@@ -14,6 +14,8 @@ export interface ChatRequest {
   prompt: string;
   /** The most tokens of one answer of the agent's model. */
   maxTokens: number | undefined;
+  /** Whether the answer has to be JSON. */
+  wantsJson: boolean;
   streams: boolean;
   /** Whether the last piece of a stream says what the run used. */
   includesUsage: boolean;
@@ -67,6 +69,18 @@ const Chat = v.strictObject(
     messages: v.array(Said, 'must be a list of messages'),
     max_tokens: amount,
     max_completion_tokens: amount,
+    response_format: v.optional(
+      v.object(
+        {
+          type: v.picklist(
+            ['text', 'json_object'],
+            "is not supported: the schema of an answer is set in the agent's file",
+          ),
+        },
+        'must be an object',
+      ),
+      { type: 'text' },
+    ),
     stream: flag,
     stream_options: v.optional(
       v.strictObject(
@@ -81,8 +95,11 @@ const Chat = v.strictObject(
 
 /** @throws {Problem} 400, for whatever cannot be followed by its name */
 export async function parseChatRequest(c: Context): Promise<ChatRequest> {
-  const body = withoutHarmless(await parseBody(c, v.record(v.string(), v.unknown())));
-  const { model, messages, max_tokens, max_completion_tokens, stream, stream_options } = check(Chat, body);
+  const body = withoutHarmless(
+    await parseBody(c, v.record(v.string(), v.unknown(), 'must be a JSON object')),
+  );
+  const { model, messages, max_tokens, max_completion_tokens, response_format, stream, stream_options } =
+    check(Chat, body);
   const last = messages.at(-1);
   if (last?.role !== 'user')
     throw badField('messages', 'must end with a message of the user, which is the prompt');
@@ -95,6 +112,7 @@ export async function parseChatRequest(c: Context): Promise<ChatRequest> {
     earlier,
     prompt: last.content ?? '',
     maxTokens: max_completion_tokens ?? max_tokens,
+    wantsJson: response_format.type === 'json_object',
     streams: stream,
     includesUsage: stream_options.include_usage,
   };

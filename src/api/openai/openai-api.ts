@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
+import type { AgentSource } from '../../agent/agent-source.ts';
+import { nearest } from '../../nearest.ts';
 import type { EmitRunEvent } from '../../runs/event.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { hasAnswer, type RunRequest } from '../../runs/run.ts';
 import { findAgent, listAgents } from '../agents.ts';
 import { attendRun, type AttendedPorts } from '../attended-run.ts';
-import { MAX_BODY_BYTES } from '../api.ts';
-import { Problem } from '../problem.ts';
+import { limitBody } from '../limit-body.ts';
+import { badField, Problem } from '../problem.ts';
 import { createAnswerText } from './answer-text.ts';
 import { parseChatRequest, type ChatRequest } from './chat-request.ts';
 import { createCompletionStream } from './completion-stream.ts';
@@ -40,21 +41,14 @@ export function createOpenAiApi(ports: AttendedPorts): Hono {
       code: 'unknown_url',
     }),
   );
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-      },
-    }),
-  );
+  api.use(limitBody());
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
     const { agents } = await listAgents(ports.source);
     return c.json({ object: 'list', data: agents.map(({ name }) => toModel(name)) });
   });
   api.get(`${OPENAI_PATH}models/:model{.+}`, async (c) => {
-    const name = agentOf(c.req.param('model'));
+    const name = await agentOf(c.req.param('model'), ports.source);
     await findAgent(name, ports.source);
     return c.json(toModel(name));
   });
@@ -73,8 +67,11 @@ function problemOf(thrown: unknown, c: Context, ports: AttendedPorts): Problem {
 
 async function complete(c: Context, ports: AttendedPorts): Promise<Response> {
   const asked = await parseChatRequest(c);
-  const name = agentOf(asked.model);
+  const name = await agentOf(asked.model, ports.source);
   const agent = await findAgent(name, ports.source);
+  if (asked.wantsJson && agent.output === undefined) {
+    throw badField('response_format', "is not supported: the agent's file has no [output]");
+  }
   const id = newRunId(name, ports.now());
   const envelope = envelopeOf(id, asked.model, ports.now());
   const headers = { 'cache-control': 'no-store', 'x-cadre-run': id, 'x-request-id': id };
@@ -101,11 +98,13 @@ function toRequest(agent: string, { prompt, earlier, maxTokens }: ChatRequest): 
 }
 
 /** @throws {Problem} 404 for a model that is no agent */
-function agentOf(model: string): string {
+async function agentOf(model: string, source: AgentSource): Promise<string> {
   if (model.startsWith(PREFIX)) return model.slice(PREFIX.length);
+  const meant = nearest(model, await source.list());
+  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(`${PREFIX}${meant}`)}?`;
   throw new Problem(
     404,
-    `there is no model ${JSON.stringify(model)}: agents are ${PREFIX}<agent>, see GET /v1/models`,
+    `there is no model ${JSON.stringify(model)}: agents are ${PREFIX}<agent>, see GET /v1/models${hint}`,
   );
 }
 

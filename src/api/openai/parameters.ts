@@ -24,7 +24,6 @@ const UNFOLLOWED = new Map<string, Unfollowed>(
     prediction: { harmless: [], why: 'an agent takes none' },
     presence_penalty: { harmless: [0], why: 'an agent sets none' },
     reasoning_effort: { harmless: [], why: IN_FILE },
-    response_format: { harmless: [{ type: 'text' }], why: IN_FILE },
     seed: { harmless: [], why: 'what an agent does cannot be repeated' },
     service_tier: { harmless: ['auto', 'default'], why: 'an agent has one' },
     stop: { harmless: [[]], why: 'an agent sets none' },

@@ -89,22 +89,25 @@ export class Visit {
     this.#forget();
   }
 
+  readonly #now = () => this.thread.execution.environment.clock.now();
+
   /** @throws EvaluationError */
   evaluate(template: Template, outcome?: Outcome): Json | Promise<Json> {
     return template.kind === 'constant'
       ? template.value
-      : evaluateTemplate(template, this.#variables(outcome));
+      : evaluateTemplate(template, this.#variables(outcome), this.#now);
   }
 
   /**
    * Evaluates what becomes an input, an output or a variable.
    * @throws EvaluationError; StateFailure States.DataLimitExceeded
    */
-  async data(template: Template, outcome?: Outcome): Promise<Json> {
-    const value = await this.evaluate(template, outcome);
-    // The input has been an output before.
-    if (value !== this.input) this.checkSize(value);
-    return value;
+  data(template: Template, outcome?: Outcome): Json | Promise<Json> {
+    return whenThere(this.evaluate(template, outcome), (value) => {
+      // The input has been an output before.
+      if (value !== this.input) this.checkSize(value);
+      return value;
+    });
   }
 
   /** @throws StateFailure States.DataLimitExceeded */
@@ -117,28 +120,30 @@ export class Visit {
   }
 
   /** @throws EvaluationError unless the expression gives a value of the type */
-  async valueOf<T extends keyof Types>(expression: Expression, type: T): Promise<Types[T]> {
-    const value = await expression.evaluate(this.#variables());
-    const isOfType = TYPES[type];
-    if (isOfType(value)) return value;
-    throw expression.unexpectedType(type, value);
+  valueOf<T extends keyof Types>(expression: Expression, type: T): Types[T] | Promise<Types[T]> {
+    return whenThere(expression.evaluate(this.#variables(), this.#now), (value) => {
+      const isOfType = TYPES[type];
+      if (isOfType(value)) return value;
+      throw expression.unexpectedType(type, value);
+    });
   }
 
   /** @throws EvaluationError unless the field is, or gives, a text */
-  async text(field: TextField): Promise<string> {
+  text(field: TextField): string | Promise<string> {
     return typeof field === 'string' ? field : this.valueOf(field, 'string');
   }
 
   /** @throws EvaluationError unless the field is, or gives, a number that `accepts` takes */
-  async number(
+  number(
     field: NumberField,
     name: string,
     accepts: (value: number) => boolean,
     kind: string,
-  ): Promise<number> {
-    const value = typeof field === 'number' ? field : await this.valueOf(field, 'number');
-    if (accepts(value)) return value;
-    throw new EvaluationError(`The ${name} field must be ${kind} but was: ${value}`, name);
+  ): number | Promise<number> {
+    return whenThere(typeof field === 'number' ? field : this.valueOf(field, 'number'), (value) => {
+      if (accepts(value)) return value;
+      throw new EvaluationError(`The ${name} field must be ${kind} but was: ${value}`, name);
+    });
   }
 
   /**
@@ -194,7 +199,10 @@ export class Visit {
 
   async #evaluateAssign(assign: Assign, outcome: Outcome | undefined): Promise<JsonObject> {
     const assigned: JsonObject = {};
-    for (const [name, template] of assign) assigned[name] = await this.data(template, outcome);
+    for (const [name, template] of assign) {
+      const value = this.data(template, outcome);
+      assigned[name] = value instanceof Promise ? await value : value;
+    }
     return assigned;
   }
 
@@ -225,4 +233,9 @@ export class Visit {
     if (taskToken !== undefined) context['Task'] = { Token: taskToken };
     return context;
   }
+}
+
+/** Most values are there at once: a promise is made only of those that are not. */
+function whenThere<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(then) : then(value);
 }

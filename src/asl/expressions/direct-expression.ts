@@ -1,7 +1,8 @@
 import type { ExprNode } from 'jsonata';
 import type { Json } from '../../json.ts';
+import { TIME } from './evaluation-time.ts';
 import { copyJson, type Variables } from './json-value.ts';
-import { descendants, isType } from './syntax-tree.ts';
+import { isType } from './syntax-tree.ts';
 
 /** A direct evaluation that met a value for which only the evaluator knows the rules. */
 export const ASK_EVALUATOR = Symbol('ask the evaluator');
@@ -18,12 +19,6 @@ export type DirectExpression = (variables: Variables) => Json | undefined | type
  * @returns undefined for an expression of another kind
  */
 export function toDirectExpression(node: ExprNode): DirectExpression | undefined {
-  // The time of day is one and the same throughout an evaluation.
-  const clocks = descendants(node).filter((part) => part.value === 'millis');
-  return clocks.length > 1 ? undefined : toDirect(node);
-}
-
-function toDirect(node: ExprNode): DirectExpression | undefined {
   switch (String(node.type)) {
     case 'path':
       return hasOnly(node, 'type', 'steps') ? toDirectPath(node.steps ?? []) : undefined;
@@ -131,8 +126,8 @@ type Step = ExprNode & { stages?: (ExprNode & { expr?: ExprNode })[] };
 
 function toDirectBinary(node: ExprNode): DirectExpression | undefined {
   if (node.lhs === undefined || Array.isArray(node.lhs) || node.rhs === undefined) return undefined;
-  const left = toDirect(node.lhs);
-  const right = toDirect(node.rhs);
+  const left = toDirectExpression(node.lhs);
+  const right = toDirectExpression(node.rhs);
   if (left === undefined || right === undefined) return undefined;
   switch (node.value) {
     case '=':
@@ -172,7 +167,7 @@ function toDirectBinary(node: ExprNode): DirectExpression | undefined {
 /** Either of two expressions, as a third one has it. */
 function toDirectChoice(node: ExprNode & { condition?: ExprNode; then?: ExprNode; else?: ExprNode }) {
   const [condition, whenTrue, whenFalse] = [node.condition, node.then, node.else].map(
-    (part) => part && toDirect(part),
+    (part) => part && toDirectExpression(part),
   );
   if (condition === undefined || whenTrue === undefined || whenFalse === undefined) return undefined;
   return (variables: Variables): Operand => {
@@ -185,11 +180,11 @@ function toDirectChoice(node: ExprNode & { condition?: ExprNode; then?: ExprNode
 /** An expression in brackets. */
 function toDirectBlock({ expressions = [] }: ExprNode): DirectExpression | undefined {
   const [only, ...others] = expressions;
-  return only === undefined || others.length > 0 ? undefined : toDirect(only);
+  return only === undefined || others.length > 0 ? undefined : toDirectExpression(only);
 }
 
 /** What functions give for arguments that they are made for; for others they are the evaluator's to call. */
-const FUNCTIONS: Record<string, (given: Operand[]) => Operand> = {
+const FUNCTIONS: Record<string, (given: Operand[], variables: Variables) => Operand> = {
   append: ([one, other, ...others]) =>
     Array.isArray(one) && Array.isArray(other) && others.length === 0 ? [...one, ...other] : ASK_EVALUATOR,
   ceil: ([number, ...others]) =>
@@ -199,7 +194,7 @@ const FUNCTIONS: Record<string, (given: Operand[]) => Operand> = {
     given.length === 1 && given[0] !== ASK_EVALUATOR ? given[0] !== undefined : ASK_EVALUATOR,
   max: (given) => (given.every(isNumber) && given.length > 0 ? Math.max(...given) : ASK_EVALUATOR),
   min: (given) => (given.every(isNumber) && given.length > 0 ? Math.min(...given) : ASK_EVALUATOR),
-  millis: (given) => (given.length === 0 ? Date.now() : ASK_EVALUATOR),
+  millis: (given, variables) => (given.length === 0 ? variables[TIME] : ASK_EVALUATOR),
   toMillis([text, ...others]) {
     const isTime = typeof text === 'string' && others.length === 0 && UTC_TIME.test(text);
     const time = isTime ? Date.parse(text) : NaN;
@@ -218,11 +213,16 @@ function toDirectCall(node: ExprNode & { procedure?: ExprNode }): DirectExpressi
   if (procedure === undefined || !isType(procedure, 'variable')) return undefined;
   const name = String(procedure.value);
   const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-  const parts = (OF_ARRAYS.has(name) ? itemsOf(given) : given).map(toDirect);
+  const parts = (OF_ARRAYS.has(name) ? itemsOf(given) : given).map(toDirectExpression);
   if (call === undefined || !parts.every((part) => part !== undefined)) return undefined;
   // A variable of that name takes the function's place.
   return (variables) =>
-    variables[name] === undefined ? call(parts.map((part) => part(variables))) : ASK_EVALUATOR;
+    variables[name] === undefined
+      ? call(
+          parts.map((part) => part(variables)),
+          variables,
+        )
+      : ASK_EVALUATOR;
 }
 
 /** The items of an array that is written out as the only argument. */

@@ -1,6 +1,7 @@
 import jsonata from 'jsonata';
 import type { Json } from '../../json.ts';
 import { ASK_EVALUATOR, toDirectExpression, type DirectExpression } from './direct-expression.ts';
+import { asksForTime, TIME } from './evaluation-time.ts';
 import { registerFunctions } from './functions.ts';
 import { copyJson, NotJson, type JsonObject, type Variables } from './json-value.ts';
 import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
@@ -43,11 +44,13 @@ export class Expression {
 
   /**
    * The value of the expression. It may share parts with the variables, which nobody changes.
+   * @param now what time it is, in milliseconds since 1970; one and the same throughout the evaluation
    * @throws EvaluationError in the service's words if it fails or gives nothing
    * @throws as `ast`, in a definition that was not checked
    */
-  evaluate(variables: Variables): Json | Promise<Json> {
-    const { direct } = this.#parse();
+  evaluate(given: Variables, now: () => number): Json | Promise<Json> {
+    const { direct, isTimed } = this.#parse();
+    const variables = isTimed ? { ...given, [TIME]: now() } : given;
     const value = direct === undefined ? ASK_EVALUATOR : direct(variables);
     if (value === ASK_EVALUATOR) return this.#evaluate(variables);
     if (value === undefined) throw this.#error('returned nothing (undefined).');
@@ -95,13 +98,14 @@ interface Parsed {
   expression: jsonata.Expression;
   ast: jsonata.ExprNode;
   direct: DirectExpression | undefined;
+  isTimed: boolean;
 }
 
 function parse(source: string): Parsed {
   const expression = jsonata(source);
   const ast = expression.ast();
   checkNames(ast);
-  return { expression, ast, direct: toDirectExpression(ast) };
+  return { expression, ast, direct: toDirectExpression(ast), isTimed: asksForTime(ast) };
 }
 
 interface Evaluator {
@@ -155,36 +159,51 @@ export function parseTemplate(value: Json, location: string): Template {
 }
 
 /** @throws EvaluationError from the first expression that fails */
-export function evaluateTemplate(template: Template, variables: Variables): Json | Promise<Json> {
+export function evaluateTemplate(
+  template: Template,
+  variables: Variables,
+  now: () => number,
+): Json | Promise<Json> {
   switch (template.kind) {
     case 'constant':
       return template.value;
     case 'expression':
-      return template.expression.evaluate(variables);
+      return template.expression.evaluate(variables, now);
     case 'array':
-      return evaluateArray(template.items, variables);
+      return evaluateItems(template.items, variables, now);
     case 'object':
-      return evaluateObject(template.members, variables);
+      return evaluateMembers(template.members, variables, now);
   }
 }
 
-async function evaluateArray(items: Template[], variables: Variables): Promise<Json> {
-  const array: Json[] = [];
-  for (const item of items) {
-    const value = evaluateTemplate(item, variables);
-    array.push(value instanceof Promise ? await value : value);
-  }
-  return array;
-}
-
-async function evaluateObject(members: [string, Template][], variables: Variables): Promise<Json> {
-  const object: JsonObject = {};
-  for (const [key, member] of members) {
-    const value = evaluateTemplate(member, variables);
-    // Most values are there at once, and waiting for each costs more than computing it.
-    object[key] = value instanceof Promise ? await value : value;
+/** Evaluates one after another. Most values are there at once, and waiting for each costs more than computing it. */
+function evaluateMembers(
+  members: readonly [string, Template][],
+  variables: Variables,
+  now: () => number,
+  object: JsonObject = {},
+): JsonObject | Promise<JsonObject> {
+  for (const [index, [key, member]] of members.entries()) {
+    const value = evaluateTemplate(member, variables, now);
+    if (value instanceof Promise) {
+      return value.then((late) => {
+        object[key] = late;
+        return evaluateMembers(members.slice(index + 1), variables, now, object);
+      });
+    }
+    object[key] = value;
   }
   return object;
+}
+
+async function evaluateItems(
+  items: readonly Template[],
+  variables: Variables,
+  now: () => number,
+): Promise<Json> {
+  const array: Json[] = [];
+  for (const item of items) array.push(await evaluateTemplate(item, variables, now));
+  return array;
 }
 
 function isConstant({ kind }: Template): boolean {

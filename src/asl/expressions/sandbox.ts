@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Environment, ExprNode, Expression } from 'jsonata';
+import { asksForTime, setTime } from './evaluation-time.ts';
 import { FUNCTIONS } from './functions.ts';
 import { isFunction } from './json-value.ts';
 import { depthOf, descendants, isType, keysOf, stepBindings } from './syntax-tree.ts';
@@ -69,18 +70,22 @@ export function checkNames(ast: ExprNode): void {
 
 /**
  * Whether an expression can loop or recurse (it defines a function, spans a range, or is nested too deep as it stands),
- * or could lead out of the data.
+ * could lead out of the data, or asks what time it is.
  */
 export function needsGuard(ast: ExprNode): boolean {
-  return needsWatch(ast) || descendants(ast).some(isRange) || depthOf(ast) >= MAX_DEPTH;
+  return needsWatch(ast) || descendants(ast).some(isRange) || depthOf(ast) >= MAX_DEPTH || asksForTime(ast);
 }
 
-/** Makes every evaluation of the expression count against the budget that is bound for it, and keeps it to its data. */
+/**
+ * Makes every evaluation of the expression count against the budget that is bound for it, and keeps it to its data and
+ * to its time.
+ */
 export function guard(expression: Expression): void {
   if (!takesHooks(expression)) throw new TypeError('jsonata lets itself no longer be watched');
   const updates = updatesOf(expression.ast());
   expression.assign(Symbol.for('jsonata.__evaluate_entry'), (node, input, environment) => {
     if (updates.has(node)) checkTarget(input);
+    setTime(environment);
     return budgetOf(environment).enter();
   });
   expression.assign(Symbol.for('jsonata.__evaluate_exit'), (node, _input, environment, result) => {

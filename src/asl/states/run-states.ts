@@ -99,7 +99,7 @@ async function enterChoice(visit: Visit, state: ChoiceState): Promise<Exit> {
   );
 }
 
-async function holds(visit: Visit, condition: ChoiceRule['condition']): Promise<boolean> {
+function holds(visit: Visit, condition: ChoiceRule['condition']): boolean | Promise<boolean> {
   return typeof condition === 'boolean' ? condition : visit.valueOf(condition, 'boolean');
 }
 

@@ -39,11 +39,11 @@ function run(attempt: TaskAttempt): Promise<Json> {
   }
 }
 
-async function seconds(
+function seconds(
   visit: Visit,
   field: NumberField | undefined,
   name: string,
-): Promise<number | undefined> {
+): undefined | number | Promise<number> {
   const accepts = (value: number) => Number.isInteger(value) && value > 0 && value <= MAX_SECONDS;
   return field === undefined
     ? undefined

@@ -8,8 +8,11 @@ export type Shell = (typeof SHELLS)[number];
  */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `_cadre() {
-  local IFS=$'\\n'
-  COMPREPLY=($(cadre complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local found
+  COMPREPLY=()
+  while IFS= read -r found; do
+    COMPREPLY+=("$found")
+  done < <(cadre complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _cadre cadre
 `,

@@ -49,6 +49,9 @@ export async function importFrom(path: string, options: ImportOptions, io: Io): 
   for (const note of [...notes, ...agents.flatMap((agent) => agent.notes)]) {
     io.stderr(`Warning: ${show(join(root, note.file))}:${note.line}: ${oneLine(note.text)}\n`);
   }
+  for (const name of project.outside) {
+    io.stderr(`Warning: ${show(join(root, name))}: a link that leads out of the project, left out\n`);
+  }
   const files = agents.map((agent) => ({ agent, path: join(folder, `${agent.name}.toml`) }));
   const followed = new Set(agents.map(({ skill }) => skill));
   const copied = [...skills].map(([from, names]) => ({

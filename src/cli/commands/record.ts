@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { ConfigError, messageOf } from '../../errors.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { localConfig } from '../../pipeline/local-sources.ts';
-import { toFixture, type Secret } from '../../replay/fixture.ts';
+import { toFixture } from '../../replay/fixture.ts';
+import { secretsOf } from '../../replay/secrets.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
@@ -13,9 +14,6 @@ export interface RecordOptions {
   /** Whether a file that is there is written over. */
   force?: boolean;
 }
-
-/** Variables whose values nobody shall read, by their names. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH/i;
 
 /**
  * `cadre record`: writes the whole tree of a run to a file that `cadre test` replays.
@@ -31,10 +29,7 @@ export async function recordRun(
 ): Promise<number> {
   const recording = await recordedTree(word, kept);
   const config = await localConfig(io);
-  const ofEnvironment = Object.entries(io.env).flatMap(([name, value]): Secret[] =>
-    value !== undefined && SECRET_NAME.test(name) ? [[name, value.trim()]] : [],
-  );
-  const text = toFixture(recording, [...ofEnvironment, ...config.secretsOfFile]);
+  const text = toFixture(recording, [...secretsOf(io.env), ...config.secretsOfFile]);
   try {
     await writeFile(resolve(io.cwd, file), text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {

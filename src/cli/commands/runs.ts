@@ -1,7 +1,9 @@
 import { ConfigError } from '../../errors.ts';
-import { RunStatus, type RunOverview, type TreeReport } from '../../reports/run-schemas.ts';
+import type { RunOverview, TreeReport } from '../../reports/run-schemas.ts';
+import { RunStatus } from '../../reports/run-status.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
-import { shownTree, type KeptRuns } from '../../reports/shown-tree.ts';
+import { newestTrees } from '../../reports/newest-trees.ts';
+import type { KeptRuns } from '../../reports/shown-tree.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, inDollars, moment, seconds } from '../terminal/figures.ts';
@@ -22,12 +24,12 @@ export interface RunsOptions {
  * @throws {ConfigError} for a status that no run can have
  */
 export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions, io: Io): Promise<number> {
-  const { status } = options;
-  const statuses: readonly string[] = RunStatus.options;
-  if (status !== undefined && !statuses.includes(status)) {
-    throw new ConfigError(`unknown status "${status}": it can be ${statuses.join(', ')}`);
+  const status = RunStatus.options.find((each) => each === options.status);
+  if (status === undefined && options.status !== undefined) {
+    throw new ConfigError(`unknown status "${options.status}": it can be ${RunStatus.options.join(', ')}`);
   }
-  const rows = kept === undefined ? [] : await newest(kept, options);
+  const trees = kept === undefined ? [] : await newestTrees(kept, { ...options, status });
+  const rows: Row[] = trees.map(({ top, tree }) => ({ ...runOverview(top), tree: treeReport(tree) }));
   if (options.json) {
     io.stdout(`${jsonLine(rows)}\n`);
     return EXIT.success;
@@ -65,17 +67,3 @@ export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions,
 }
 
 type Row = RunOverview & { tree: TreeReport };
-
-async function newest(kept: KeptRuns, { limit, agent, status }: RunsOptions): Promise<Row[]> {
-  const rows: Row[] = [];
-  const isNarrowed = agent !== undefined || status !== undefined;
-  for await (const run of kept.runs.roots(isNarrowed ? Infinity : limit)) {
-    if (agent !== undefined && run.agent !== agent) continue;
-    const tree = await shownTree(run, kept);
-    const top = tree.find(({ id }) => id === run.id);
-    if (top === undefined || (status !== undefined && top.status !== status)) continue;
-    rows.push({ ...runOverview(top), tree: treeReport(tree) });
-    if (rows.length === limit) break;
-  }
-  return rows;
-}

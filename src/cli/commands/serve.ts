@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accessTo } from '../../api/local-access.ts';
 import { startLocalServer } from '../../api/local-server.ts';
+import { scheduledAgents } from '../../api/served-schedules.ts';
 import type { Clock } from '../../schedule/follow-schedules.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
+import { servedText, type Door } from '../terminal/served-text.ts';
 import { openServedAgents } from './served-agents.ts';
 
 export interface ServeOptions {
@@ -13,7 +15,17 @@ export interface ServeOptions {
   agentsDir?: string;
 }
 
-/** `cadre serve`: the HTTP API and the schedules of the agents here, until Ctrl-C. @returns the exit code */
+const DOORS: readonly Door[] = [
+  ['page', '/'],
+  ['HTTP API', '/openapi.json'],
+  ['MCP', '/mcp'],
+  ['OpenAI', '/v1'],
+];
+
+/**
+ * `cadre serve`: the page, the HTTP API with what else speaks HTTP, and the schedules of the agents here, until Ctrl-C.
+ * @returns the exit code
+ */
 export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
   const { pipeline, source, models, tell } = await openServedAgents(agentsDir, io);
@@ -27,9 +39,11 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
       clock: systemClock,
       tell,
     });
-    if (access.isTokenNew)
-      tell(`Token, created for this start (set CADRE_TOKEN to use your own): ${access.token}`);
-    tell(`Cadre's API on ${server.url}; stop with Ctrl-C`);
+    const scheduled = await scheduledAgents(source, () => {}); // whoever follows the schedules tells of faults
+    const names = scheduled.map(({ agent }) => agent).join(', ');
+    const doors: Door[] = [...DOORS, ...(names === '' ? [] : [['schedules', names] as const])];
+    const isRead = io.terminal !== undefined;
+    servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
     await server.close();
     return EXIT.success;

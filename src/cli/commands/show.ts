@@ -2,9 +2,9 @@ import { hasAnswer, isOpen, outputOf, resultOf, type Run, type Turn } from '../.
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
-import { approvalsOf, type ApprovalReport } from '../../reports/approval-report.ts';
+import { approvalsOf } from '../../reports/approval-report.ts';
 import { runOverview, treeReport } from '../../reports/run-report.ts';
-import type { Conversation, TreeReport } from '../../reports/run-schemas.ts';
+import type { ApprovalReport, Conversation, TreeReport } from '../../reports/run-schemas.ts';
 import { shownTree, type KeptRuns, type ShownRun } from '../../reports/shown-tree.ts';
 import { nextStep } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';

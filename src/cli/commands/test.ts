@@ -39,6 +39,7 @@ async function testRecording(file: string, options: ReplayOptions, io: Io): Prom
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     io.stderr(`Error: ${thrown.message}\n`);
+    if (options.json) io.stdout(`${jsonLine({ file, error: thrown.message })}\n`);
     return EXIT.configuration;
   }
 }

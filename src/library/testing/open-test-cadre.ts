@@ -110,7 +110,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   };
   const played = { ...sources, models: playedModels, source, prices };
   const pipeline = await openLocalPipeline({ ...played, cwd: folder, time });
-  const runs = createLocalRuns(pipeline, { ...played, cwd: folder, onWarning });
+  const runs = createLocalRuns(pipeline, { ...played, cwd: folder, onWarning, now: () => time.now() });
   const cadre = createCadre(runs);
 
   return {
@@ -136,7 +136,8 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
       return [...made.values()];
     },
     now: () => new Date(time.now()),
-    answer: (question, text) => time.during(cadre.answer(question, text)),
+    answer: (question, text, options) => time.during(cadre.answer(question, text, options)),
+    send: (run, text) => time.during(cadre.send(run, text)),
     stop: (run) => time.during(cadre.stop(run)),
     async close() {
       await cadre.close();

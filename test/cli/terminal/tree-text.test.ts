@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { treeText, type ShownStatus, type TreeRow } from '../../../src/cli/terminal/tree-text.ts';
+import { cases } from '../../fixtures/cases.ts';
 
 const STARTED = '2026-01-31T10:00:00.000Z';
 const now = Date.parse('2026-01-31T10:01:00.000Z');
@@ -110,6 +111,7 @@ describe('a tree of runs', () => {
           for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
         },
       ),
+      { numRuns: cases(100) },
     );
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openFolderWorkspace } from '../../../src/workspace/folder-workspace.ts';
+import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { workIn, workInFolder } from './workbench.ts';
 
@@ -239,7 +240,7 @@ describe('grep with ripgrep', () => {
             expect(await withIt?.say('grep', args)).toBe(await without?.say('grep', args));
           },
         ),
-        { numRuns: 100 },
+        { numRuns: cases(100) },
       );
     },
   );

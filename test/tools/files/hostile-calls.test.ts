@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { FILE_TOOLS } from '../../../src/tools/files/file-tools.ts';
 import type { ToolArguments } from '../../../src/tools/tool.ts';
 import { openFolderWorkspace } from '../../../src/workspace/folder-workspace.ts';
+import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { workIn, workInFolder } from './workbench.ts';
 
@@ -110,7 +111,7 @@ describe('arguments', () => {
           expect(typeof (await say(tool, args))).toBe('string');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });
@@ -241,7 +242,7 @@ describe('paths', () => {
         const [name, args] = calls(hostile)[index] ?? ['', {}];
         expect(await say(name, args)).not.toContain(SECRET);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
     expect(await outsideOf(root)).toEqual(before);
   });

@@ -1,0 +1,38 @@
+import { HttpMethod, HttpNoneAuthorizer, type HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { ENVIRONMENT, PAGE_PATHS } from '../src/environment.ts';
+import type { JwtProps } from './environment-props.ts';
+
+export interface PageRoutes {
+  api: HttpApi;
+  integration: HttpLambdaIntegration;
+  handler: LambdaFunction;
+  jwt: JwtProps;
+  /** What the API wants a token to carry for answers. */
+  answerScopes: readonly string[];
+}
+
+/** Has the API serve the page: its files to everybody, so that people can sign in, and nothing else. */
+export function addPageRoutes({ api, integration, handler, jwt, answerScopes }: PageRoutes): void {
+  const { issuer, audience, scopes = [], budgetScopes = [], clientId = audience[0] } = jwt;
+  const signIn = {
+    issuer,
+    clientId,
+    // Issuers refuse scopes that they do not know: that of budgets is asked for where somebody has named it.
+    scope: [...new Set(['openid', ...scopes, ...answerScopes, ...budgetScopes])].join(' '),
+    // Providers that give tokens for several APIs want to know for which.
+    ...(clientId !== audience[0] && { audience: audience[0] }),
+  };
+  handler.addEnvironment(ENVIRONMENT.signIn, JSON.stringify(signIn));
+  for (const path of PAGE_PATHS) {
+    api.addRoutes({
+      path,
+      methods: [HttpMethod.GET],
+      integration,
+      authorizer: new HttpNoneAuthorizer(),
+      // Not those of all other routes.
+      authorizationScopes: [],
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { parseKnownModelName, PROVIDER_NAMES } from '../../models/model-name.ts';
+import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { Agent } from '../agent.ts';
+import type { AgentSource, LoadedAgent } from '../agent-source.ts';
+import { loadAgent } from '../load-agent.ts';
+import { isSkillName, loadSkill } from '../skill.ts';
+import type { Claim } from './claim.ts';
+
+export interface ReferencePorts {
+  source: AgentSource;
+  /** The names of the skills that are kept beside the agents of a root. */
+  skillsIn(root: string): Promise<string[]>;
+  /** @throws {ConfigError} if there is no such module below a root */
+  findModule(root: string, file: string): Promise<unknown>;
+  /** The names of providers that are set up besides the known ones; absent: none. */
+  providers?: readonly string[];
+}
+
+/** That what an agent refers to by name is there: models, skill, sub-agents, modules. */
+export function references(
+  loaded: LoadedAgent,
+  { source, skillsIn, findModule, providers = [] }: ReferencePorts,
+): Claim[] {
+  const { agent, root } = loaded;
+  const { skill } = agent;
+  return [
+    ...modelsOf(agent).map(({ path, model }) => ({
+      path,
+      check: () => parseKnownModelName(model, providers),
+      word: model.split('/', 1)[0] ?? '',
+      known: () => [...PROVIDER_NAMES, ...providers],
+    })),
+    {
+      path: ['skill'],
+      check: () => loadSkill(skill, root, source),
+      word: skill,
+      known: () => (isSkillName(skill) ? skillsIn(root) : []),
+    },
+    ...subAgents(agent, source),
+    ...modules(loaded, { findModule }),
+  ];
+}
+
+export function modules(
+  { agent, root }: LoadedAgent,
+  { findModule }: Pick<ReferencePorts, 'findModule'>,
+): Claim[] {
+  return agent.functions.map(({ target }, index) => ({
+    path: ['functions', index, 'file'],
+    check: () => 'file' in target.source && findModule(root, target.source.file),
+  }));
+}
+
+export function subAgents(agent: Agent, source: AgentSource): Claim[] {
+  return agent.subAgents.map((name, index) => ({
+    path: ['sub_agents', index],
+    check: () => loadAgent(name, source),
+    word: name,
+    known: () => source.list(),
+  }));
+}
+
+/** The agent's model, and those that its sub-agents may have. */
+export function modelsOf({ model, models }: Agent): { path: TomlPath; model: string }[] {
+  return [
+    { path: ['model'], model },
+    ...models.map((each, index) => ({ path: ['models', index], model: each })),
+  ];
+}

@@ -1,0 +1,36 @@
+export interface Route {
+  method: 'get' | 'post';
+  /** With parameters in braces, as OpenAPI has it. */
+  path: string;
+}
+
+/**
+ * Every route there is, by name. What each takes and answers is in operations.ts, which no function has to read when it
+ * starts.
+ */
+export const ROUTES = {
+  listAgents: { method: 'get', path: '/agents' },
+  getAgent: { method: 'get', path: '/agents/{name}' },
+  startRun: { method: 'post', path: '/agents/{name}/runs' },
+  listRuns: { method: 'get', path: '/runs' },
+  getRun: { method: 'get', path: '/runs/{id}' },
+  getTree: { method: 'get', path: '/runs/{id}/tree' },
+  getTreeEvents: { method: 'get', path: '/runs/{id}/tree/events' },
+  getMessages: { method: 'get', path: '/runs/{id}/messages' },
+  getResult: { method: 'get', path: '/runs/{id}/result' },
+  getEvents: { method: 'get', path: '/runs/{id}/events' },
+  stopRun: { method: 'post', path: '/runs/{id}/stop' },
+  killRun: { method: 'post', path: '/runs/{id}/kill' },
+  addBudget: { method: 'post', path: '/runs/{id}/budget' },
+  resumeRun: { method: 'post', path: '/runs/{id}/resume' },
+  sendMessage: { method: 'post', path: '/runs/{id}/messages' },
+  listQuestions: { method: 'get', path: '/questions' },
+  answerQuestion: { method: 'post', path: '/runs/{id}/questions/{question}/answer' },
+  getHealth: { method: 'get', path: '/health' },
+  getOpenApi: { method: 'get', path: '/openapi.json' },
+} as const satisfies Record<string, Route>;
+
+/** The path as hono has it: `/runs/:id`. */
+export function patternOf({ path }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { accessTo } from '../../api/local-access.ts';
+import { startEnvironmentServer } from '../../api/environment-server.ts';
+import { ConfigError } from '../../errors.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { servedText } from '../terminal/served-text.ts';
+
+export interface ServeEnvironmentOptions {
+  env: string;
+  host: string;
+  port: number;
+}
+
+/**
+ * `cadre serve --env`: the page and the API of a deployed environment, until Ctrl-C. Browsers sign no requests; this
+ * does, with the user's own credentials.
+ * @returns the exit code
+ */
+export async function serveEnvironment(
+  { env, host, port }: ServeEnvironmentOptions,
+  io: RunIo,
+): Promise<number> {
+  const access = await accessTo(host, io.env['CADRE_TOKEN']);
+  const [{ findDeployment }, { createSendSigned }] = await Promise.all([
+    import('../../pipeline/cloud-deployment.ts'),
+    import('../../pipeline/cloud-requests.ts'),
+  ]);
+  const { apiUrl, region, takesSignatures } = await findDeployment(env);
+  if (!takesSignatures) {
+    throw new ConfigError(
+      `the API of environment "${env}" takes tokens, and no signatures: with "console": true, it has the page itself, at ${apiUrl}`,
+    );
+  }
+  const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
+  const server = await startEnvironmentServer({
+    environment: env,
+    apiUrl,
+    send: createSendSigned('execute-api', region),
+    access,
+    port,
+    now: Date.now,
+    tell,
+  });
+  const isRead = io.terminal !== undefined;
+  servedText({ what: `environment "${env}"`, url: server.url, access, isRead, doors: DOORS }).forEach(tell);
+  if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
+  await server.close();
+  return EXIT.success;
+}
+
+const DOORS = [
+  ['page', '/'],
+  ['HTTP API', '/openapi.json'],
+] as const;

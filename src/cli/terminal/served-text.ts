@@ -1,0 +1,32 @@
+import type { LocalAccess } from '../../api/local-access.ts';
+
+export interface Served {
+  /** What is served, in words. */
+  what: string;
+  /** Without a slash at its end. */
+  url: string;
+  access: LocalAccess;
+  /** Whether a person reads this, and no log keeps it. */
+  isRead: boolean;
+  /** The ways to it, in the order in which they are shown. */
+  doors: readonly Door[];
+}
+
+/** What something is called, and where it is: a path of the server, or what to know of it. */
+export type Door = readonly [name: string, where: string];
+
+/** What a server says when it starts: what it serves, and where. A line each. */
+export function servedText({ what, url, access: { token, isTokenNew }, isRead, doors }: Served): string[] {
+  // Browsers send the part behind # to nobody.
+  const fragment = isTokenNew && isRead ? `#token=${token}` : '';
+  const lines = doors.map(([name, where]) => {
+    const address = where.startsWith('/') ? `${url}${where}` : where;
+    return `  ${name.padEnd(10)} ${name === 'page' ? address + fragment : address}`;
+  });
+  return [
+    ...(isTokenNew ? [`Token, created for this start (set CADRE_TOKEN to use your own): ${token}`] : []),
+    `Serving ${what} on ${url}${token === undefined ? '' : ', to whoever has the token'}:`,
+    ...lines,
+    'stop with Ctrl-C',
+  ];
+}

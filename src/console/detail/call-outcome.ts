@@ -1,0 +1,37 @@
+import type { Call, Result } from './turns.ts';
+
+/** Why calls fail, and what that means to whoever reads of it. */
+const FAILURES: Record<NonNullable<Result['failure']>, string> = {
+  refused: 'Refused. The model reads why and can try again differently.',
+  permission_denied: 'Not permitted: by the rules of the agent, or by a person.',
+  timeout: 'Took too long, and was given up.',
+  outcome_unknown: 'Nobody knows whether it happened. Check before it is done again.',
+  fault: 'The tool itself failed.',
+};
+
+export interface Outcome {
+  kind: 'open' | 'failed' | 'done';
+  word: string;
+  /** What a failure means. */
+  explanation?: string;
+}
+
+/** How a call ended, or that it has not. */
+export function outcomeOf(call: Call, result: Result | undefined, isRunOpen: boolean): Outcome {
+  if (result === undefined) {
+    if (call.approval?.ended_at === null && isRunOpen) return { kind: 'open', word: 'waits for approval' };
+    return { kind: 'open', word: isRunOpen ? 'under way' : 'not carried out' };
+  }
+  if (!result.is_error) return { kind: 'done', word: 'done' };
+  const explanation = result.failure === undefined ? undefined : FAILURES[result.failure];
+  return { kind: 'failed', word: 'failed', ...(explanation !== undefined && { explanation }) };
+}
+
+/** What a call is about, in one line: an argument that says so, or the first one. */
+export function subjectOf({ arguments: given }: Call): string {
+  const { path, command, url, agent, question, name } = given;
+  const subject = [path, command, url, agent, question, name, ...Object.values(given)].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  return typeof subject === 'string' ? subject.slice(0, 120).replace(/\s+/g, ' ') : '';
+}

@@ -1,0 +1,65 @@
+import type { SelectedRun } from '../selected-run.ts';
+import { LongText } from '../shared/long-text.tsx';
+import { CallCard, type NestedConversation } from './call-card.tsx';
+import { dollars, duration } from '../shared/figures.ts';
+import type { TurnBlock } from './turns.ts';
+import { wholeAnswer, wholeSaid } from './whole-texts.ts';
+
+export interface TurnViewProps extends SelectedRun {
+  block: TurnBlock;
+  nested: NestedConversation;
+}
+
+/** What was said before a turn, its answer, and its calls. */
+export function TurnView({ run, tree, block, nested }: TurnViewProps) {
+  const { turn, said, answer, calls } = block;
+  const { number } = turn;
+  return (
+    <li class="turn">
+      {said.map((message, index) => (
+        <div class="message user">
+          <h3>Told</h3>
+          <LongText
+            text={message.text}
+            characters={message.characters}
+            whole={() => wholeSaid(run.run_id, number, index)}
+          />
+        </div>
+      ))}
+      <div class="message assistant">
+        <h3>
+          {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
+        </h3>
+        {answer.text !== '' && (
+          <LongText
+            text={answer.text}
+            characters={answer.characters}
+            whole={() => wholeAnswer(run.run_id, number)}
+          />
+        )}
+      </div>
+      {calls.map(({ call, result }, index) => (
+        <CallCard
+          key={index}
+          run={run}
+          tree={tree}
+          turn={number}
+          index={index}
+          call={call}
+          result={result}
+          nested={nested}
+        />
+      ))}
+    </li>
+  );
+}
+
+function figuresOf(turn: TurnBlock['turn']): string {
+  const { number, duration_ms: took, input_tokens: read, output_tokens: written, usd } = turn;
+  return [
+    `turn ${number}`,
+    duration(took),
+    `${read.toLocaleString('en')} tokens in, ${written.toLocaleString('en')} out`,
+    ...(usd === null ? [] : [dollars(usd)]),
+  ].join(' · ');
+}

@@ -1,0 +1,38 @@
+import type { RunResource } from '../../api/answers.ts';
+import { hrefOf } from '../route.ts';
+import { ago, counted, dollars, duration, shortCount } from '../shared/figures.ts';
+import { lookOf, STATE_NAMES } from '../tree/state-words.ts';
+import { visible } from '../shared/visible.ts';
+
+/** A run in the list: what it is, how it is doing, and what it came to with everything below it. */
+export function RunItem({ run, now }: { run: RunResource; now: number }) {
+  const { run_id: id, agent, status, task, error, started_at: startedAt, tree } = run;
+  const { tone, symbol } = lookOf(run);
+  const took = run.duration_ms ?? now - Date.parse(startedAt);
+  return (
+    <li>
+      <a href={hrefOf({ view: 'run', top: id, selected: id })}>
+        <span class={`symbol ${tone}`} aria-hidden="true">
+          {symbol}
+        </span>
+        <span class="what">
+          <strong>{agent}</strong>{' '}
+          <span class={tone === 'work' ? 'muted' : tone}>
+            {STATE_NAMES[status]}
+            {error !== undefined && `: ${visible(error)}`}
+          </span>
+          <span class="task">{visible(task)}</span>
+        </span>
+        <span class="figures muted">
+          <time dateTime={startedAt} title={new Date(startedAt).toLocaleString()}>
+            {ago(startedAt, now)}
+          </time>
+          <span>{duration(took)}</span>
+          <span>{counted(tree.runs, 'agent')}</span>
+          <span>{shortCount(tree.input_tokens + tree.output_tokens)} tokens</span>
+          <span>{tree.usd === null ? 'cost not known' : dollars(tree.usd)}</span>
+        </span>
+      </a>
+    </li>
+  );
+}

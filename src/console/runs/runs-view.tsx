@@ -1,0 +1,46 @@
+import { useEffect } from 'preact/hooks';
+import type { RunFilter } from '../route.ts';
+import { useNow } from '../shared/use-now.ts';
+import { RunFilters } from './run-filters.tsx';
+import { RunItem } from './run-item.tsx';
+import { useRuns } from './use-runs.ts';
+import './runs.css';
+
+/** Times that have gone by are told to the minute. */
+const TICK_MS = 10_000;
+
+/** The runs that there are, newest first. */
+export function RunsView({ filter }: { filter: RunFilter }) {
+  const { runs, problem, more } = useRuns(filter);
+  const now = useNow(true, TICK_MS);
+  useEffect(() => void (document.title = 'Runs · Cadre'), []);
+  const isNarrowed = Object.keys(filter).length > 0;
+  return (
+    <div class="runs">
+      <h1>Runs</h1>
+      <RunFilters filter={filter} />
+      {problem !== undefined && (
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+      )}
+      {runs?.length === 0 && more === undefined && (
+        <p>
+          {isNarrowed ? 'There is no such run.' : 'There is no run yet. Start one with the button above.'}
+        </p>
+      )}
+      {runs !== undefined && runs.length > 0 && (
+        <ol>
+          {runs.map((run) => (
+            <RunItem key={run.run_id} run={run} now={now} />
+          ))}
+        </ol>
+      )}
+      {more !== undefined && (
+        <button type="button" onClick={more}>
+          Show older runs
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+
+export interface DialogProps {
+  title: string;
+  /** Told when it is closed, by Escape too; whoever shows it then shows it no more. */
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A dialog over the page. The browser keeps the focus in it, and gives it back to what had it before. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={onClose}>
+      <div class="head">
+        <h2 id={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

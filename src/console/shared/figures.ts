@@ -1,0 +1,50 @@
+/** Figures as people read them. */
+
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min` */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (Math.round(seconds) < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(Math.round(seconds) / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds) % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The same where there is little room: `0.4 s`, `12 s`, `3:20 min`, `2:05 h` */
+export function shortDuration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 59.5) return `${Number(seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0))} s`;
+  const [whole, rest, unit] =
+    seconds < 3600
+      ? [seconds / 60, Math.round(seconds) % 60, 'min']
+      : [seconds / 3600, (seconds / 60) % 60, 'h'];
+  const part = Math.floor(rest);
+  return `${Math.floor(whole)}${part === 0 ? '' : `:${String(part).padStart(2, '0')}`} ${unit}`;
+}
+
+/** `850`, `3.4k`, `12k`, `1.2M`: three characters say enough in a list. */
+export function shortCount(number: number): string {
+  if (number < 1000) return String(number);
+  const [scaled, unit] = number < 999_500 ? [number / 1000, 'k'] : [number / 1e6, 'M'];
+  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
+}
+
+/** `3 turns`, `1 turn` */
+export function counted(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** @param usd null if a price is not known */
+export function dollars(usd: number | null): string {
+  if (usd === null) return '$?';
+  return `$${usd.toFixed(usd !== 0 && usd < 0.1 ? 4 : 2)}`;
+}
+
+/** `5 min ago`, and the date of what is longer ago. */
+export function ago(at: string, now: number): string {
+  const seconds = Math.max(0, now - Date.parse(at)) / 1000;
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}

@@ -1,0 +1,8 @@
+/** What went wrong, told to screen readers at once. */
+export function ProblemText({ text }: { text: string | undefined }) {
+  return (
+    <p role="alert" class="problem" hidden={text === undefined}>
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Something that is asked of the server, and what became of it. */
+export interface Action<Args extends unknown[]> {
+  /** Until the server has answered: nothing is asked for twice meanwhile. */
+  isBusy: boolean;
+  /** What the server says is wrong, in its own words; undefined if nothing is. */
+  error: string | undefined;
+  run: (...args: Args) => void;
+}
+
+export function useAction<Args extends unknown[]>(work: (...args: Args) => Promise<unknown>): Action<Args> {
+  const [state, setState] = useState<Pick<Action<Args>, 'isBusy' | 'error'>>({
+    isBusy: false,
+    error: undefined,
+  });
+  const isShown = useRef(true);
+  useEffect(() => () => void (isShown.current = false), []);
+  const show = (isBusy: boolean, error?: string) => {
+    if (isShown.current) setState({ isBusy, error });
+  };
+  return {
+    ...state,
+    run(...args) {
+      if (state.isBusy) return;
+      show(true);
+      work(...args).then(
+        () => show(false),
+        (thrown: unknown) => show(false, thrown instanceof Error ? thrown.message : String(thrown)),
+      );
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { QuestionList } from '../../api/answers.ts';
+import { get } from '../client/api.ts';
+
+export type Question = QuestionList['questions'][number];
+
+/** How often to look for new questions, in milliseconds. */
+const LOOK_MS = 3_000;
+
+/** Questions of all trees that nobody has answered, as far as is known. */
+let known: readonly Question[] = [];
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Looks for questions at once, after one was answered for example. */
+export async function lookForQuestions(): Promise<void> {
+  clearTimeout(timer);
+  try {
+    const { questions } = await get<QuestionList>('questions');
+    known = questions;
+    for (const listener of listeners) listener();
+  } catch {
+    // What is wrong with the server is shown where it is asked for something.
+  } finally {
+    clearTimeout(timer);
+    if (listeners.size > 0) timer = setTimeout(lookWhenSeen, LOOK_MS);
+  }
+}
+
+/** An answer that was too late, in words; undefined where there was none, or it has been read. */
+let late: string | undefined;
+
+/**
+ * Keeps what went wrong with an answer for those who look at the questions, if the question itself is gone: somebody
+ * else was faster, or the time was over.
+ */
+export function tellIfGone(question: Question, why: string): void {
+  if (!known.some((open) => keyOf(open) === keyOf(question))) tellLate(`Your answer was not taken: ${why}`);
+}
+
+function tellLate(text: string | undefined): void {
+  late = text;
+  for (const listener of listeners) listener();
+}
+
+/** An answer that was too late, and what takes that away. */
+export function useLateAnswer(): { text: string | undefined; onRead: () => void } {
+  return { text: useNews(() => late), onRead: () => tellLate(undefined) };
+}
+
+/** Nobody needs to know what is new on a page that is hidden, but for its title, which changes more slowly. */
+function lookWhenSeen(): void {
+  if (document.hidden) timer = setTimeout(() => void lookForQuestions(), 10 * LOOK_MS);
+  else void lookForQuestions();
+}
+
+/** Open questions, live: whoever uses them is rendered again when they have changed. */
+export function useOpenQuestions(): readonly Question[] {
+  return useNews(() => known);
+}
+
+function useNews<T>(read: () => T): T {
+  const [shown, setShown] = useState(read);
+  useEffect(() => {
+    const update = () => setShown(read);
+    listeners.add(update);
+    if (listeners.size === 1) void lookForQuestions();
+    else update();
+    return () => void listeners.delete(update);
+  }, []);
+  return shown;
+}
+
+/** Whether two are the same question. */
+export function keyOf({ run_id: run, question_id: question }: Question): string {
+  return `${run} ${question}`;
+}

@@ -1,0 +1,13 @@
+/** What a person wrote as the arguments of a call, or what is wrong with it. */
+export function parseArguments(json: string): { value: Record<string, unknown> } | { fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (thrown) {
+    return { fault: `This is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { fault: 'Arguments are a JSON object: { … }' };
+  }
+  return { value: Object.fromEntries(Object.entries(value)) };
+}

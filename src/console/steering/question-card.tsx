@@ -1,0 +1,106 @@
+import { useId, useState } from 'preact/hooks';
+import type { GivenAnswer } from '../../api/answers.ts';
+import { post } from '../client/api.ts';
+import { hrefOf } from '../route.ts';
+import { LinkedText } from '../shared/linked-text.tsx';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { useLeftFocus } from '../shared/use-left-focus.ts';
+import { ApprovalForm } from './approval-form.tsx';
+import { lookForQuestions, tellIfGone, type Question } from './open-questions.ts';
+import { visible } from '../shared/visible.ts';
+
+/** An answer as the API takes it. */
+export type Answer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
+
+export interface QuestionCardProps {
+  question: Question;
+  /** Whether it says which agent asks, with a link to it. */
+  isApart?: boolean;
+  /** Told when somebody goes to the agent. */
+  onLeave?: () => void;
+}
+
+/** A question of an agent, with everything that can be answered. It goes away when it has been answered. */
+export function QuestionCard({ question, isApart = false, onLeave }: QuestionCardProps) {
+  const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
+  const heading = useId();
+  const card = useLeftFocus<HTMLElement>();
+  const answering = useAction(async (answer: Answer) => {
+    const sent = post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
+    const problem = await sent.then(
+      () => undefined,
+      (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+    );
+    await lookForQuestions();
+    if (problem === undefined) return;
+    tellIfGone(question, problem.message);
+    throw problem;
+  });
+  return (
+    <section ref={card} class="question" aria-labelledby={heading}>
+      <h3 id={heading}>{tool === undefined ? `${agent} asks` : `${agent} wants to use ${tool}`}</h3>
+      {isApart && (
+        <p>
+          <a href={hrefOf({ view: 'run', top: root, selected: run })} onClick={onLeave}>
+            Go to the agent
+          </a>
+        </p>
+      )}
+      <p class="text">
+        <LinkedText text={text} />
+      </p>
+      {until !== null && (
+        <p class="until">
+          Without an answer it goes on at <time dateTime={until}>{new Date(until).toLocaleTimeString()}</time>
+          .
+        </p>
+      )}
+      {tool === undefined ? (
+        <AnswerForm choices={question.choices} isBusy={answering.isBusy} onAnswer={answering.run} />
+      ) : (
+        <ApprovalForm question={question} isBusy={answering.isBusy} onAnswer={answering.run} />
+      )}
+      <ProblemText text={answering.error} />
+    </section>
+  );
+}
+
+interface AnswerFormProps {
+  choices: readonly string[];
+  isBusy: boolean;
+  onAnswer: (answer: Answer) => void;
+}
+
+function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
+  const [text, setText] = useState('');
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onAnswer({ text });
+  };
+  return (
+    <form onSubmit={submit}>
+      {choices.length > 0 && (
+        <div class="choices" role="group" aria-label="Answers to choose from">
+          {choices.map((choice) => (
+            <button type="button" key={choice} aria-disabled={isBusy} onClick={() => onAnswer({ choice })}>
+              {visible(choice)}
+            </button>
+          ))}
+        </div>
+      )}
+      <label>
+        {choices.length > 0 ? 'Or in your own words' : 'Your answer'}
+        <textarea
+          rows={2}
+          required
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="main" aria-disabled={isBusy}>
+        Answer
+      </button>
+    </form>
+  );
+}

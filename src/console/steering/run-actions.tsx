@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import type { RunResource } from '../../api/answers.ts';
+import { post } from '../client/api.ts';
+import type { SelectedRun } from '../selected-run.ts';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { AddBudget } from './add-budget.tsx';
+import { Confirm } from './confirm.tsx';
+
+type Deed = 'stop' | 'kill' | 'resume';
+
+/** What is said while the tree does not yet show what was asked for. */
+const UNDER_WAY: Record<Deed, string> = {
+  stop: 'Asked to stop. It ends as soon as its executions do.',
+  kill: 'Being killed.',
+  resume: 'Going on.',
+};
+
+/** What can be done with a run: stop, kill, resume, add to its budget. Shown above its conversation. */
+export function RunActions({ run, tree }: SelectedRun) {
+  const { run_id: id, status } = run;
+  const [asked, setAsked] = useState<Deed | 'budget'>();
+  /** What was done last, and in which state of the run. */
+  const [done, setDone] = useState<{ id: string; deed: Deed; status: string }>();
+  const doing = useAction(async (deed: Deed) => {
+    setAsked(undefined);
+    tree.put([await post<RunResource>(`runs/${id}/${deed}`)]);
+    setDone({ id, deed, status });
+    tree.refresh();
+  });
+  const isTop = run.parent === undefined;
+  const name = run.name ?? run.agent;
+  const close = () => setAsked(undefined);
+  const isUnderWay = done !== undefined && done.id === id && done.status === status;
+  return (
+    <div class="actions" role="group" aria-label={`What to do with ${name}`}>
+      {(status === 'running' || status === 'idle') && (
+        <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('stop')}>
+          Stop…
+        </button>
+      )}
+      {!isTop && !['failed', 'timed_out', 'stopped'].includes(status) && (
+        <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('kill')}>
+          Kill…
+        </button>
+      )}
+      {isTop && ['failed', 'timed_out', 'stopped', 'interrupted'].includes(status) && (
+        <button type="button" aria-disabled={doing.isBusy} onClick={() => doing.run('resume')}>
+          Resume
+        </button>
+      )}
+      <button type="button" onClick={() => setAsked('budget')}>
+        Budget…
+      </button>
+      <p role="status">{isUnderWay ? UNDER_WAY[done.deed] : ''}</p>
+      <ProblemText text={doing.error} />
+      {asked === 'stop' && (
+        <Confirm
+          title={`Stop ${name}?`}
+          text={
+            isTop
+              ? 'It stops with everything below it, and can be resumed later.'
+              : 'It stops with everything below it. The agent that called it is told so, and goes on.'
+          }
+          deed="Stop"
+          onConfirm={() => doing.run('stop')}
+          onClose={close}
+        />
+      )}
+      {asked === 'kill' && (
+        <Confirm
+          title={`Kill ${name}?`}
+          text="It ends for good with everything below it: nothing reaches it any more, and it cannot be resumed."
+          deed="Kill"
+          onConfirm={() => doing.run('kill')}
+          onClose={close}
+        />
+      )}
+      {asked === 'budget' && <AddBudget top={tree.root?.run.run_id ?? id} onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RunResource } from '../../api/answers.ts';
+import { post } from '../client/api.ts';
+import type { SelectedRun } from '../selected-run.ts';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useAction } from '../shared/use-action.ts';
+
+/** How often to look whether an agent has begun again, and for how long, in milliseconds. */
+const LOOK_MS = 1_000;
+const GIVE_UP_MS = 60_000;
+
+const SENT = 'Sent. It is in the conversation as soon as the agent reads it.';
+
+/** Writes to the agent of a run, which reads it with its next turn, or goes on with it if it has ended. */
+export function SendMessage({ run, tree }: SelectedRun) {
+  const [text, setText] = useState('');
+  /** How many turns there were when the last message was sent; undefined before that. */
+  const [sentAt, setSentAt] = useState<number>();
+  const sending = useAction(async () => {
+    setSentAt(undefined);
+    tree.put([await post<RunResource>(`runs/${run.run_id}/messages`, { text })]);
+    setSentAt(run.turns);
+    setText('');
+    tree.refresh();
+  });
+  // Of a tree that has ended nothing is told, and an agent takes a moment to begin again.
+  const isAwaited = sentAt === run.turns && run.status !== 'running';
+  useEffect(() => {
+    if (!isAwaited) return;
+    const timer = setInterval(() => tree.refresh(), LOOK_MS);
+    const giveUp = setTimeout(() => clearInterval(timer), GIVE_UP_MS);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(giveUp);
+    };
+  }, [isAwaited, tree]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    sending.run();
+  };
+  const name = run.name ?? run.agent;
+  return (
+    <form class="send" onSubmit={submit}>
+      <label>
+        Message to {name}
+        <textarea
+          rows={2}
+          required
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="main" aria-disabled={sending.isBusy}>
+        Send
+      </button>
+      <p role="status">{sentAt === undefined || text !== '' ? '' : SENT}</p>
+      <ProblemText text={sending.error} />
+    </form>
+  );
+}

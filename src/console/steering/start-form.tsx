@@ -1,0 +1,149 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
+import { get, post } from '../client/api.ts';
+import { go } from '../use-route.ts';
+import { NumberField, numberOf } from '../shared/number-field.tsx';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useAction } from '../shared/use-action.ts';
+
+/** Which agent, what it is asked, and how far it may go; then the page shows the run. */
+export function StartForm({ onStarted }: { onStarted: () => void }) {
+  const [list, setList] = useState<AgentList>();
+  const [chosen, setChosen] = useState('');
+  const keyFor = useKeys();
+  const reading = useAction(async () => {
+    const read = await get<AgentList>('agents');
+    setList(read);
+    setChosen(read.agents[0]?.name ?? '');
+  });
+  useEffect(() => reading.run(), []);
+  const starting = useAction(async (form: HTMLFormElement) => {
+    const body = bodyOf(new FormData(form));
+    const headers = { 'idempotency-key': keyFor(JSON.stringify([chosen, body])) };
+    const { run_id: top } = await post<RunResource>(
+      `agents/${encodeURIComponent(chosen)}/runs`,
+      body,
+      headers,
+    );
+    onStarted();
+    go({ view: 'run', top, selected: top });
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (event.currentTarget instanceof HTMLFormElement) starting.run(event.currentTarget);
+  };
+  if (list === undefined) return <ProblemText text={reading.error} />;
+  const agent = list.agents.find(({ name }) => name === chosen);
+  return (
+    <form onSubmit={submit}>
+      {list.agents.length === 0 ? (
+        <p>There is no agent here yet.</p>
+      ) : (
+        <label>
+          Agent
+          <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+            {list.agents.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {list.faults.map(({ agent: name, detail }) => (
+        <p key={name} class="problem">
+          {name} cannot start: {detail}
+        </p>
+      ))}
+      {agent !== undefined && <Asked key={agent.name} agent={agent} isBusy={starting.isBusy} />}
+      <ProblemText text={starting.error} />
+    </form>
+  );
+}
+
+function Asked({ agent, isBusy }: { agent: AgentResource; isBusy: boolean }) {
+  const { description, model, timeout, budget } = agent;
+  const most = (limit: number) => (limit > 0 ? String(limit) : undefined);
+  const upTo = (limit: number) => (limit > 0 ? ` (at most ${limit})` : '');
+  return (
+    <>
+      {description !== '' && <p>{description}</p>}
+      <label>
+        What it is asked
+        <textarea name="prompt" rows={3} />
+      </label>
+      <label>
+        Text that it is about
+        <textarea name="context" rows={3} />
+      </label>
+      <details>
+        <summary>Model and limits</summary>
+        <label>
+          Model
+          <input name="model" placeholder={model} />
+        </label>
+        <NumberField name="timeout" label={`Seconds${upTo(timeout)}`} min="1" max={most(timeout)} />
+        <NumberField
+          name="max_tokens"
+          label={`Tokens${upTo(budget.max_tokens)}`}
+          min="1"
+          max={most(budget.max_tokens)}
+        />
+        <NumberField
+          name="max_usd"
+          label={`Dollars${upTo(budget.max_usd)}`}
+          min="0.000001"
+          max={most(budget.max_usd)}
+          step="any"
+        />
+        <NumberField
+          name="max_turns"
+          label={`Turns${upTo(budget.max_turns)}`}
+          min="1"
+          max={most(budget.max_turns)}
+        />
+        <NumberField
+          name="max_tool_calls"
+          label={`Tool calls${upTo(budget.max_tool_calls)}`}
+          min="1"
+          max={most(budget.max_tool_calls)}
+        />
+      </details>
+      <button type="submit" class="main" aria-disabled={isBusy}>
+        Start
+      </button>
+    </>
+  );
+}
+
+const LIMITS = ['max_tokens', 'max_usd', 'max_turns', 'max_tool_calls'] as const;
+
+/** What was filled in, as the API takes it. */
+function bodyOf(data: FormData): object {
+  const texts = ['prompt', 'context', 'model'].flatMap((name) => {
+    const text = data.get(name);
+    return typeof text === 'string' && text.trim() !== '' ? [[name, text] as const] : [];
+  });
+  const limits = LIMITS.flatMap((name) => {
+    const number = numberOf(data, name);
+    return number === undefined ? [] : [[name, number] as const];
+  });
+  const timeout = numberOf(data, 'timeout');
+  return {
+    ...Object.fromEntries(texts),
+    ...(timeout !== undefined && { timeout }),
+    ...(limits.length > 0 && { budget: Object.fromEntries(limits) }),
+  };
+}
+
+/** A key for what is asked for: however often the same is sent, because an answer was lost, it starts one run. */
+function useKeys(): (asked: string) => string {
+  const last = useRef({ asked: '', key: '' });
+  return (asked) => {
+    if (last.current.asked !== asked) last.current = { asked, key: newKey() };
+    return last.current.key;
+  };
+}
+
+/** Also where the page came over plain HTTP, and `crypto.randomUUID` is missing. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('');
+}

@@ -1,0 +1,2 @@
+/** Style sheets, which the build gathers into one. */
+declare module '*.css';

@@ -1,0 +1,32 @@
+import { storedToken, storeToken } from './client/token.ts';
+
+/** Asks for what the server lets nobody in without. */
+export function TokenForm({ onGiven }: { onGiven: () => void }) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const token = new FormData(event.currentTarget).get('token');
+    if (typeof token !== 'string') return;
+    storeToken(token.trim());
+    onGiven();
+  };
+  return (
+    <form class="token" onSubmit={submit}>
+      <h1>This server asks for a token</h1>
+      {storedToken() !== undefined && (
+        <p role="alert" class="problem">
+          The server does not accept the token that you gave.
+        </p>
+      )}
+      <label>
+        Token
+        <input name="token" type="password" required autocomplete="off" />
+      </label>
+      <p>
+        It is <code>CADRE_TOKEN</code> of the server or, without one, what <code>cadre serve</code> printed
+        when it started.
+      </p>
+      <button type="submit">Continue</button>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'preact/hooks';
+import { RunDetail } from '../detail/run-detail.tsx';
+import { hrefOf } from '../route.ts';
+import { go } from '../use-route.ts';
+import { counted, dollars, shortCount } from '../shared/figures.ts';
+import { useFound } from './search.ts';
+import { lookOf, nameOf, stateWords } from './state-words.ts';
+import { costOf, tokensOf } from './totals.ts';
+import { TreeTools } from './tree-tools.tsx';
+import type { TreeNode } from './tree-store.ts';
+import { TreeView } from './tree-view.tsx';
+import { useCursor } from './use-cursor.ts';
+import { useTree } from './use-tree.ts';
+import { visible } from '../shared/visible.ts';
+
+export interface RunViewProps {
+  /** The run at the top of the tree. */
+  top: string;
+  /** The run that is looked at: the top, or one below it. */
+  selected: string;
+}
+
+/** A run with everything below it, and the selected run of it in place. */
+export function RunView({ top, selected }: RunViewProps) {
+  const { tree, problem } = useTree(top);
+  const { root } = tree;
+  const node = tree.node(selected);
+  const cursor = useCursor(selected);
+  const [words, setWords] = useState('');
+  const found = useFound(tree, words);
+  const isKnown = node !== undefined;
+  useEffect(() => {
+    if (node !== undefined && cursor.active !== selected) cursor.reveal(node);
+  }, [selected, isKnown]);
+  useEffect(() => {
+    document.title = root === undefined ? 'Cadre' : `${root.run.agent} · Cadre`;
+  }, [root]);
+  const onSelect = (id: string) => {
+    cursor.moveTo(id);
+    go({ view: 'run', top, selected: id });
+  };
+  return (
+    <div class="run">
+      <div class="whole">
+        <nav aria-label="Place">
+          <a href={hrefOf({ view: 'runs' })}>All runs</a>
+        </nav>
+        {problem !== undefined && (
+          <p role="alert" class="problem">
+            {problem}
+          </p>
+        )}
+        {root !== undefined && (
+          <>
+            <Summary root={root} />
+            <TreeTools
+              tree={tree}
+              root={root}
+              cursor={cursor}
+              words={words}
+              onWords={setWords}
+              found={found}
+              onSelect={onSelect}
+            />
+            <TreeView
+              tree={tree}
+              root={root}
+              selected={selected}
+              onSelect={onSelect}
+              cursor={cursor}
+              found={found}
+            />
+            <p class="keys muted" aria-hidden="true">
+              ↑ ↓ move · → ← unfold, fold · Enter opens · a click on a bar opens its agent
+            </p>
+          </>
+        )}
+      </div>
+      {root !== undefined && (
+        <section class="detail" aria-label="Selected agent">
+          {node === undefined ? (
+            <p role="alert">There is no agent “{selected}” in this run.</p>
+          ) : (
+            <RunDetail run={node.run} tree={tree} />
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** What the whole tree comes to, in a sentence that is read out whenever it changes. */
+function Summary({ root }: { root: TreeNode }) {
+  const { run, totals } = root;
+  const { tone, symbol } = lookOf(run);
+  const cost = costOf(totals);
+  const states = [
+    ...(totals.atWork > 0 ? [`${totals.atWork} at work`] : []),
+    ...(totals.asking > 0 ? [`${totals.asking} waiting for you`] : []),
+    ...(totals.failures > 0 ? [`${totals.failures} failed`] : []),
+  ];
+  return (
+    <header class="summary">
+      <h1>{nameOf(run)}</h1>
+      <p role="status">
+        <span class={`symbol ${tone}`}>{symbol}</span> {stateWords(root)}
+        {totals.runs > 1 && `. ${counted(totals.runs, 'agent')}`}
+        {totals.runs > 1 && states.length > 0 && `: ${states.join(', ')}`}
+      </p>
+      <p class="muted">
+        {shortCount(tokensOf(totals))} tokens · {cost === null ? 'cost not known' : dollars(cost)}
+        {totals.unpriced > 0 && cost !== null && ` and ${counted(totals.unpriced, 'agent')} of unknown cost`}
+      </p>
+      {run.task !== '' && <p class="task">{visible(run.task)}</p>}
+    </header>
+  );
+}

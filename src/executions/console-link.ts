@@ -1,0 +1,12 @@
+/** Each partition of AWS has a console of its own. */
+const CONSOLES: Partial<Record<string, string>> = {
+  'aws-cn': 'console.amazonaws.cn',
+  'aws-us-gov': 'console.amazonaws-us-gov.com',
+};
+
+/** Where an execution can be followed step by step: its page in the console of Step Functions. */
+export function consoleLink(executionArn: string): string {
+  const [, partition = '', , region = ''] = executionArn.split(':');
+  const console = CONSOLES[partition] ?? 'console.aws.amazon.com';
+  return `https://${region}.${console}/states/home?region=${region}#/v2/executions/details/${executionArn}`;
+}

@@ -1,0 +1,33 @@
+import { shownTree, type KeptRuns, type ShownRun } from './shown-tree.ts';
+
+/** Which trees are meant, by the run at the top. */
+export interface AskedTrees {
+  agent?: string | undefined;
+  status?: ShownRun['status'] | undefined;
+  /** How many at most. */
+  limit: number;
+}
+
+/** A run at the top of a tree, as it is at this moment, with all of the tree. */
+export interface ShownTree {
+  top: ShownRun;
+  tree: ShownRun[];
+}
+
+/** The newest trees first. */
+export async function newestTrees(
+  kept: KeptRuns,
+  { agent, status, limit }: AskedTrees,
+): Promise<ShownTree[]> {
+  const trees: ShownTree[] = [];
+  const isNarrowed = agent !== undefined || status !== undefined;
+  for await (const run of kept.runs.roots(isNarrowed ? Infinity : limit)) {
+    if (agent !== undefined && run.agent !== agent) continue;
+    const tree = await shownTree(run, kept);
+    const top = tree.find(({ id }) => id === run.id);
+    if (top === undefined || (status !== undefined && top.status !== status)) continue;
+    trees.push({ top, tree });
+    if (trees.length === limit) break;
+  }
+  return trees;
+}

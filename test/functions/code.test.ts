@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { FUNCTIONS } from '../../src/plan/functions.ts';
+
+const project = join(import.meta.dirname, '../..');
+const NAMES = [
+  'api',
+  'control',
+  'open',
+  'settle',
+  'tool',
+  'turn',
+] as const satisfies (keyof typeof FUNCTIONS)[];
+type Name = keyof typeof FUNCTIONS;
+
+/** Commands whose actions have other names. */
+const ACTION_OF: Record<string, string> = {
+  Converse: 'InvokeModel',
+  ConverseStream: 'InvokeModelWithResponseStream',
+  HeadObject: 'GetObject',
+  Invoke: 'InvokeFunction',
+  ListObjectsV2: 'ListBucket',
+};
+
+/** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
+const CODE_NOT_REACHED: Record<Name, string[]> = {
+  api: ['DeleteObject'],
+  control: ['DeleteObject'],
+  open: ['DeleteItem', 'DeleteObject'],
+  settle: ['DeleteObject', 'PutObject'],
+  tool: ['DeleteItem', 'Query'],
+  turn: ['DeleteObject'],
+};
+
+/** The files that a function's code is bundled into, without the SDK: bundled once for each. */
+const bundled = new Map<Name, Promise<Map<string, string>>>();
+
+async function bundle(name: Name): Promise<Map<string, string>> {
+  const { outputFiles } = await build({
+    absWorkingDir: project,
+    entryPoints: { index: `functions/${name}.ts` },
+    external: ['@aws-sdk/*'],
+    outdir: 'nowhere',
+    write: false,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    target: 'node24',
+  });
+  return new Map(outputFiles.map(({ path, text }) => [path, text]));
+}
+
+/** A function's code, as far as it is loaded: those files that `imports` finds the names of. */
+async function codeOf(name: Name, imports: RegExp): Promise<string[]> {
+  const bundling = bundled.get(name) ?? bundle(name);
+  bundled.set(name, bundling);
+  const files = await bundling;
+  const read = new Map<string, string>();
+  const follow = (path: string): void => {
+    if (read.has(path)) return;
+    const code = files.get(path) ?? '';
+    read.set(path, code);
+    for (const [, file = ''] of code.matchAll(imports)) follow(join(dirname(path), file));
+  };
+  follow(join(project, 'nowhere', 'index.js'));
+  return [...read.values()];
+}
+
+test.each(NAMES)('what a function may ask for is all that its code can: %s', async (name) => {
+  const code = (await codeOf(name, /\b(?:from|import)\(?"(\.[^"]+)"/g)).join('\n');
+  const commands = [...code.matchAll(/\b([A-Z][A-Za-z0-9]*)Command\b|\bpaginate([A-Z]\w+)/g)].map(
+    ([, command, list]) => command ?? list ?? '',
+  );
+  const { may } = FUNCTIONS[name];
+  const known = new Set(
+    Object.values(may)
+      .flat()
+      .map((action: string) => action.replace(/^\w+:/, '')),
+  );
+  const others = [...new Set(commands)].filter((command) => !known.has(ACTION_OF[command] ?? command));
+  expect(others.sort()).toEqual(CODE_NOT_REACHED[name].sort());
+});
+
+test.each(NAMES)('what a cold start reads beside the SDK has 100 KB at most: %s', async (name) => {
+  const files = await codeOf(name, /\b(?:from|import)"(\.[^"]+)"/g);
+  const bytes = files.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
+  expect(bytes).toBeLessThanOrEqual(100 * 1024);
+});

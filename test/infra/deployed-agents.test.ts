@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
+import type { DeployedProviders } from '../../src/models/provider-settings.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+
+/** The agents of a project. */
+function load(project: string, providers: DeployedProviders = {}) {
+  return loadDeployedAgents({ agentsFolder: join(project, 'agents'), cwd: project, providers });
+}
+
+test('agents that cannot be loaded are told of with file, line and column, all of them', async () => {
+  const folder = await tempFolder({
+    'agents/fine.toml': 'name = "fine"\nmodel = "offline/extractive"\n',
+    'agents/broken.toml': 'name = "broken"\nmodel = \n',
+    'agents/wrong.toml': 'name = "wrong"\nmodel = "offline/extractive"\ntimeout = "long"\n',
+  });
+  await expect(load(folder)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: [
+      'failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
+      'failed to parse agent config "wrong": agents/wrong.toml:3:11: timeout must be an integer, got "long"',
+    ].join('\n'),
+  });
+});
+
+test.each([
+  ['sub_agents = ["fien"]', '3:15: agent config not found: fien; did you mean "fine"?'],
+  ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],
+  ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only agents/ and skills/ are'],
+  ['files = ["["]', /3:10: invalid glob pattern/],
+  [
+    'tools = ["files:read", "run_command"]',
+    '3:24: run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
+  ],
+  ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
+])('one agent among good ones with %s', async (line, complaint) => {
+  const folder = await tempFolder({
+    'agents/fine.toml': 'name = "fine"\nmodel = "openai/gpt-5.1"\n',
+    'agents/x.toml': `name = "x"\nmodel = "openai/gpt-5.1"\n${line}\n`,
+    'other/x.md': '',
+  });
+  const loading = load(folder);
+  if (complaint === undefined) {
+    expect([...(await loading).keys()]).toEqual(['fine', 'x']);
+  } else {
+    const message =
+      typeof complaint === 'string' ? `agents/x.toml:${complaint}` : expect.stringMatching(complaint);
+    await expect(loading).rejects.toMatchObject({ name: 'ConfigError', message });
+  }
+});
+
+test.each(['ollama/llama3.2', 'scripted/x.json'])(
+  'a model that no account can run stops the deployment: %s',
+  async (model) => {
+    const folder = await tempFolder({
+      'agents/fine.toml': 'name = "fine"\nmodel = "openai/gpt-5.1"\n',
+      'agents/x.toml': `name = "x"\nmodel = "${model}"\n[schedule]\nrate = "1 day"\n`,
+    });
+    await expect(load(folder)).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: `agents/x.toml:2:9: model "${model}" exists on this machine only: an account cannot run it`,
+    });
+  },
+);
+
+test('a model elsewhere can be deployed once the environment says where it is', async () => {
+  const folder = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "ollama/llama3.2"\n[schedule]\nrate = "1 day"\n',
+    'agents/b.toml': 'name = "b"\nmodel = "azure/my-gpt"\n',
+    'agents/c.toml': 'name = "c"\nmodel = "acme/big-one"\n',
+    'agents/d.toml': 'name = "d"\nmodel = "groq/llama-3.3-70b"\n',
+  });
+  const places = {
+    ollama: { baseUrl: 'http://10.0.0.7:11434' },
+    azure: { baseUrl: 'https://me.openai.azure.com' },
+  };
+  const acme = { protocol: 'openai', baseUrl: 'https://api.acme.example' } as const;
+  const agents = await load(folder, { ...places, acme });
+  expect([...agents].map(([name, { warnings }]) => [name, warnings])).toEqual([
+    ['a', []],
+    ['b', []],
+    ['c', []],
+    ['d', []],
+  ]);
+  await expect(load(folder, { acme: { protocol: 'openai' } })).rejects.toMatchObject({
+    message: [
+      'agents/a.toml:2:9: model "ollama/llama3.2" exists on this machine only: an account cannot run it',
+      'agents/b.toml:2:9: provider "azure" has no address: set providers.azure.baseUrl of the environment',
+      'agents/c.toml:2:9: provider "acme" has no address: set providers.acme.baseUrl of the environment',
+    ].join('\n'),
+  });
+});
+
+test('an agent with a name of those that cadre verify brings stops the deployment', async () => {
+  const folder = await tempFolder({
+    'agents/cadre-verify-x.toml': 'name = "cadre-verify-x"\nmodel = "offline/extractive"\n',
+  });
+  await expect(load(folder)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'agents/cadre-verify-x.toml: names that begin with cadre-verify- are those of cadre verify',
+  });
+});
+
+test('agents that can be loaded are given by the names that they run as', async () => {
+  const folder = await tempFolder({
+    'agents/one.toml': 'name = "one"\nmodel = "offline/extractive"\n',
+    'agents/two.toml': 'name = "other"\nmodel = "offline/extractive"\ncolour = "red"\n',
+  });
+  const agents = await load(folder);
+  expect([...agents].map(([name, { warnings }]) => [name, warnings.length])).toEqual([
+    ['one', 0],
+    ['two', 2],
+  ]);
+});
