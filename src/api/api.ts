@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import { isRedriven } from '../residents/redriven.ts';
 import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
 import { ConfigError } from '../errors.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { giveBudget } from './budget.ts';
+import { limitBody } from './limit-body.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
@@ -37,9 +37,6 @@ import { idFor, startOnce } from './start-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout, toRequest } from './to-request.ts';
 
-/** More than this is no prompt: no model reads it. */
-export const MAX_BODY_BYTES = 1024 ** 2;
-
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
  * it the events of API Gateway, and behind `cadre serve`. Who may call is settled before a request comes here.
@@ -59,14 +56,7 @@ export function createApi(ports: ApiPorts): Hono {
     return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });
   });
   api.notFound((c) => toResponse(new Problem(404, `there is no ${c.req.path} here`)));
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-      },
-    }),
-  );
+  api.use(limitBody());
 
   const allowed = new Map<string, string[]>();
   const serve = ({ method, path }: Route, handle: Handler) => {

@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { proxy } from 'hono/proxy';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../errors.ts';
-import { MAX_BODY_BYTES } from './api.ts';
+import { limitBody } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { ROUTES } from './routes.ts';
 import { Problem } from './problem.ts';
@@ -30,12 +29,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
     );
   }
   const routes = new Hono();
-  const limit = bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-    },
-  });
+  const limit = limitBody();
   for (const { path } of Object.values(ROUTES)) {
     routes.on(['GET', 'POST'], path.replaceAll(/\{(\w+)\}/g, ':$1'), limit, (c) => forward(c, options));
   }

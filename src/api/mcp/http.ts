@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
-import { MAX_BODY_BYTES } from '../api.ts';
+import { MAX_BODY_BYTES } from '../limit-body.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import { createServerFactory } from './server.ts';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../agent/agent-source.ts';
 import { nearest } from '../../nearest.ts';
@@ -9,16 +8,14 @@ import { newRunId } from '../../runs/run-id.ts';
 import { hasAnswer, type RunRequest } from '../../runs/run.ts';
 import { findAgent, listAgents } from '../agents.ts';
 import { attendRun, type AttendedPorts } from '../attended-run.ts';
-import { MAX_BODY_BYTES } from '../api.ts';
+import { OPENAI_PATH } from '../door-paths.ts';
+import { limitBody } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { createAnswerText } from './answer-text.ts';
 import { parseChatRequest, type ChatRequest } from './chat-request.ts';
 import { createCompletionStream } from './completion-stream.ts';
 import { envelopeOf, toCompletion } from './completion.ts';
 import { ofProblem, ofRun, RUN_STATUS, toErrorResponse } from './error.ts';
-
-/** Every route is below this. */
-export const OPENAI_PATH = '/v1/';
 
 /** What the names of models begin with. */
 const PREFIX = 'cadre/';
@@ -42,14 +39,7 @@ export function createOpenAiApi(ports: AttendedPorts): Hono {
       code: 'unknown_url',
     }),
   );
-  api.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-      },
-    }),
-  );
+  api.use(limitBody());
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
     const { agents } = await listAgents(ports.source);
