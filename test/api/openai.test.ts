@@ -2,7 +2,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, Output, streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { expect, test } from 'vitest';
-import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
+import { localPorts } from '../../src/api/local-ports.ts';
+import { createOpenAiApi } from '../../src/api/openai/openai-api.ts';
+import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
+import { call, latch, openStage, silence, use, type Role } from '../fixtures/stage.ts';
 import { serveAgents, type Served } from './served-agents.ts';
 
 function clientOf({ server }: Served, apiKey = 'none') {
@@ -451,4 +454,41 @@ test('the AI SDK talks to an agent, whole and streamed', async () => {
     { role: 'assistant', text: 'it is so', calls: [] },
     { role: 'user', text: 'really?' },
   ]);
+});
+
+test('a run that outlasts what one request may take goes on, and its client is told which it is', async () => {
+  const goesOn = latch();
+  const stage = await openStage({
+    async top() {
+      await goesOn.opened;
+      return 'at last';
+    },
+  });
+  const { pipeline } = stage;
+  const source = openAgentFolders({ cwd: stage.cwd, env: { XDG_CONFIG_HOME: `${stage.cwd}/no-config` } });
+  const ports = localPorts({ pipeline, source, models: [], now: Date.now, tell: () => {} });
+  const api = createOpenAiApi({ ...ports, answerSeconds: 0.05 });
+  const ask = async (stream: boolean) => {
+    const response = await api.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'cadre/top', messages: hello, stream }),
+    });
+    const run = response.headers.get('x-cadre-run') ?? '';
+    const message = `run "${run}" is still at work, for longer than a request may last; it goes on, and its answer is kept with it`;
+    const error = { message, type: 'run_error', param: null, code: 'run_unfinished' };
+    return { run, status: response.status, text: await response.text(), error };
+  };
+  const whole = await ask(false);
+  expect([whole.status, JSON.parse(whole.text)]).toEqual([422, { error: whole.error }]);
+  const streamed = await ask(true);
+  expect(streamed.text.trimEnd().split('\n\n').at(-1)).toBe(
+    `data: ${JSON.stringify({ error: streamed.error })}`,
+  );
+  goesOn.open();
+  for (const { run } of [whole, streamed]) {
+    const { execution = '' } = (await ports.runs.run(run)) ?? {};
+    await ports.executions.wait(execution);
+    expect(await ports.runs.run(run)).toMatchObject({ status: 'succeeded' });
+  }
 });
