@@ -458,15 +458,12 @@ test('the AI SDK talks to an agent, whole and streamed', async () => {
 
 test('a run that outlasts what one request may take goes on, and its client is told which it is', async () => {
   const goesOn = latch();
-  const stage = await openStage({
+  const ports = await portsOf({
     async top() {
       await goesOn.opened;
       return 'at last';
     },
   });
-  const { pipeline } = stage;
-  const source = openAgentFolders({ cwd: stage.cwd, env: { XDG_CONFIG_HOME: `${stage.cwd}/no-config` } });
-  const ports = localPorts({ pipeline, source, models: [], now: Date.now, tell: () => {} });
   const api = createOpenAiApi({ ...ports, answerSeconds: 0.05 });
   const ask = async (stream: boolean) => {
     const response = await api.request('/v1/chat/completions', {
@@ -492,3 +489,10 @@ test('a run that outlasts what one request may take goes on, and its client is t
     expect(await ports.runs.run(run)).toMatchObject({ status: 'succeeded' });
   }
 });
+
+/** What doors to agents with these roles are handed. */
+async function portsOf(roles: Record<string, Role>) {
+  const { pipeline, cwd } = await openStage(roles);
+  const source = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
+  return localPorts({ pipeline, source, models: [], now: Date.now, tell: () => {} });
+}
