@@ -10,9 +10,12 @@ export default defineConfig(({ mode }) => ({
     exclude: [...configDefaults.exclude, ...(mode === 'fast' ? ['**/*.slow.test.ts'] : [])],
     env: { CADRE_TEST_MODE: mode },
     globalSetup: 'test/build.ts',
+    setupFiles: ['test/properties.ts'],
     allowOnly: false,
-    testTimeout: 60_000,
+    testTimeout: mode === 'fast' ? 60_000 : 300_000,
     hookTimeout: 60_000,
+    // What is awaited comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
     pool: 'forks',
     isolate: false,

@@ -38,6 +38,7 @@ import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
+import { openStore } from './store-access.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
 
@@ -105,18 +106,7 @@ export class CadreEnvironment extends Construct {
     const { open, turn, tool, control, settle, api, doors } = functions;
     // What people do through the API, clients of other protocols do through the doors.
     const servers = doors === undefined ? [api] : [api, doors];
-    const texts = ['GetObject', 'PutObject'] as const;
-    store.openRunsFor(open, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.openRunsFor(turn, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    store.openRunsFor(settle, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts: ['GetObject'] });
-    for (const server of servers) {
-      store.openRunsFor(server, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    }
-    store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
-    store.openRunsFor(control, { items: ['GetItem', 'PutItem', 'Query', 'UpdateItem'], texts });
-    for (const asker of [turn, control, settle, ...servers]) store.openQuestionsFor(asker);
-    store.openWorkspaceFor(open, 'read');
-    store.openWorkspaceFor(tool, 'write');
+    openStore(store, functions);
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));

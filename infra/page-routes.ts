@@ -15,11 +15,12 @@ export interface PageRoutes {
 
 /** Has the API serve the page: its files to everybody, so that people can sign in, and nothing else. */
 export function addPageRoutes({ api, integration, handler, jwt, answerScopes }: PageRoutes): void {
-  const { issuer, audience, scopes = [], clientId = audience[0] } = jwt;
+  const { issuer, audience, scopes = [], budgetScopes = [], clientId = audience[0] } = jwt;
   const signIn = {
     issuer,
     clientId,
-    scope: [...new Set(['openid', ...scopes, ...answerScopes])].join(' '),
+    // Issuers refuse scopes that they do not know: that of budgets is asked for where somebody has named it.
+    scope: [...new Set(['openid', ...scopes, ...answerScopes, ...budgetScopes])].join(' '),
     // Providers that give tokens for several APIs want to know for which.
     ...(clientId !== audience[0] && { audience: audience[0] }),
   };

@@ -13,7 +13,7 @@ import {
   RunResult,
   RunTree,
 } from '../src/api/answers.ts';
-import { StartRun } from '../src/api/schemas.ts';
+import { StartRun } from '../src/api/request-bodies.ts';
 import { Conversation, RunOverview, TreeReport } from '../src/reports/run-schemas.ts';
 import project from '../package.json' with { type: 'json' };
 

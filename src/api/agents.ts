@@ -6,7 +6,7 @@ import { ConfigError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { toSchedulerExpression } from '../schedule/schedule.ts';
 import { Problem } from './problem.ts';
-import type { AgentResource } from './schemas.ts';
+import type { AgentResource } from './answers.ts';
 
 /** @throws {Problem} 404 if there is no such agent, 422 with place and reason if its file is wrong */
 export async function findAgent(name: string, source: AgentSource): Promise<Agent> {

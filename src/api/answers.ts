@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Conversation, RunOverview, RunReport, TreeReport } from '../reports/run-schemas.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../runs/message.ts';
 
-/** What answers say. The OpenAPI document is made from these, and tests hold answers against them. */
+/** What answers say. The OpenAPI document is made from these, and tests compare answers with them. */
 
 export const Agent = v.object({
   name: v.string(),

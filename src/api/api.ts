@@ -1,41 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
-import { isRedriven } from '../residents/redriven.ts';
-import { isOpen, isUnderWay, type Run } from '../runs/run.ts';
-import { ConfigError } from '../errors.ts';
+import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
-import { giveBudget } from './budget.ts';
 import { limitBody } from './limit-body.ts';
-import { ROUTES, type Route } from './routes.ts';
+import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
-import {
-  findRun,
-  isInterrupted,
-  listRuns,
-  toMessages,
-  toResource,
-  toResult,
-  toTree,
-  untilEnded,
-} from './run-resources.ts';
-import {
-  AddBudget,
-  AnswerQuestion,
-  MessagesQuery,
-  PageQuery,
-  ResumeRun,
-  SendMessage,
-  StartHeaders,
-  StartRun,
-  WaitQuery,
-} from './schemas.ts';
+import { listRuns } from './list-runs.ts';
+import { patternOf, ROUTES, type Route } from './routes.ts';
+import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import { AnswerQuestion, StartRun } from './request-bodies.ts';
+import { MessagesQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { idFor, startOnce } from './start-run.ts';
+import { addBudget, kill, resume, send, stop } from './steer-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
-import { checkTimeout, toRequest } from './to-request.ts';
+import { toRequest } from './to-request.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
@@ -59,10 +41,10 @@ export function createApi(ports: ApiPorts): Hono {
   api.use(limitBody());
 
   const allowed = new Map<string, string[]>();
-  const serve = ({ method, path }: Route, handle: Handler) => {
-    const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    api.on(method, route, handle);
-    allowed.set(route, [...(allowed.get(route) ?? []), method.toUpperCase()]);
+  const serve = (route: Route, handle: Handler) => {
+    const pattern = patternOf(route);
+    api.on(route.method, pattern, handle);
+    allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
 
@@ -96,7 +78,10 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(ROUTES.stopRun, async (c) => stop(c, await find(c), ports));
   serve(ROUTES.killRun, async (c) => kill(c, await find(c), ports));
-  serve(ROUTES.addBudget, (c) => addBudget(c, ports));
+  serve(ROUTES.addBudget, async (c) => {
+    assertOwnRoute(c, ROUTES.addBudget);
+    return addBudget(c, await find(c), ports);
+  });
   serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), ports));
   serve(ROUTES.sendMessage, async (c) => send(c, await find(c), ports));
   serve(ROUTES.listQuestions, async (c) => {
@@ -116,8 +101,8 @@ export function createApi(ports: ApiPorts): Hono {
   });
   serve(ROUTES.getOpenApi, async (c) => answer(c, 200, await openApi()));
 
-  for (const [route, methods] of allowed) {
-    api.all(route, (c) =>
+  for (const [pattern, methods] of allowed) {
+    api.all(pattern, (c) =>
       toResponse(new Problem(405, `${c.req.path} does not take ${c.req.method}`), {
         headers: { allow: methods.join(', ') },
       }),
@@ -150,7 +135,7 @@ async function start(c: Context, ports: ApiPorts): Promise<Response> {
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return isUnderWay(newest)
+  return (await isToGoOn(newest, ports.runs))
     ? answerUnderWay(c, newest, ports)
     : answer(c, 200, await toResult(newest, linking(c, ports)));
 }
@@ -164,67 +149,6 @@ function linking(c: Context, ports: ApiPorts): ApiPorts {
       return { url: new URL(url, c.req.url).href, expiresAt };
     },
   };
-}
-
-/** The run as it is, and where to ask again. */
-async function answerUnderWay(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  c.header('location', `/runs/${run.id}`);
-  return answer(c, 202, await toResource(run, ports));
-}
-
-async function send(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  const { text } = await parseBody(c, SendMessage);
-  const by = subjectOf(c);
-  await orConflict(() => ports.send({ run: run.id, text, ...(by !== undefined && { by }) }));
-  return answerUnderWay(c, await findRun(run.id, ports), ports);
-}
-
-async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (!isOpen(run) && !(await isRedriven(run, ports.executions)))
-    return answer(c, 200, await toResource(run, ports));
-  const cause = 'stopped through the API';
-  const { closeInterrupted } = ports;
-  if (closeInterrupted !== undefined && (await isInterrupted(run, ports))) {
-    await orConflict(() => closeInterrupted(run, cause));
-    return answer(c, 200, await toResource(await findRun(run.id, ports), ports));
-  }
-  await orConflict(() => ports.executions.stop(run.execution, cause));
-  return answerUnderWay(c, run, ports);
-}
-
-async function kill(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  await orConflict(() => ports.kill(run));
-  return answerUnderWay(c, await findRun(run.id, ports), ports);
-}
-
-async function addBudget(c: Context, ports: ApiPorts): Promise<Response> {
-  assertOwnRoute(c, ROUTES.addBudget);
-  const run = await findRun(parameter(c, 'id'), ports, subjectOf(c));
-  const body = await parseBody(c, AddBudget);
-  return answer(c, 200, await orConflict(() => giveBudget(run, body, ports, callerOf(c))));
-}
-
-async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  const { timeout } = await parseBody(c, ResumeRun);
-  if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
-  const { resumeRun } = await import('../residents/resume.ts');
-  const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
-  return answerUnderWay(c, resumed, ports);
-}
-
-/** What the state of a run does not allow is no fault of the request. */
-async function orConflict<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new Problem(409, error.message);
-  }
-}
-
-function answer(c: Context, status: 200 | 202, body: object): Response {
-  c.header('cache-control', 'no-store');
-  return c.json(body, status);
 }
 
 function parameter(c: Context, name: string): string {

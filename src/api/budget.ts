@@ -2,7 +2,8 @@ import type * as v from 'valibot';
 import type { Allowance } from '../runs/amounts.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
-import type { AddBudget, Budget } from './schemas.ts';
+import type { Budget } from './answers.ts';
+import type { AddBudget } from './request-bodies.ts';
 
 /** What the tree of a run may spend, with everything that was added; undefined where it has no limit. */
 export async function budgetOf({ root }: Run, { runs }: Pick<ApiPorts, 'runs'>): Promise<Budget | undefined> {

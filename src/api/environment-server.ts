@@ -6,7 +6,7 @@ import { ConfigError, messageOf } from '../errors.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { limitBody } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
-import { ROUTES } from './routes.ts';
+import { patternOf, ROUTES } from './routes.ts';
 import { Problem } from './problem.ts';
 
 export interface EnvironmentServerOptions extends GuardedServerOptions {
@@ -34,8 +34,8 @@ export interface SignedPlace {
 }
 
 /**
- * The page, the API and the doors of a deployed environment, for this machine only: requests are signed and sent on, so callers
- * may do what the user's own credentials may.
+ * The page, the API and the doors of a deployed environment, for this machine only: requests are signed and sent on, so
+ * callers may do what the user's own credentials may.
  * @throws {ConfigError} if it would listen beyond loopback, or the port is taken
  */
 export async function startEnvironmentServer(options: EnvironmentServerOptions): Promise<GuardedServer> {
@@ -46,10 +46,8 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
   }
   const routes = new Hono();
   const limit = limitBody();
-  for (const { path } of Object.values(ROUTES)) {
-    routes.on(['GET', 'POST'], path.replaceAll(/\{(\w+)\}/g, ':$1'), limit, (c) =>
-      forward(c, options.api, options.environment),
-    );
+  for (const route of Object.values(ROUTES)) {
+    routes.on(['GET', 'POST'], patternOf(route), limit, (c) => forward(c, options.api, options.environment));
   }
   for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) {
     routes.all(path, limit, (c) => {

@@ -4,7 +4,6 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../environment.ts';
 import { consoleLink } from '../executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
-import { assertSendable } from '../residents/persons-message.ts';
 import { functionStore } from '../store/cloud-store.ts';
 import { createS3Publisher } from '../store/s3/publisher.ts';
 import { openPackedAgents } from '../workspace/packed-agents.ts';
@@ -48,8 +47,9 @@ export function functionPorts(folder: string, streams: boolean): ApiPorts {
     }),
     wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
     async send(message) {
-      await assertSendable(message, runs);
-      await reachAgents({ send: message });
+      const { leaveMessage } = await import('../residents/leave-message.ts');
+      await leaveMessage(message, { store: runs, now: Date.now });
+      await reachAgents({ written: { run: message.run } });
     },
     async kill(run) {
       const { assertKillable } = await import('../residents/assert-killable.ts');

@@ -14,19 +14,15 @@ import {
   RunTree,
 } from './answers.ts';
 import { ROUTES, type Route } from './routes.ts';
+import { AddBudget, AnswerQuestion, ResumeRun, SendMessage, StartRun } from './request-bodies.ts';
 import {
-  AddBudget,
-  AnswerQuestion,
   EventsHeaders,
   MessagesQuery,
   PageQuery,
-  ResumeRun,
-  SendMessage,
   StartHeaders,
-  StartRun,
   TreeEventsHeaders,
   WaitQuery,
-} from './schemas.ts';
+} from './request-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {

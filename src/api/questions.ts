@@ -6,7 +6,8 @@ import { parseQuestionId, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
-import type { AnswerQuestion, GivenAnswer } from './schemas.ts';
+import type { GivenAnswer } from './answers.ts';
+import type { AnswerQuestion } from './request-bodies.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
 export async function listQuestions({ runs }: ApiPorts, subject?: string): Promise<QuestionReport[]> {

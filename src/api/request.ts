@@ -42,6 +42,11 @@ export function parseHeaders<Output>(c: Context, schema: v.GenericSchema<unknown
   return check(schema, c.req.header());
 }
 
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
+}
+
 /** What is wrong with an object of known keys. */
 export function oddKeys({ expected, received }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'is not known';

@@ -29,3 +29,8 @@ export const ROUTES = {
   getHealth: { method: 'get', path: '/health' },
   getOpenApi: { method: 'get', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
+
+/** The path as hono has it: `/runs/:id`. */
+export function patternOf({ path }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

@@ -6,7 +6,7 @@ import { isUnderWay, type Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
-import { EventsHeaders } from './schemas.ts';
+import { EventsHeaders } from './request-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
 /** What one answer, or one piece of a longer one, holds at most: Lambda's answers end at 6 MB. */

@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as v from 'valibot';
+import type { RunStore } from '../runs/ports.ts';
 import { isRunId } from '../runs/run-id.ts';
-import { isOpen, isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
+import { isUnderWay, outputOf, resultOf, type Run } from '../runs/run.ts';
 import { questionReport } from '../reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
-import { shownStatus, shownTree, type ShownRun } from '../reports/shown-tree.ts';
+import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
 import { openQuestionsOf } from './open-questions.ts';
-import type {
-  MessagesQuery,
-  PageQuery,
-  RunList,
-  RunMessages,
-  RunResource,
-  RunResult,
-  RunTree,
-} from './schemas.ts';
+import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
+import type { MessagesQuery } from './request-parameters.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -40,6 +34,14 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
   return run;
 }
 
+/** Whether something is still to come of a run: it is under way, or about to go on because it has been written to. */
+export async function isToGoOn(run: Run, runs: RunStore): Promise<boolean> {
+  if (isUnderWay(run) || !run.hasMail) return isUnderWay(run);
+  // Most runs have never been written to, and functions start faster without this.
+  const { writtenTo } = await import('../residents/at-work.ts');
+  return (await writtenTo([run], [run], runs)).length > 0;
+}
+
 /**
  * Whether the run has not ended and nobody carries it out any more, so that it never will by itself. Whoever carries it
  * out is asked for first: a run that ends in between is then read as ended.
@@ -47,7 +49,7 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
 export async function isInterrupted({ id, root }: Run, { runs, isCarriedOut }: ApiPorts): Promise<boolean> {
   if (await isCarriedOut(root)) return false;
   const run = await runs.run(id);
-  return run !== undefined && isUnderWay(run);
+  return run !== undefined && isToGoOn(run, runs);
 }
 
 /**
@@ -62,7 +64,11 @@ export async function untilEnded(
 ): Promise<Run> {
   const last = performance.now() + seconds * 1000;
   let newest = run;
-  for (let pause = FIRST_POLL_MS; isUnderWay(newest); pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+  for (
+    let pause = FIRST_POLL_MS;
+    await isToGoOn(newest, ports.runs);
+    pause = Math.min(LAST_POLL_MS, pause * 1.5)
+  ) {
     if (await isInterrupted(newest, ports)) throw interrupted(newest);
     const left = last - performance.now();
     if (left <= 0 || signal.aborted) break;
@@ -81,47 +87,9 @@ export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource
   return summary(run, await shownTree(run, ports), ports);
 }
 
-function belongsTo({ owner }: Run, subject: string | undefined): boolean {
+/** @param subject undefined for everybody's */
+export function belongsTo({ owner }: Run, subject: string | undefined): boolean {
   return subject === undefined || owner === subject;
-}
-
-/** So many runs are looked through for a page of some of them. */
-const MAX_LOOKED_THROUGH = 1_000;
-
-/**
- * One page of runs, newest first, and where the next one begins. A page of some of them may have fewer than there are.
- * @param subject as for `findRun`
- */
-export async function listRuns(
-  { limit, after, ...wanted }: PageQuery,
-  ports: ApiPorts,
-  subject?: string,
-): Promise<RunList> {
-  const page: Promise<RunResource>[] = [];
-  let next: string | null = null;
-  const isWhole = subject === undefined && Object.keys(wanted).length === 0;
-  let left = isWhole ? limit : MAX_LOOKED_THROUGH;
-  for await (const run of ports.runs.roots(left, after)) {
-    left -= 1;
-    if (belongsTo(run, subject) && (await isWanted(run, wanted, ports))) page.push(toResource(run, ports));
-    if (page.length < limit && left > 0) continue;
-    next = run.id;
-    break;
-  }
-  return { runs: await Promise.all(page), next };
-}
-
-async function isWanted(
-  run: Run,
-  { agent, status, text }: Pick<PageQuery, 'agent' | 'status' | 'text'>,
-  ports: ApiPorts,
-): Promise<boolean> {
-  if (agent !== undefined && run.agent !== agent) return false;
-  const words = [run.task, run.failure?.message, run.exceeded].join('\n').toLowerCase();
-  if (text !== undefined && !words.includes(text.toLowerCase())) return false;
-  if (status === undefined) return true;
-  if (!isOpen(run)) return run.status === status;
-  return shownStatus(run, !(await ports.isCarriedOut(run.root))) === status;
 }
 
 export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {

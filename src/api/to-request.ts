@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
 import type { Amounts } from '../runs/amounts.ts';
 import type { RunRequest } from '../runs/run.ts';
 import { badField } from './problem.ts';
-import type { StartRun } from './schemas.ts';
+import type { StartRun } from './request-bodies.ts';
 
 /**
  * What is asked for with a body. The same body makes the same request, key by key. A caller may lower the limits that

@@ -10,7 +10,7 @@ import { isUnderWay, usageOf, type Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { parseHeaders } from './request.ts';
 import { isInterrupted } from './run-resources.ts';
-import { TreeEventsHeaders } from './schemas.ts';
+import { TreeEventsHeaders } from './request-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
 /** So many runs are in one event at most: a tree may have thousands. */

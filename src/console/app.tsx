@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { onRefused } from './client/api.ts';
-import { hrefOf, useRoute } from './route.ts';
+import { hrefOf } from './route.ts';
+import { useRoute } from './use-route.ts';
 import { RunsView } from './runs/runs-view.tsx';
 import { RunView } from './tree/run-view.tsx';
 import { StartRun } from './steering/start-run.tsx';
@@ -29,6 +30,10 @@ export function App({ fault }: { fault: string | undefined }) {
           <SignInView fault={fault} onGiven={() => setWantsToken(false)} />
         ) : route.view === 'runs' ? (
           <RunsView filter={route.filter ?? {}} />
+        ) : route.view === 'nowhere' ? (
+          <p role="alert" class="nowhere">
+            This address leads nowhere. <a href={hrefOf({ view: 'runs' })}>All runs</a>
+          </p>
         ) : (
           <RunView key={route.top} top={route.top} selected={route.selected} />
         )}

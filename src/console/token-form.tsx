@@ -1,4 +1,4 @@
-import { storeToken } from './client/token.ts';
+import { storedToken, storeToken } from './client/token.ts';
 
 /** Asks for what the server lets nobody in without. */
 export function TokenForm({ onGiven }: { onGiven: () => void }) {
@@ -13,6 +13,11 @@ export function TokenForm({ onGiven }: { onGiven: () => void }) {
   return (
     <form class="token" onSubmit={submit}>
       <h1>This server asks for a token</h1>
+      {storedToken() !== undefined && (
+        <p role="alert" class="problem">
+          The server does not accept the token that you gave.
+        </p>
+      )}
       <label>
         Token
         <input name="token" type="password" required autocomplete="off" />

@@ -122,7 +122,7 @@ async function checkChanges(
 }
 
 /** Wakes the execution that waits for an answer by its token. */
-export async function wakeWaiting(at: CallKey, store: Questions, wake: Wake): Promise<void> {
+export async function wakeAsker(at: CallKey, store: Questions, wake: Wake): Promise<void> {
   const [wait, answer] = await Promise.all([store.answerWait(at), store.answer(at)]);
   if (wait !== undefined) await wake(wait.token, { approved: isApproved(answer) });
 }

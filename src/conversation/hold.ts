@@ -1,4 +1,5 @@
-import { durationOf, hasAnswer, isKilled, isOpen, type Run } from '../runs/run.ts';
+import { reopened } from '../runs/reopened.ts';
+import { hasAnswer, isKilled, isOpen, type Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface Claim {
   wokenBy?: string | undefined;
   /** As in `Run`. */
   isForPerson?: boolean;
+  /** What else is noted of a run that is taken over. */
+  changes?: Partial<Pick<Run, 'model' | 'timeout'>>;
 }
 
 export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
@@ -49,22 +52,15 @@ function mayTake(run: Run, { holder, isWoken = false }: Claim): boolean {
   return holder > run.holder && !isKilled(run) && (isWoken || !hasAnswer(run));
 }
 
-function takenOver(
-  run: Run,
-  { holder, execution, wokenBy, isForPerson }: Claim,
-  lastSeen: string | undefined,
-  now: number,
-): Run {
-  const { failure: _0, exceeded: _1, wokenBy: _2, isForPerson: _3, endedAt, ...open } = run;
-  const worked = { ...run, endedAt: endedAt ?? lastSeen ?? run.startedAt };
+function takenOver(run: Run, claim: Claim, lastSeen: string | undefined, now: number): Run {
+  const { holder, execution, wokenBy, isForPerson, changes } = claim;
+  const { wokenBy: _wokenBy, isForPerson: _isForPerson, ...others } = reopened(run, now, lastSeen);
   return {
-    ...open,
+    ...others,
+    ...changes,
     holder,
     execution,
     ...(wokenBy !== undefined && { wokenBy }),
     ...(isForPerson && { isForPerson }),
-    status: 'running',
-    resumedAt: new Date(now).toISOString(),
-    workedMs: Math.max(0, durationOf(worked, now)),
   };
 }

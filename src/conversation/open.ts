@@ -134,8 +134,15 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
   ]);
   const { deadline, timeout } = timesOf(opened);
-  const run = { ...base, model: opened.model, timeout };
-  await carry(run, claim, kept, ports);
+  const { model } = opened;
+  const run = { ...base, model, timeout };
+  // A run that has its answer keeps it; this execution carries any other from now on.
+  const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
+  const held = await holdRun(kept, { ...claim, changes: { model, timeout } }, newest?.at, ports);
+  // One that was written before it was known how the run is opened.
+  if (held !== undefined && (held.model !== model || held.timeout !== timeout)) {
+    await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, model, timeout } : one), held);
+  }
   await assertWanted(run, store);
   ports.emit(openedEvent(run));
   return { run: id, holder: input.holder, deadline, timeout, patience };
@@ -283,21 +290,4 @@ async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>
     if (origin.parent === undefined) throw thrown;
     throw new AgentError(`${what} "${origin.agent}": ${messageOf(thrown)}`, { cause: thrown });
   }
-}
-
-/**
- * A run that has its answer keeps it; this execution carries any other from now on.
- * @param kept the record as stored now
- */
-async function carry(run: Run, claim: Claim, kept: Run, ports: OpenPorts): Promise<void> {
-  const { store } = ports;
-  const newest = isHeldBy(kept, run) ? undefined : await store.newestTurn(run.id);
-  const held = await holdRun(kept, claim, newest?.at, ports);
-  if (held === undefined || (held.model === run.model && held.timeout === run.timeout)) return;
-  const { model, timeout } = run;
-  await store.updateRun(
-    run.id,
-    (current) => (isHeldBy(current, run) ? { ...current, model, timeout } : current),
-    held,
-  );
 }

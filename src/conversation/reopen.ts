@@ -3,7 +3,7 @@ import { DEFAULT_TIMEOUT, secondsUntil } from '../runs/deadline.ts';
 import { openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened, Run } from '../runs/run.ts';
-import { holdRun, isHeldBy, type Claim } from './hold.ts';
+import { holdRun, type Claim } from './hold.ts';
 
 export interface ReopenPorts {
   store: RunStore;
@@ -32,14 +32,7 @@ export async function reopenRun({ run, opened, claim, ...input }: Woken, { store
   const begins = now() - pausedAt(clock, now());
   const deadline = input.deadline ?? begins + 1000 * (opened.timeout || DEFAULT_TIMEOUT);
   const timeout = secondsUntil(deadline, begins);
-  const held = await holdRun(run, claim, newest?.at, { store, now });
-  if (held !== undefined) {
-    const own = await store.updateRun(
-      id,
-      (current) => (isHeldBy(current, claim) ? { ...current, timeout } : current),
-      held,
-    );
-    emit(openedEvent(own ?? held));
-  }
+  const held = await holdRun(run, { ...claim, changes: { timeout } }, newest?.at, { store, now });
+  if (held !== undefined) emit(openedEvent(held));
   return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };
 }

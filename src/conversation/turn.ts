@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { pausedAt } from '../runs/clock.ts';
+import { reopened } from '../runs/reopened.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../runs/mail.ts';
-import { durationOf, hasAnswer, isAnswer, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
+import { hasAnswer, isAnswer, isFork, type Opened, type Run, type Turn } from '../runs/run.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { NO_REFILL } from '../budget/refill.ts';
@@ -151,12 +152,8 @@ async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run
 
 /** An idle run has something to do again, unless it was ended meanwhile. */
 async function woken(run: Run, { store, now }: TurnPorts): Promise<Run | undefined> {
-  const wake = (current: Run): Run => {
-    if (current.status !== 'idle' || !isHeldBy(current, run)) return current;
-    const { endedAt: _endedAt, ...open } = current;
-    const workedMs = durationOf(current, now());
-    return { ...open, status: 'running', resumedAt: new Date(now()).toISOString(), workedMs };
-  };
+  const wake = (current: Run): Run =>
+    current.status === 'idle' && isHeldBy(current, run) ? reopened(current, now()) : current;
   const current = await store.updateRun(run.id, wake, run);
   return current?.status === 'running' && isHeldBy(current, run) ? current : undefined;
 }

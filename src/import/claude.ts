@@ -1,10 +1,11 @@
 import { ChosenServers } from './chosen-servers.ts';
+import { readOwnServers, readProjectServers } from './claude-servers.ts';
 import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
-import { readServer, readServers, type ReadServer } from './servers.ts';
+import type { ReadServer } from './servers.ts';
 
 /** https://code.claude.com/docs/en/tools-reference */
 const TOOLS: Vocabulary = {
@@ -207,40 +208,6 @@ function deny(word: string, servers: ChosenServers, grants: Grants): void {
   const [server, tool] = serverTool(word);
   if (tool === '' || tool === '*') servers.remove(server);
   else grants.addRules('deny', servers.rule(server, tool));
-}
-
-/** `mcpServers` of an agent: names of servers of the project, and servers of its own. */
-function readOwnServers(keys: Keys, known: Map<string, ReadServer>, notes: Note[]): string[] {
-  const table = keys.table('mcpServers');
-  if (table !== undefined) {
-    const servers = readServers(table, { timeout: 1000 }, notes);
-    for (const [name, server] of servers) known.set(name, server);
-    return [...servers.keys()];
-  }
-  const items = keys.values['mcpServers'];
-  if (!Array.isArray(items)) return [];
-  keys.take('mcpServers');
-  return items.flatMap((item: unknown, index) => {
-    if (typeof item === 'string') return [item];
-    const inside = keys.item('mcpServers', index);
-    return (inside?.names ?? []).flatMap((name) => {
-      const own = inside?.table(name);
-      if (own === undefined) return [];
-      const server = readServer(name, own, { timeout: 1000 });
-      notes.push(...server.notes, ...own.dropped());
-      if (!('table' in server)) return [];
-      known.set(name, server);
-      return [name];
-    });
-  });
-}
-
-function readProjectServers({ read }: Project, notes: Note[]): Map<string, ReadServer> {
-  const text = read('.mcp.json');
-  const keys = text === undefined ? undefined : readJson('.mcp.json', text).table('mcpServers');
-  const servers = readServers(keys, { timeout: 1000 }, notes);
-  notes.push(...(keys?.dropped() ?? []));
-  return servers;
 }
 
 function readSettings({ read }: Project): Settings {

@@ -1,5 +1,5 @@
 import { assertName } from '../agent/agent-name.ts';
-import { wakeWaiting } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
@@ -37,7 +37,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
     send: (message) => pipeline.send(message),
-    wakeAsker: (question) => wakeWaiting(question, store, wake),
+    wakeAsker: (question) => wakeAsker(question, store, wake),
     now: Date.now,
     pollMs: CLOUD_POLL_MS,
     stopAll: async () => {},

@@ -6,7 +6,7 @@ import { agentTree } from '../agent/agent-tree.ts';
 import { workdirOf } from '../agent/context.ts';
 import { assertReadable } from '../agent/context-files.ts';
 import { loadAgent } from '../agent/load-agent.ts';
-import { wakeWaiting } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
@@ -98,7 +98,7 @@ export function createLocalRuns(
       await stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline });
     },
     send: (message) => sendToAgent(message, { store, executions, wake, emit: () => {}, now }),
-    wakeAsker: (question) => wakeWaiting(question, store, wake),
+    wakeAsker: (question) => wakeAsker(question, store, wake),
     now,
     pollMs: LOCAL_POLL_MS,
     stopAll: () => executions.stopAll('its process let go of it'),

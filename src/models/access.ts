@@ -1,7 +1,7 @@
 import { ConfigError, MissingKeyError } from '../errors.ts';
 import type { ApiAccess } from './http.ts';
 import { apiKeyVariable, LOCAL_PROVIDERS } from './model-name.ts';
-import type { ModelSources } from './registry.ts';
+import type { ModelSources } from './model-sources.ts';
 import type { RolesOfServer } from './strict-roles.ts';
 
 /** How to reach a provider that wants a key. @throws {MissingKeyError | ConfigError} */

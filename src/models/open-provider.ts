@@ -1,7 +1,7 @@
 import { access, customUrl, keyedAccess } from './access.ts';
 import type { Model } from './model.ts';
 import type { ProtocolName } from './model-name.ts';
-import type { ModelSources } from './registry.ts';
+import type { ModelSources } from './model-sources.ts';
 
 /** Each is loaded when a model of it is opened: nobody waits for another. */
 const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {

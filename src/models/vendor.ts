@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 import { baseUrlVariable } from './model-name.ts';
 import { vendorOf } from './model-vendors.ts';
 import { createOpenAIModel } from './openai/openai.ts';
-import type { ModelSources } from './registry.ts';
+import type { ModelSources } from './model-sources.ts';
 
 /**
  * Opens a server that speaks OpenAI's protocol. One that is reached without TLS is the user's own, and may need no key.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { wakeWaiting } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { followTree, toldAlready } from '../events/follow-tree.ts';
 import type { Positions } from '../events/positions.ts';
@@ -61,7 +61,7 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
     memories,
     executions,
     wake,
-    wakeAsker: (question) => wakeWaiting(question, store, wake),
+    wakeAsker: (question) => wakeAsker(question, store, wake),
     onEvent(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -53,7 +53,8 @@ export function createLockedExecutions(
     }
   }
 
-  const ofTree = (run: string) => [...running].filter(([name]) => treeKey(name) === treeKey(run));
+  const ofTree = (run: string) =>
+    [...running].filter(([name]) => treeKey(runOfExecution(name)) === treeKey(run));
 
   return {
     ...executions,

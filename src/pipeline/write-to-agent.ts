@@ -1,7 +1,6 @@
-import { NOTHING_RUNS } from '../residents/ports.ts';
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import { goOn } from '../residents/resume.ts';
-import { sendToAgent } from '../residents/send-to-agent.ts';
+import { leaveMessage } from '../residents/leave-message.ts';
 import type { Pipeline } from './pipeline.ts';
 import { CarriedError } from './run-lock.ts';
 
@@ -22,7 +21,7 @@ export async function writeToAgent<T>(
   const here = (start: () => Promise<string | undefined>) => unlessCarried(() => carry(start));
   const carried = await here(() => pipeline.send(message));
   if (carried !== undefined) return carried.done;
-  await sendToAgent(message, { ...NOTHING_RUNS, store, emit: () => {}, now: Date.now });
+  await leaveMessage(message, { store, now: Date.now });
   // The other process may have looked for messages for the last time before this one was there.
   return (await here(() => goOn(root, { store, executions, now: Date.now })))?.done;
 }

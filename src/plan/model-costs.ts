@@ -1,5 +1,6 @@
 import type { Prices } from '../pricing/prices.ts';
-import type { AgentGraph, Reach } from './agent-graph.ts';
+import type { AgentGraph } from './agent-graph.ts';
+import type { Reach } from './reach.ts';
 
 /** A model that a run may ask. */
 export interface ModelCost {

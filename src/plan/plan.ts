@@ -1,6 +1,7 @@
 import type { Prices } from '../pricing/prices.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
-import { cycles, reach, type AgentGraph, type Reach } from './agent-graph.ts';
+import { cycles, type AgentGraph } from './agent-graph.ts';
+import { reach, type Reach } from './reach.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
 import { MAX_WAKES } from '../residents/at-work.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';

@@ -1,12 +1,12 @@
 import { isGated } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
 import { questionId } from '../runs/question.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Run, Turn } from '../runs/run.ts';
 import type { ApprovalReport } from './run-schemas.ts';
 
 /** The approvals that a run needed, in the order of its calls. */
 export async function approvalsOf(
-  run: string,
+  { id: run, agent }: Pick<Run, 'id' | 'agent'>,
   turns: readonly Turn[],
   store: Pick<Questions, 'answer'>,
 ): Promise<ApprovalReport[]> {
@@ -28,6 +28,8 @@ export async function approvalsOf(
         at: endedAt = null,
       } = (await store.answer({ run, ...at })) ?? {};
       return {
+        run_id: run,
+        agent,
         call: questionId(at),
         tool,
         decision,

@@ -36,11 +36,8 @@ export async function conversationOf(
   const { turns: made = [], draft } = records ?? {};
   const isWriting = draft !== undefined && draft.turn > made.length && run?.status === 'running';
   const wanted = made.filter(({ turn }) => isWanted(turn.number));
-  const approvals = await approvalsOf(
-    id,
-    wanted.map(({ turn }) => turn),
-    runs,
-  );
+  const wantedTurns = wanted.map(({ turn }) => turn);
+  const approvals = run === undefined ? [] : await approvalsOf(run, wantedTurns, runs);
   const cut = cutTo(maxCharacters);
   const messages = [
     ...first.map((message) => inherited(message, cut)),

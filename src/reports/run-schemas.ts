@@ -153,6 +153,8 @@ export type RunReport = v.InferOutput<typeof RunReport>;
 
 /** What became of a call that needed approval. */
 export const ApprovalReport = v.object({
+  run_id: v.string(),
+  agent: v.string(),
   call: v.pipe(v.string(), v.description('`t2c1`: the first call of the second turn.')),
   tool: v.string(),
   decision: v.pipe(v.nullable(v.picklist(DECISIONS)), v.description('null: nobody has decided.')),

@@ -2,7 +2,7 @@ import { endedCaller } from '../conversation/ended-caller.ts';
 import { isDead } from '../runs/arrivals.ts';
 import { isUnread, toTell, type Mail } from '../runs/mail.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { isKilled, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { hasAnswer, isKilled, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
 
 /** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
 export const MAX_WAKES = 100;
@@ -43,12 +43,17 @@ export async function writtenTo(
   const found = await Promise.all(
     resting.map(async (one) => {
       const mail = await mailToGoOnFor(one, store);
-      const isWanted =
-        mail !== undefined && (mail.from === undefined ? isUntried(mail, one) : mayWake && hasAnswered(one));
+      if (mail === undefined || isForNobody(mail, one)) return [];
+      const isWanted = mail.from === undefined ? isUntried(mail, one) : mayWake && hasAnswered(one);
       return isWanted && (await endedCaller(one, records)) === undefined ? [{ run: one, mail }] : [];
     }),
   );
   return found.flat();
+}
+
+/** Whether a message is left for later: nobody counts any more on what the top of a tree makes of a report. */
+export function isForNobody({ kind }: Pick<Mail, 'kind'>, { parent, status }: Run): boolean {
+  return kind === 'report' && parent === undefined && hasAnswer({ status });
 }
 
 function hasAnswered({ status }: Run): boolean {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { wakeWaiting as wakeAsker } from '../conversation/answer-question.ts';
+import { wakeAsker } from '../conversation/answer-question.ts';
 import { AskInput, askPerson, type Waiting } from '../conversation/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../conversation/call.ts';
 import { isDead } from '../runs/arrivals.ts';
@@ -9,7 +9,7 @@ import { NO_WORKSPACE } from './no-workspace.ts';
 import { otherAgents } from './other-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { rest, type Awaiting } from './rest.ts';
-import { sendToAgent } from './send-to-agent.ts';
+import { wakeForPerson } from './send-to-agent.ts';
 
 /** What the function is called for: by the machine, and by the API on behalf of a person. */
 const ControlInput = v.union([
@@ -18,7 +18,7 @@ const ControlInput = v.union([
   v.object({ call: v.unknown() }),
   v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
   v.object({ kill: v.object({ run: v.string() }) }),
-  v.object({ send: v.object({ run: v.string(), text: v.string(), by: v.optional(v.string()) }) }),
+  v.object({ written: v.object({ run: v.string() }) }),
 ]);
 
 export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
@@ -45,7 +45,7 @@ export async function control(event: unknown, ports: ControlPorts, signal: Abort
     const run = await ports.store.run(told.kill.run);
     // What was asked for twice, or after the end, is done.
     if (run !== undefined && !isDead(run)) await killForPerson(run, ports);
-  } else await sendToAgent(told.send, ports);
+  } else await wakeForPerson(told.written.run, ports);
   return {};
 }
 

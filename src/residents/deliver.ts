@@ -4,6 +4,7 @@ import { isDead } from '../runs/arrivals.ts';
 import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { RunEnd } from '../conversation/close.ts';
+import { putMail } from './put-mail.ts';
 import { wakeAgent } from './wake-agents.ts';
 
 /**
@@ -18,21 +19,9 @@ export async function deliver(
   key: string | undefined,
   ports: ResidentPorts,
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
-  const { store } = ports;
-  // Noted first: nobody looks into the mailbox of an agent to which nobody has ever written.
-  const { from, kind } = mail;
-  const counts = from !== undefined && kind !== 'report';
-  await store.updateRun(to.id, (run) => written(run, counts), to);
-  const kept = await store.saveMail(to.id, mail, key);
-  const run = await store.run(to.id);
+  const kept = await putMail(to, mail, key, ports.store);
+  const run = await ports.store.run(to.id);
   return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
-}
-
-/** @param counts whether it is an agent that wrote and counts on an answer */
-function written(run: Run, counts: boolean): Run {
-  if (run.hasMail && !(counts && run.isForPerson)) return run;
-  const { isForPerson, ...others } = run;
-  return { ...others, hasMail: true, ...(isForPerson && !counts && { isForPerson }) };
 }
 
 /** What of an answer is in the message that says so, in characters. */
@@ -50,7 +39,7 @@ export async function report(
   ports: ResidentPorts,
 ): Promise<void> {
   const run = { ...open, ...how };
-  if (run.isForPerson && !isDead(run)) return;
+  if (run.isForPerson) return;
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
   const reader = to === undefined ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;

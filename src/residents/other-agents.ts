@@ -2,6 +2,7 @@ import { isOutOfReach } from '../conversation/ended-caller.ts';
 import { findAgent, isDead } from '../runs/arrivals.ts';
 import type { CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
+import type { RunStore } from '../runs/ports.ts';
 import { nameOf, runsBelow, type Run } from '../runs/run.ts';
 import { RefusedCall } from '../tools/arguments.ts';
 import type { OtherAgents } from '../tools/tool.ts';
@@ -27,9 +28,12 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
 
     async sendMail(to, body) {
       const agent = await find(to);
-      if (await isOutOfReach(agent, store)) throw new RefusedCall('Recipient agent is dead');
-      if ((await store.mails(agent.id)).length >= MAX_MAILS) {
-        throw new RefusedCall(`Inbox of the recipient is full: it holds ${MAX_MAILS} messages`);
+      const refusal = await refusalToDeliver(agent, store);
+      if (refusal !== undefined) {
+        // A call that is repeated finds what it has delivered, whatever has become of the recipient since.
+        const sent = await store.sentMail(agent.id, name);
+        if (sent === undefined) throw new RefusedCall(refusal);
+        return sent;
       }
       const sentAt = new Date(now()).toISOString();
       const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
@@ -49,4 +53,13 @@ export function otherAgents(caller: Run, { turn, call }: CallKey, ports: Residen
       return killAgent(agent, message, caller.id, ports);
     },
   };
+}
+
+async function refusalToDeliver(agent: Run, store: RunStore): Promise<string | undefined> {
+  if (await isOutOfReach(agent, store)) return 'Recipient agent is dead';
+  // What a person types for a fork is nobody's message.
+  const mails = (await store.mails(agent.id)).filter(({ kind }) => kind !== 'capture');
+  return mails.length >= MAX_MAILS
+    ? `Inbox of the recipient is full: it holds ${MAX_MAILS} messages`
+    : undefined;
 }

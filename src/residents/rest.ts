@@ -4,6 +4,7 @@ import { isHeldBy } from '../conversation/hold.ts';
 import { isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { MailWait } from '../runs/mail.ts';
+import { reopened } from '../runs/reopened.ts';
 import { isFork, isOpen, isUnderWay, runsBelow, type Run, type Turn } from '../runs/run.ts';
 import { hasToGoOn, isAnyAtWork } from './at-work.ts';
 import { report } from './deliver.ts';
@@ -130,10 +131,7 @@ async function end(
 }
 
 /** Somebody has written to it in the moment in which it ended, and may have seen it at work. */
-async function reopen(run: Run, { store }: ResidentPorts): Promise<void> {
-  await store.updateRun(run.id, (current) => {
-    if (current.status !== run.status || !isHeldBy(current, run)) return current;
-    const { endedAt: _endedAt, ...open } = current;
-    return { ...open, status: 'running' };
-  });
+async function reopen(run: Run, { store, now }: ResidentPorts): Promise<void> {
+  const isUnchanged = (current: Run) => current.status === run.status && isHeldBy(current, run);
+  await store.updateRun(run.id, (current) => (isUnchanged(current) ? reopened(current, now()) : current));
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasAnswer, isFork, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { reopened } from '../runs/reopened.ts';
 import { holdRun } from '../conversation/hold.ts';
 import { brokenOff, endLeft, isRunning, type Left } from './broken-off.ts';
 import type { StartingPorts } from './ports.ts';
@@ -43,7 +44,10 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
     }
   }
   // Whoever opens an agent below finds them at work, and so does the top, as long as it has not answered again.
-  for (const { id } of broken) await store.updateRun(id, reopened);
+  const isStopped = (one: Run) => one.status === 'stopped' && !isKilled(one);
+  for (const { id } of broken) {
+    await store.updateRun(id, (one) => (isStopped(one) ? reopened(one, now()) : one));
+  }
   const inputOf = (holder: number) => ({
     v: FORMAT,
     agent: current.agent,
@@ -84,12 +88,6 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
 export function assertTop({ id, root, parent }: Run): void {
   if (parent === undefined) return;
   throw new ConfigError(`"${id}" is a sub-agent's run; resume the whole tree: "${root}"`);
-}
-
-function reopened(run: Run): Run {
-  if (run.status !== 'stopped' || isKilled(run)) return run;
-  const { failure: _failure, endedAt: _endedAt, ...open } = run;
-  return { ...open, status: 'running' };
 }
 
 /**

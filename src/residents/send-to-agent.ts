@@ -1,6 +1,7 @@
-import { deliver } from './deliver.ts';
-import { assertSendable, type PersonsMessage } from './persons-message.ts';
+import { leaveMessage } from './leave-message.ts';
+import type { PersonsMessage } from './persons-message.ts';
 import type { ResidentPorts } from './ports.ts';
+import { wakeAgent } from './wake-agents.ts';
 
 /**
  * Hands a person's message to an agent. One that works reads it with its next turn; one that has ended goes on with it,
@@ -12,9 +13,12 @@ export async function sendToAgent(
   message: PersonsMessage,
   ports: ResidentPorts,
 ): Promise<string | undefined> {
-  const run = await assertSendable(message, ports.store);
-  const { text, by } = message;
-  const sentAt = new Date(ports.now()).toISOString();
-  const mail = { body: text.trim(), sentAt, ...(by !== undefined && { by }) };
-  return (await deliver(run, mail, undefined, ports)).execution;
+  await leaveMessage(message, ports);
+  return wakeForPerson(message.run, ports);
+}
+
+/** Has an agent go on to which a person has written. @returns as above */
+export async function wakeForPerson(id: string, ports: ResidentPorts): Promise<string | undefined> {
+  const run = await ports.store.run(id);
+  return run && wakeAgent(run, {}, ports);
 }

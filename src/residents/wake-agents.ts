@@ -5,7 +5,7 @@ import { hasArrived, isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import { endOfTime, isOpen, isUnderWay, type Run } from '../runs/run.ts';
-import { hasToGoOn, isAnyAtWork, MAX_WAKES, writtenTo } from './at-work.ts';
+import { hasToGoOn, isAnyAtWork, isForNobody, MAX_WAKES, writtenTo } from './at-work.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 
@@ -23,7 +23,7 @@ export async function wakeAgent(
 ): Promise<string | undefined> {
   const isPersons = mail.from === undefined;
   await wakeWaiting(run.root, ports, isPersons ? run : undefined);
-  if (isUnderWay(run) || (isDead(run) && !isPersons)) return undefined;
+  if (isUnderWay(run) || (isDead(run) && !isPersons) || isForNobody(mail, run)) return undefined;
   return wakeFor(mail, run, ports);
 }
 

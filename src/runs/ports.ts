@@ -96,6 +96,8 @@ export interface Mailboxes {
    * @returns what is stored now
    */
   saveMail(to: string, mail: Omit<Mail, 'id'>, key?: string): Promise<Mail>;
+  /** What was saved with this key, even if it has been deleted since. */
+  sentMail(to: string, key: string): Promise<Mail | undefined>;
   /** @returns undefined if there is no such message */
   markRead(run: string, id: string): Promise<Mail | undefined>;
   /** Marks an unread message as read by a call of `wait`. @returns whether it is that call's: no other gets it */

@@ -71,7 +71,7 @@ export interface Run {
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
-  /** Set if a person has woken it, who reads its answer: the agent that forked it is not told of that. */
+  /** Set if a person has woken it, who sees what comes of that: no agent is told. */
   isForPerson?: true;
   /** What people have added to the budget of its tree, at the top; absent: nothing. */
   added?: { amounts: Allowance; by?: string; at: string }[];

@@ -60,13 +60,16 @@ export function createMailboxes(table: Table): Mailboxes {
     async saveMail(to, mail, key) {
       const id = await newMailId(to, Date.parse(mail.sentAt));
       // Whoever repeats it gets the id of the first time, and so writes no second message.
-      const known =
-        key === undefined
-          ? undefined
-          : await table.putIfAbsent({ partition: `run#${to}`, sort: `sent#${key}` }, { id });
+      const known = key === undefined ? undefined : await table.putIfAbsent(sentKey(to, key), { id });
       const kept = known === undefined ? id : fromKept<Pick<Mail, 'id'>>(known.item.value, key ?? '').id;
       const { item } = await table.putIfAbsent(mailKey(to, kept), toKept({ ...mail, id: kept }));
       return toMail(item);
+    },
+    async sentMail(to, key) {
+      const sent = await table.get(sentKey(to, key));
+      const id = sent && fromKept<Pick<Mail, 'id'>>(sent.value, key).id;
+      const item = id && (await table.get(mailKey(to, id)));
+      return item ? toMail(item) : undefined;
     },
     markRead: (run, id) => change(run, id, (mail) => (mail.isRead ? mail : { ...mail, isRead: true })),
     async takeMail(run, id, by) {
@@ -122,6 +125,10 @@ const MAIL_ID = new RegExp(`^[0-9a-z]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`)
 
 function mailKey(run: string, id: string): Key {
   return { partition: `run#${run}`, sort: `${MAIL}${id}` };
+}
+
+function sentKey(to: string, key: string): Key {
+  return { partition: `run#${to}`, sort: `sent#${key}` };
 }
 
 function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {

@@ -4,7 +4,6 @@ import { listQuestions } from '../../src/cli/commands/questions.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
-import { startCommand } from '../fixtures/command.ts';
 import { answer as answerElsewhere, openQuestions } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
@@ -117,44 +116,6 @@ top asked (t1c2 of ${run}): How many?
     },
     expect.objectContaining({ question_id: 't1c2', answer: 'ten\nor so', answered_by: 'ann' }),
   ]);
-});
-
-test('a question outlives the process that asked: the run is resumed, and the question answered by another', async () => {
-  const conversations = [
-    {
-      turns: [
-        { calls: [{ name: 'ask_user', arguments: { question: 'Go on?' } }] },
-        { text: 'told: {{results}}' },
-      ],
-    },
-  ];
-  const cwd = await tempFolder({
-    'agents/top.toml': 'name = "top"\nmodel = "scripted/s.json"\ntools = ["ask_user"]\n',
-    's.json': JSON.stringify({ conversations }),
-  });
-  const killed = async (...args: string[]) => {
-    const command = startCommand(args, cwd);
-    await command.says('cadre answer');
-    const [, run = ''] = /cadre answer (\S+) t1c1/.exec(command.err) ?? [];
-    command.process.kill('SIGKILL');
-    await command.ended();
-    return run;
-  };
-  const run = await killed('run', 'top', '-p', 'go');
-  expect(await killed('resume', run)).toBe(run);
-  const resumed = startCommand(['resume', run], cwd);
-  await resumed.says('cadre answer');
-  expect(await startCommand(['answer', run, 'yes'], cwd).ended()).toEqual({ code: 0, out: '', err: '' });
-  expect(await resumed.ended()).toMatchObject({ code: 0, out: 'told: yes' });
-
-  const left = await killed('run', 'top', '-p', 'go');
-  expect((await startCommand(['questions'], cwd).ended()).out).toContain(`cadre answer ${left} t1c1`);
-  expect(await startCommand(['answer', left, 'later'], cwd).ended()).toEqual({
-    code: 0,
-    out: '',
-    err: `nobody carries the run out now; continue it with: cadre resume ${left}\n`,
-  });
-  expect(await startCommand(['resume', left], cwd).ended()).toMatchObject({ code: 0, out: 'told: later' });
 });
 
 test('there are none where nothing ever ran', async () => {

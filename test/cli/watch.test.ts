@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { showRun } from '../../src/cli/commands/show.ts';
 import { watchRun, type WatchOptions } from '../../src/cli/commands/watch.ts';
 import { withKeptRuns } from '../../src/pipeline/kept-runs.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
-import { call, openStage } from '../fixtures/stage.ts';
+import { answer, openQuestions } from '../fixtures/questions.ts';
+import { call, openStage, use } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 async function watch(cwd: string, word: string, options: WatchOptions = {}) {
@@ -111,3 +113,35 @@ test('another process sees the words of an answer while they are written', async
     { type: 'RUN_FINISHED', outcome: { type: 'cancelled' } },
   ]);
 }, 30_000);
+
+test('watch says how to answer a question that is open, and show who approved what anywhere in the tree', async () => {
+  const stage = await openStage(
+    {
+      top: ({ turn, results }) => (turn === 1 ? [call('kid', 'write')] : results.join()),
+      kid: ({ turn, results }) =>
+        turn < 3 ? [use('write_file', { path: `f${turn}`, content: 'x' })] : results.join(),
+    },
+    { top: 'sub_agents = ["kid"]\n', kid: 'tools = ["files"]\nmode = "ask"\n' },
+  );
+  const { cwd, pipeline } = stage;
+  const ended = stage.run();
+  const [first] = await openQuestions(pipeline.store, 1);
+  const { run = '', root = '' } = first?.question ?? {};
+  if (first !== undefined) await answer(cwd, first, 'approve', 'ann');
+  const [second] = await openQuestions(pipeline.store, 1);
+  const watching = startCommand(['watch', root], cwd);
+  await watching.says('kid needs approval: Allow write_file: f2?');
+  if (second !== undefined) await answer(cwd, second, 'deny', 'bob');
+  expect((await watching.ended()).err).toContain(
+    `  cadre answer ${run} t2c1 approve | deny [reason] | always\n`,
+  );
+  // The first question had been answered.
+  expect(watching.err).not.toContain(`cadre answer ${run} t1c1`);
+  await ended;
+  const shown = recordedIo(cwd);
+  const options = { json: false, messages: false };
+  await withKeptRuns(undefined, cwd, (kept) => showRun(root, kept, options, shown));
+  expect(shown.out).toContain(
+    `\nt1c1 of kid (${run}) write_file: approved by ann\nt2c1 of kid (${run}) write_file: denied by bob\n`,
+  );
+});

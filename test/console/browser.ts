@@ -31,6 +31,8 @@ export function useBrowser(): Browsing {
     async open(url, options = {}) {
       if (browser === undefined) throw new Error('there is no browser');
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      // A busy machine may take its time.
+      context.setDefaultTimeout(120_000);
       onTestFinished(() => context.close());
       const page = await context.newPage();
       const faults: string[] = [];

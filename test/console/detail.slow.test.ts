@@ -83,6 +83,42 @@ describe("a run's conversation", () => {
     expect(faults).toEqual([]);
   });
 
+  browserTest('folds a long task, and shows it when asked', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+    const { detail, faults } = await openRun({ top: () => 'read' }, '', lines.join('\n'));
+    const task = detail.locator('.message.user .text').first();
+    expect(await task.innerText()).toBe(`${lines.slice(0, 12).join('\n')}…`);
+    await detail.getByRole('button', { name: 'Show all 310 characters' }).click();
+    await expect.poll(() => task.innerText()).toBe(lines.join('\n'));
+    await detail.getByRole('button', { name: 'Show less' }).click();
+    await expect.poll(() => task.innerText()).toBe(`${lines.slice(0, 12).join('\n')}…`);
+    expect(faults).toEqual([]);
+  });
+
+  browserTest('has what agents below it have used, and which of them are done, while it waits', async () => {
+    const goOn = latch();
+    const served = await serveAgents(
+      {
+        top: ({ turn }: Asked) => (turn === 1 ? [call('quick', 'a'), call('slow', 'b')] : 'done'),
+        quick: () => ({ text: 'here', usage: { inputTokens: 1_000, outputTokens: 10 }, stopReason: 'end' }),
+        slow: async () => {
+          await goOn.opened;
+          return 'at last';
+        },
+      },
+      { top: 'sub_agents = ["quick", "slow"]\n' },
+    );
+    const { body } = await served.post('/agents/top/runs', { json: { prompt: 'go' } });
+    const { page, faults } = await browsing.open(`${served.server.url}/#/runs/${String(body['run_id'])}`);
+    const detail = page.getByRole('region', { name: 'Selected agent' });
+    await detail.locator('summary', { hasText: 'call_agent quick done' }).waitFor();
+    await detail.locator('summary', { hasText: 'call_agent slow under way' }).waitFor();
+    await detail.getByText(/^2 turns · 2 tool calls · 1,0\d\d tokens in/).waitFor();
+    goOn.open();
+    await detail.getByText(/^4 turns/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   browserTest('cuts long texts and fetches them whole', async () => {
     const { detail, faults } = await openRun(
       {

@@ -1,13 +1,9 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
-import { openLmdbTable } from '../../src/store/lmdb/table.ts';
+import { describe, expect, test } from 'vitest';
 import type { Table } from '../../src/store/table.ts';
 import type { Scenario } from '../budget/scenario.ts';
 import { play } from '../budget/simulated-account.ts';
-import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
+import { dynamoDbTable, lmdbTable } from '../fixtures/both-tables.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
 import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
 
 /**
@@ -33,17 +29,10 @@ describe.each(SCENARIOS)('%s ends, and is charged once, whatever happens at any 
   });
 
   test('in LMDB', async () => {
-    const table = await openLmdbTable(join(await tempFolder(), 'store'));
-    onTestFinished(() => table.close());
-    expect(await sweep(scenario, table, 1, 11)).toEqual([]);
+    expect(await sweep(scenario, await lmdbTable(), 1, 11)).toEqual([]);
   });
 
   test('in DynamoDB', async () => {
-    const server = await startDynamoDb();
-    onTestFinished(() => server.close());
-    await createDynamoDbTable(server.endpoint, 'cadre');
-    const table = createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'cadre' });
-    onTestFinished(() => table.close());
-    expect(await sweep(scenario, table, 2, 23)).toEqual([]);
+    expect(await sweep(scenario, await dynamoDbTable(), 2, 23)).toEqual([]);
   });
 });

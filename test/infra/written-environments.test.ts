@@ -5,7 +5,7 @@ import { environmentOf } from '../../infra/written-environments.ts';
 const { environments } = cdk.context;
 
 /** What none of them says. */
-const UNSAID = { apiModels: [], providers: {} };
+const UNSAID = { apiModels: [], console: false, providers: {} };
 
 describe('the settings of an environment', () => {
   test.each(Object.entries(environments))('are as cdk.json has them: %s', (name, settings) => {

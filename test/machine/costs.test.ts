@@ -47,14 +47,17 @@ async function historyOf(turns: string[], end: 'answers' | 'fails') {
 
 /** A fork writes what it has come to, and is idle after that. */
 async function forksAreIdle({ pipeline: { store } }: Stage, count: number): Promise<void> {
-  await vi.waitFor(async () => {
-    for await (const { id } of store.roots(1)) {
-      const idle = (await store.tree(id)).filter(
-        ({ status, parent }) => parent !== undefined && status === 'idle',
-      );
-      expect(idle).toHaveLength(count);
-    }
-  });
+  await vi.waitFor(
+    async () => {
+      for await (const { id } of store.roots(1)) {
+        const idle = (await store.tree(id)).filter(
+          ({ status, parent }) => parent !== undefined && status === 'idle',
+        );
+        expect(idle).toHaveLength(count);
+      }
+    },
+    { timeout: 20_000 },
+  );
 }
 
 describe('an execution costs what its parts say', () => {

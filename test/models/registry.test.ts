@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { modelFor, type ModelSources } from '../../src/models/registry.ts';
+import type { ModelSources } from '../../src/models/model-sources.ts';
+import { modelFor } from '../../src/models/registry.ts';
 import { createScriptedModel } from '../../src/models/scripted/scripted.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';

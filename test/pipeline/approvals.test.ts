@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OpenQuestion } from '../../src/runs/question.ts';
-import { answer, openQuestions } from '../fixtures/questions.ts';
+import { answer, openQuestions, unanswered } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role, type Stage } from '../fixtures/stage.ts';
 
 const ASKS = 'tools = ["files"]\nmode = "ask"\n';
@@ -66,8 +66,8 @@ describe('a call that needs approval', () => {
   });
 
   test('is denied where nobody approves it in time', async () => {
-    const stage = await openStage({ top: making([write('a', 'one')]) }, { top: `timeout = 2\n${ASKS}` });
-    const { out, run } = await stage.run();
+    const stage = await openStage({ top: making([write('a', 'one')]) }, { top: ASKS });
+    const { out, run } = await unanswered(() => stage.run(), stage.pipeline.store);
     expect(out).toBe('Permission denied: "write_file" needs approval and nobody gave it in time.');
     const question = await stage.pipeline.store.question({ run: run.id, turn: 1, call: 1 });
     if (question === undefined) throw new Error('it was not asked');

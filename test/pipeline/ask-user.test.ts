@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AnsweredError } from '../../src/conversation/answer-question.ts';
-import { answer, openQuestions } from '../fixtures/questions.ts';
+import { answer, openQuestions, unanswered } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
 
 const ASKS = { top: 'tools = ["ask_user"]\n' };
@@ -59,8 +59,8 @@ describe('ask_user', () => {
   });
 
   test('goes on without an answer while there is time for that', async () => {
-    const stage = await openStage({ top: asks({ question: 'why?' }) }, { top: `timeout = 2\n${ASKS.top}` });
-    const { out, run } = await stage.run();
+    const stage = await openStage({ top: asks({ question: 'why?' }) }, ASKS);
+    const { out, run } = await unanswered(() => stage.run(), stage.pipeline.store);
     expect(out).toBe('(question could not be answered)');
     const at = { run: run.id, turn: 1, call: 1 };
     expect(await stage.pipeline.store.answer(at)).toEqual({ at: expect.any(String) });

@@ -410,29 +410,28 @@ describe('a sub-agent that fails', () => {
   });
 
   test('by being late tells its parent, as each agent itself sets the time, and takes none from the next', async () => {
-    const atOnce = await openStage(
+    const below = await openStage(
       {
-        top: delegating(call('late', 'x'), call('manager', 'x')),
-        late: silence,
+        top: delegating(call('manager', 'x')),
         manager: delegating(call('late', 'x')),
+        late: silence,
       },
       {
-        top: `${subAgents('late', 'manager')}[sub_agents_config]\ntimeout = 1\n`,
-        manager: `${subAgents('late')}[sub_agents_config]\ntimeout = 30\n`,
+        top: `${subAgents('manager')}[sub_agents_config]\ntimeout = 30\n`,
+        manager: `${subAgents('late')}[sub_agents_config]\ntimeout = 1\n`,
       },
     );
     const inOrder = await openStage(
       { top: delegating(call('late', 'x'), call('kid', 'x')), late: silence, kid: () => 'in time' },
       { top: `${subAgents('late', 'kid')}[sub_agents_config]\ntimeout = 1\nparallel = false\n` },
     );
-    const [parallel, sequential] = await Promise.all([atOnce.run(), inOrder.run()]);
+    const [nested, sequential] = await Promise.all([below.run(), inOrder.run()]);
 
     const late = failed('late', 'timeout after 1s');
-    expect(resultsOf(parallel)).toEqual([late, JSON.stringify([late])]);
-    expect(parallel.code).toBe(0);
-    expect(parallel.tree.map(({ agent, status }) => `${agent} ${status}`)).toEqual([
+    expect(resultsOf(nested)).toEqual([JSON.stringify([late])]);
+    expect(nested.code).toBe(0);
+    expect(nested.tree.map(({ agent, status }) => `${agent} ${status}`)).toEqual([
       'top succeeded',
-      'late timed_out',
       'manager succeeded',
       'late timed_out',
     ]);

@@ -28,11 +28,14 @@ test('an environment is found by its parameter, in the Region that it is deploye
     Parameter: { Value: JSON.stringify(DEPLOYMENT) },
   });
   const { link, close } = await openCloudPipeline('dev');
-  const page = '/states/home?region=eu-west-1#/v2/executions/details';
-  expect(['aws', 'aws-cn', 'aws-us-gov'].map((partition) => link(`arn:${partition}:x`))).toEqual([
-    `https://eu-west-1.console.aws.amazon.com${page}/arn:aws:x`,
-    `https://eu-west-1.console.amazonaws.cn${page}/arn:aws-cn:x`,
-    `https://eu-west-1.console.amazonaws-us-gov.com${page}/arn:aws-us-gov:x`,
+  const links = ['aws', 'aws-cn', 'aws-us-gov'].map((partition) => {
+    const execution = `arn:${partition}:states:eu-west-1:111122223333:execution:m:x`;
+    return link(execution)?.replace(`#/v2/executions/details/${execution}`, '');
+  });
+  expect(links).toEqual([
+    'https://eu-west-1.console.aws.amazon.com/states/home?region=eu-west-1',
+    'https://eu-west-1.console.amazonaws.cn/states/home?region=eu-west-1',
+    'https://eu-west-1.console.amazonaws-us-gov.com/states/home?region=eu-west-1',
   ]);
   await close();
 });

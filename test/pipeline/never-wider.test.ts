@@ -2,9 +2,8 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
+import { answerQuestion, wakeAsker } from '../../src/conversation/answer-question.ts';
 import { DECISIONS, type Decision } from '../../src/runs/question.ts';
-import { cases } from '../fixtures/cases.ts';
 import { openStage, use, type Asked, type Stage } from '../fixtures/stage.ts';
 
 const MODES = ['plan', 'ask', 'auto'] as const;
@@ -88,7 +87,7 @@ async function answerAll({ pipeline }: Stage, decisions: readonly Decision[], en
     for await (const { question, wait } of store.openQuestions()) {
       if (wait === undefined) continue;
       const decision = decisions[count++ % decisions.length] ?? 'deny';
-      const wake = () => wakeWaiting(question, store, pipeline.wake);
+      const wake = () => wakeAsker(question, store, pipeline.wake);
       await answerQuestion(question, decision, undefined, { store, now: Date.now, wake });
     }
     await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +162,7 @@ test('whatever modes and rules say, no call that needs approval is carried out w
       }
       await stage.pipeline.close();
     }),
-    { numRuns: cases(15) },
+    { numRuns: 15 },
   );
   expect(approvals).toBeGreaterThan(0);
 });

@@ -152,7 +152,7 @@ test('what a server started ends with the command', async () => {
   const pid = Number((await stage.run()).out);
   expect(isAlive(pid)).toBe(true);
   await stage.pipeline.close();
-  expect(isAlive(pid)).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 function isAlive(pid: number): boolean {

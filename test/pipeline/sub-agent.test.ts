@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { unanswered } from '../fixtures/questions.ts';
 import { openStage, silence, use, type Role } from '../fixtures/stage.ts';
 
 const COPY = {
@@ -118,11 +119,8 @@ describe('sub_agent', () => {
   test('may ask the user, who may not answer in time', async () => {
     const work: Role = ({ turn, results }) =>
       turn === 1 ? [use('ask_user', { question: 'why?' }), use('ask_user', {})] : results.join('|');
-    const stage = await openStage(
-      { top: handsOn({ prompt: 'look' }, work), small },
-      { top: `timeout = 2\n${COPY.top}` },
-    );
-    await stage.run();
+    const stage = await openStage({ top: handsOn({ prompt: 'look' }, work), small }, COPY);
+    await unanswered(() => stage.run(), stage.pipeline.store);
     expect(stage.asked[2]?.results).toEqual([
       '(question could not be answered)',
       'Missing required parameter: question',
@@ -162,7 +160,9 @@ describe('sub_agent', () => {
       { top: `timeout = 3600\n${COPY.top}` },
     );
     const ended = stage.run();
-    await vi.waitFor(() => expect(stage.asked).toHaveLength(3)).finally(() => vi.useRealTimers());
+    await vi
+      .waitFor(() => expect(stage.asked).toHaveLength(3), { timeout: 20_000 })
+      .finally(() => vi.useRealTimers());
     const { out, tree } = await ended;
     expect(out).toBe('Error: sub-agent timed out after 120s without a sign of life');
     expect(tree[1]).toMatchObject({ status: 'timed_out' });

@@ -7,7 +7,7 @@ import { takeTurn } from '../../src/conversation/turn.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
 import { control } from '../../src/residents/control.ts';
 import { settleRun } from '../../src/residents/settle.ts';
-import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
+import { answerQuestion, wakeAsker } from '../../src/conversation/answer-question.ts';
 import { carryOutCall } from '../../src/conversation/call.ts';
 import type { CallKey } from '../../src/runs/call.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
@@ -131,7 +131,7 @@ async function play(says: Says, extra = '') {
       // A fork writes what it has come to, and is idle after that.
       const last = messages.at(-1);
       if (last?.role === 'tool' && last.results[0]?.name === 'wait')
-        await vi.waitFor(async () => expect(await underWay()).toEqual(['top']));
+        await vi.waitFor(async () => expect(await underWay()).toEqual(['top']), { timeout: 20_000 });
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
         typeof made === 'string' ? call(made, 'x') : made,
       );
@@ -181,7 +181,7 @@ async function play(says: Says, extra = '') {
     await answerQuestion(question, 'approve', undefined, {
       store,
       now: Date.now,
-      wake: () => wakeWaiting({ run, turn, call: of }, coldStore(run).store, wake),
+      wake: () => wakeAsker({ run, turn, call: of }, coldStore(run).store, wake),
     });
   }
   async function reach(event: unknown, signal: AbortSignal): Promise<void> {

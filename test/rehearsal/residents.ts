@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { startCommand } from '../fixtures/command.ts';
 import { latch } from '../fixtures/stage.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
 import { SILENCE, type Asked, type Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
 import { ACCOUNT, REGION } from './stack.ts';
@@ -9,7 +11,7 @@ const DAY_SECONDS = 86_400;
 
 const agent = (name: string) =>
   `name = "${name}"\nmodel = "bedrock/anthropic.claude-${name}"\ntools = ["fork"]\ntimeout = ${3 * DAY_SECONDS}\n`;
-export const AGENTS = { keeper: agent('keeper'), reaper: agent('reaper') };
+export const AGENTS = { keeper: agent('keeper'), listener: agent('listener'), reaper: agent('reaper') };
 
 const json = (text = 'null') => JSON.parse(text);
 const tool = (name: string, input: object) => [{ tool: name, input }];
@@ -51,7 +53,8 @@ const reaper: Role = async ({ fork, turn, results }) => {
   await Promise.all([areAsked.b.opened, areAsked.c.opened]);
   return tool('kill', { uuid: 'b' });
 };
-export const ROLES: Record<string, Role> = { keeper, reaper };
+const listener: Role = ({ told }) => `heard ${told}`;
+export const ROLES: Record<string, Role> = { keeper, listener, reaper };
 
 const caller = 'ada';
 const post = (path: string, body: object = {}) => rehearsal.askApi('POST', path, { caller, json: body });
@@ -100,6 +103,8 @@ export const describeResidents = () =>
         status: 403,
       });
       expect(await post(path, { text: 'and now?' })).toMatchObject({ status: 202 });
+      // The answer that it had is none to this.
+      expect(await get(`/runs/${pupil.run_id}/result`)).toMatchObject({ status: 202 });
       await expect
         .poll(async () => (await get(`/runs/${pupil.run_id}/result`)).body['content'], { timeout: 20_000 })
         .toBe('told: and now?');
@@ -111,6 +116,23 @@ export const describeResidents = () =>
         );
       await rehearsal.events.delivered();
       expect(rehearsal.events.deadLetters).toEqual([]);
+    });
+
+    test('are talked to by the command', async () => {
+      const cwd = await tempFolder();
+      const cadre = (args: string[], stdin?: string) =>
+        startCommand([...args, '--env', 'dev'], cwd, rehearsal.environment, undefined, stdin).ended();
+      const lines = ['hello', '/fork', 'and you?', '/agents', '/kill', '/mail-check'].join('\n');
+      const chat = await cadre(['chat', 'listener'], lines);
+      expect({ code: chat.code, out: chat.out }).toEqual({ code: 0, out: 'heard hello\nheard and you?\n' });
+      const [, id = ''] = /go on with: cadre chat listener (\S+) --env dev\n$/.exec(chat.err) ?? [];
+      expect(chat.err).toContain(`killed ${id}-t1c101\n`);
+      expect(await shown(id)).toEqual(['top succeeded', 'listener-fork stopped']);
+      expect(await cadre(['chat', 'listener', id], 'and now?')).toMatchObject({
+        code: 0,
+        out: 'heard and now?\n',
+      });
+      expect(await cadre(['send', id, 'once more'])).toMatchObject({ code: 0, out: 'heard once more' });
     });
 
     test('are killed in the middle of their turns with all that is below them', async () => {

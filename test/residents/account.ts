@@ -6,7 +6,7 @@ import type { Clock } from '../../src/asl/executions/ports.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
 // Loaded on demand, on which no order of events may depend.
 import '../../src/budget/estimate.ts';
-import { answerQuestion, wakeWaiting } from '../../src/conversation/answer-question.ts';
+import { answerQuestion, wakeAsker } from '../../src/conversation/answer-question.ts';
 import { openRun } from '../../src/conversation/open.ts';
 import '../../src/conversation/overflow.ts';
 import { startRun } from '../../src/conversation/start.ts';
@@ -345,7 +345,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
         answerQuestion(question, text, undefined, {
           store: ports.store,
           now: ports.now,
-          wake: (at) => wakeWaiting(at, ports.store, ports.wake),
+          wake: (at) => wakeAsker(at, ports.store, ports.wake),
         }),
       ),
     async questions(root: string): Promise<OpenQuestion[]> {

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
-import { openLmdbTable } from '../../src/store/lmdb/table.ts';
+import { expect, test } from 'vitest';
 import type { Table } from '../../src/store/table.ts';
+import { dynamoDbTable, lmdbTable } from '../fixtures/both-tables.ts';
 import { cases } from '../fixtures/cases.ts';
-import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
 import { check, commands, type Real } from './commands.ts';
 import { PlainModel } from './plain-model.ts';
 import { faults, openPlay } from './play.ts';
@@ -33,16 +29,11 @@ test('whatever agents and people do, and whichever function dies, a tree is as t
   expect(playTrees(createMemoryTable, RUNS)).resolves.toBeUndefined());
 
 test('a tree in LMDB is as the plain model has it', async () => {
-  const table = await openLmdbTable(join(await tempFolder(), 'store'));
-  onTestFinished(() => table.close());
+  const table = await lmdbTable();
   await expect(playTrees(() => table, 5)).resolves.toBeUndefined();
 });
 
 test('a tree in DynamoDB is as the plain model has it', async () => {
-  const server = await startDynamoDb();
-  onTestFinished(() => server.close());
-  await createDynamoDbTable(server.endpoint, 'cadre');
-  const table = createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'cadre' });
-  onTestFinished(() => table.close());
+  const table = await dynamoDbTable();
   await expect(playTrees(() => table, 2)).resolves.toBeUndefined();
 });

@@ -239,6 +239,9 @@ export class PlainModel {
   #deliver(to: Agent, letter: Letter, wokenBy: Agent | undefined): void {
     to.unread.push(letter);
     if (wokenBy !== undefined) to.isForPerson = false;
+    // What the top makes of a report, once its tree has ended, nobody counts on.
+    const isReport = letter.from !== undefined && wokenBy === undefined;
+    if (isReport && to === this.top && to.state === 'ended') return this.#lookRound();
     if (to.state === 'idle' || to.state === 'ended') {
       to.wokenBy = wokenBy;
       to.isForPerson = letter.from === undefined;
@@ -250,7 +253,7 @@ export class PlainModel {
   }
 
   #report(from: Agent, body: string): void {
-    if (from.isForPerson && !isDead(from)) return;
+    if (from.isForPerson) return;
     const to = from.isFork ? from.parent : from.wokenBy;
     if (to === undefined || this.isOutOfReach(to)) return;
     this.#deliver(to, { body, from }, undefined);

@@ -1,40 +1,19 @@
 import fc from 'fast-check';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Mailboxes } from '../../src/runs/ports.ts';
-import { createDynamoTable } from '../../src/store/dynamodb/table.ts';
-import { openLmdbTable } from '../../src/store/lmdb/table.ts';
 import { createMailboxes } from '../../src/store/mailboxes.ts';
 import type { Table } from '../../src/store/table.ts';
+import { dynamoDbTable, lmdbTable } from '../fixtures/both-tables.ts';
 import { cases } from '../fixtures/cases.ts';
-import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const TO = 'top-00000000000000';
 const AT = '2026-01-01T00:00:00.000Z';
 const letter = (from: string, body: string, sentAt = AT) => ({ from, body, sentAt });
 
 const STORES: [string, () => Promise<Table>][] = [
-  [
-    'LMDB',
-    async () => {
-      const table = await openLmdbTable(join(await tempFolder(), 'store'));
-      onTestFinished(() => table.close());
-      return table;
-    },
-  ],
-  [
-    'DynamoDB',
-    async () => {
-      const server = await startDynamoDb();
-      onTestFinished(() => server.close());
-      await createDynamoDbTable(server.endpoint, 'cadre');
-      const table = createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'cadre' });
-      onTestFinished(() => table.close());
-      return table;
-    },
-  ],
+  ['LMDB', lmdbTable],
+  ['DynamoDB', dynamoDbTable],
 ];
 
 describe.each(STORES)('a mailbox in %s', (_, open) => {

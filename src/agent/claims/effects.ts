@@ -2,7 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import { parseModelName } from '../../models/model-name.ts';
 import type { Agent } from '../agent.ts';
 import type { Claim } from './claim.ts';
-import { delegationClaims } from './delegation-claims.ts';
+import { delegationClaims } from './delegation.ts';
 import { isLocal, type DeploymentPorts } from './deployment.ts';
 
 /** That the settings of an agent do what they seem to. Where they do not, it can run all the same. */

@@ -6,7 +6,7 @@ import { LEAST_USD } from '../../runs/amounts.ts';
 import { DEFAULT_TIMEOUT } from '../../runs/deadline.ts';
 import type { RunRequest } from '../../runs/run.ts';
 import { check, oddKeys } from '../request.ts';
-import { StartRun } from '../schemas.ts';
+import { StartRun } from '../request-bodies.ts';
 import { toRequest } from '../to-request.ts';
 
 /** A client of the protocol gives up after 60 seconds, unless it was told otherwise. */

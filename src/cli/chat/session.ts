@@ -4,7 +4,7 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { writeToAgent } from '../../pipeline/write-to-agent.ts';
 import { findAgent } from '../../runs/arrivals.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import { isUnderWay, nameOf, resultOf, type Run, type RunRequest } from '../../runs/run.ts';
+import { isAnswer, isUnderWay, nameOf, resultOf, type Run, type RunRequest } from '../../runs/run.ts';
 import { failureText } from '../terminal/closing-text.ts';
 
 /** What a session shows, wherever that is. */
@@ -54,6 +54,8 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
   const busy = new Set<string>();
   let isCarried = false;
+  /** The first execution of a new conversation, which may have no record yet. */
+  let first: Promise<string> | undefined;
 
   /** Does something in the tree, which is carried out until all that is done in it has ended. */
   async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
@@ -73,7 +75,8 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     try {
       await answered(current, () =>
         carry(id, async () => {
-          await executions.wait(await startRun(id, request, pipeline));
+          first = startRun(id, request, pipeline);
+          await executions.wait(await first);
           return true;
         }),
       );
@@ -97,8 +100,9 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     return false;
   }
 
-  /** Shows what an agent has answered when the work is done, if it is done here. */
+  /** Shows all that an agent has answered when the work is done, if it is done here. */
   async function answered({ id }: Partner, work: () => Promise<boolean>): Promise<void> {
+    const before = (await store.newestTurn(id))?.number ?? 0;
     busy.add(id);
     try {
       if (!(await work())) return;
@@ -106,9 +110,13 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       busy.delete(id);
     }
     const run = await store.run(id);
-    if (run === undefined) return;
-    if (run.failure === undefined) screen.answer(nameOf(run), resultOf(run, await store.turns(id)));
-    else screen.tell(`Error: ${failureText(run)}\n`);
+    if (run === undefined) return screen.tell('Error: interrupted by the user\n');
+    // A message that comes while it works is answered in a turn of its own, after that to the one before.
+    const made = (await store.turns(id)).filter(({ number }) => number > before);
+    const texts = made.filter(isAnswer).map(({ answer }) => answer.text);
+    if (run.status === 'budget_exceeded') texts.push(resultOf(run, made));
+    for (const text of texts) screen.answer(nameOf(run), text);
+    if (run.failure !== undefined) screen.tell(`Error: ${failureText(run)}\n`);
     if (run.exceeded !== undefined) screen.tell(`${run.exceeded}\n`);
   }
 
@@ -133,9 +141,14 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     },
 
     async stop(cause) {
-      for (const run of await tree()) {
-        if (run.parent === undefined && isUnderWay(run)) await executions.stop(run.execution, cause);
-      }
+      const runs = await tree();
+      const begun = runs.length === 0 ? await first?.catch(() => undefined) : undefined;
+      const underWay = runs.filter(isUnderWay);
+      // With the top, all below it is stopped.
+      const tops = underWay.filter(({ parent }) => parent === undefined);
+      const stopped = (tops.length > 0 ? tops : underWay).map(({ execution }) => execution);
+      if (begun !== undefined) stopped.push(begun);
+      await Promise.all(stopped.map((execution) => executions.stop(execution, cause)));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../../residents/persons-message.ts';
 import { isUnread, type Mail } from '../../runs/mail.ts';
 import { nameOf, type Run } from '../../runs/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
@@ -50,6 +51,12 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
   }
 
   async function capture(text: string): Promise<void> {
+    const length = [...(captured ?? []), text].join('\n').length;
+    if (length > MAX_MESSAGE_CHARACTERS) {
+      throw new ConfigError(
+        `this line is not kept: it would make what is captured ${length} characters long, and a fork reads at most ${MAX_MESSAGE_CHARACTERS}`,
+      );
+    }
     captured?.push(text);
     const body = { body: text, kind: 'capture' as const, isRead: true as const };
     await store.saveMail(here().id, { ...body, sentAt: new Date(now()).toISOString() });

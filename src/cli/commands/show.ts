@@ -44,9 +44,10 @@ export async function showRun(
   const tree = await shownTree(run, kept);
   const top = tree.find((shown) => shown.id === id) ?? run;
   if (options.answer) return printAnswer(top, kept, io);
-  const asked = (await askedIn(tree, kept)).map(askedReport);
+  const questions = await questionsIn(tree, kept);
+  const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await kept.runs.turns(id);
-  const approvals = await approvalsOf(id, turns, kept.runs);
+  const approvals = await approvalsIn(tree, id, questions, kept);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
   const output = outputOf(run, turns);
   if (options.json) {
@@ -66,7 +67,7 @@ export async function showRun(
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
   io.stdout(`\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`);
-  if (approvals.length > 0) io.stdout(`\n${approvals.map(approvalText).join('\n')}\n`);
+  if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
@@ -79,10 +80,24 @@ export async function showRun(
 }
 
 /** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
-async function askedIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
+async function questionsIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
   const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
-  const asked = (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
-  return asked.filter(({ question }) => question.approval === undefined);
+  return (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
+}
+
+/** Calls of a tree that needed approval. Runs for which nobody was ever asked need no look, but the one that is shown. */
+async function approvalsIn(
+  tree: readonly ShownRun[],
+  shown: string,
+  questions: readonly AskedQuestion[],
+  { runs }: KeptRuns,
+): Promise<ApprovalReport[]> {
+  const gated = new Set(
+    questions.filter(({ question }) => question.approval).map(({ question }) => question.run),
+  );
+  const needed = tree.filter(({ id }) => id === shown || gated.has(id));
+  const all = await Promise.all(needed.map(async (run) => approvalsOf(run, await runs.turns(run.id), runs)));
+  return all.flat();
 }
 
 /** How a derived run differs from the one whose call asked for it. */
@@ -115,8 +130,10 @@ function leftOut(turns: readonly Turn[]): string[] {
   return [`compacted ${counted(changes.length, 'time')}, last for turn ${number}: ${parts.join(', ')}`];
 }
 
-function approvalText(approval: ApprovalReport): string {
-  const { call, tool, decision, by, reason, arguments: changed, ended_at } = approval;
+/** @param shown the run that is shown, which need not be named */
+function approvalText(approval: ApprovalReport, shown: string): string {
+  const { run_id: run, agent, call, tool, decision, by, reason, arguments: changed, ended_at } = approval;
+  const whose = run === shown ? '' : ` of ${agent} (${run})`;
   const decided =
     decision === null
       ? ended_at === null
@@ -126,7 +143,7 @@ function approvalText(approval: ApprovalReport): string {
   const who = by === undefined ? '' : ` by ${by}`;
   const how = changed === undefined ? '' : ` with ${jsonLine(changed)}`;
   const why = reason === undefined ? '' : `: ${reason}`;
-  return oneLine(`${call} ${tool}: ${decided}${who}${how}${why}`);
+  return oneLine(`${call}${whose} ${tool}: ${decided}${who}${how}${why}`);
 }
 
 function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd }: TreeReport): string {

@@ -39,10 +39,17 @@ export async function watchRun(
   const top = { id: root, root, path: '' };
   const ports = { store: kept.runs, isCarriedOut: kept.isCarriedOut, pollMs: kept.pollMs };
   const live = json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal);
-  const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, env, io);
+  const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
+  const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   try {
     const following = { top, toParts: (event: TreeEvent) => [event] };
-    for await (const event of followTree(following, ports, io.interrupted)) show(event);
+    for await (const told of followTree(following, ports, io.interrupted)) {
+      show(told);
+      const { event } = told;
+      // What was answered long ago is told, too.
+      const isOpen = event.type === 'question_asked' && (await kept.runs.answer(event)) === undefined;
+      if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);
+    }
   } finally {
     live?.close();
   }
@@ -71,13 +78,10 @@ function printLine(io: RunIo): Show {
   };
 }
 
-function printProgress({ root }: Top, live: LiveTree | undefined, env: string | undefined, io: RunIo): Show {
+function printProgress({ root }: Top, live: LiveTree | undefined, io: RunIo): Show {
   return ({ event }) => {
     live?.emit(event);
     const line = live === undefined ? verboseLine(event, root) : undefined;
     if (line !== undefined) io.stderr(`${line}\n`);
-    if (live === undefined && event.type === 'question_asked') {
-      io.stderr(`${questionText({ question: event }, env)}\n`);
-    }
   };
 }

@@ -2,7 +2,7 @@ import { MAX_EVENTS } from '../../machine/costs.ts';
 import { type Figure, figures } from '../../plan/figures.ts';
 import { FUNCTIONS, type FunctionFacts } from '../../plan/functions.ts';
 import { MAX_STATE_BYTES } from '../../plan/limits.ts';
-import type { Derived } from '../../plan/agent-graph.ts';
+import type { Derived } from '../../plan/reach.ts';
 import { EXPECTED_TOOL_CALLS } from '../../plan/behaviour.ts';
 import type { ModelCost } from '../../plan/model-costs.ts';
 import type { AgentPlan, Amount } from '../../plan/plan.ts';

@@ -15,6 +15,11 @@ export class ApiError extends Error {
     super(message);
     this.status = status;
   }
+
+  /** Whether trying again changes nothing: the server is there, and not too busy. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.status !== 429;
+  }
 }
 
 /** @param path without a slash in front: `runs?limit=20` */
@@ -56,7 +61,7 @@ export function onRefused(listener: () => void): () => void {
 
 /** What both sides take from one schema needs no check here. */
 async function json<T>(response: Response): Promise<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/api/schemas.ts declares
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/api/answers.ts declares
   return (await response.json()) as T;
 }
 

@@ -43,7 +43,7 @@ export async function* followEvents({ path, signal, onConnected }: Following): A
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      if (thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500) throw thrown;
+      if (thrown instanceof ApiError && thrown.isFinal) throw thrown;
       failures += 1;
       onConnected?.(false);
     }

@@ -15,6 +15,7 @@ export function storeToken(token: string): void {
 export function takeTokenFromAddress(): void {
   const [, token, rest = '/'] = IN_ADDRESS.exec(location.hash) ?? [];
   if (token === undefined) return;
-  storeToken(decodeURIComponent(token));
+  // Characters that stand for themselves, a % among them, are left as they are.
+  storeToken(token.replace(/(?:%[0-7][0-9a-f])+/gi, decodeURIComponent));
   history.replaceState(null, '', `#${rest}`);
 }

@@ -1,15 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { hrefOf } from '../route.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { LongText } from '../shared/long-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { STATE_NAMES } from '../tree/state-words.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
-import { Conversation } from './conversation.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
 import { duration } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
 import { wholeCall } from './whole-texts.ts';
+import { visible } from '../shared/visible.ts';
 
 export interface CallCardProps extends SelectedRun {
   turn: number;
@@ -17,7 +19,11 @@ export interface CallCardProps extends SelectedRun {
   index: number;
   call: Call;
   result: Result | undefined;
+  nested: NestedConversation;
 }
+
+/** Shows the conversation of an agent within that of another. */
+export type NestedConversation = (run: SelectedRun['run']) => ComponentChildren;
 
 /** A tool call: what it was asked for, what came of it and, where it started an agent, that agent. */
 export function CallCard(props: CallCardProps) {
@@ -31,9 +37,9 @@ export function CallCard(props: CallCardProps) {
     <div class={`call ${kind}`}>
       <details open={isShown} onToggle={({ currentTarget }) => setIsShown(currentTarget.open)}>
         <summary>
-          <strong>{call.name}</strong> <span class="subject">{subjectOf(call)}</span>{' '}
+          <strong>{visible(call.name)}</strong> <bdi class="subject">{visible(subjectOf(call))}</bdi>{' '}
           <span class="outcome">
-            {word}
+            {result === undefined && child?.ended_at ? STATE_NAMES[child.status] : word}
             {took}
           </span>
         </summary>
@@ -46,7 +52,7 @@ export function CallCard(props: CallCardProps) {
           </>
         )}
       </details>
-      {child !== undefined && <Child run={child} tree={tree} />}
+      {child !== undefined && <Child run={child} tree={tree} nested={props.nested} />}
     </div>
   );
 }
@@ -65,7 +71,7 @@ function Approval({ call: { approval } }: { call: Call }) {
       {changed !== undefined && (
         <>
           <h4>With other arguments</h4>
-          <p class="text code">{JSON.stringify(changed, undefined, 2)}</p>
+          <p class="text code">{visible(JSON.stringify(changed, undefined, 2))}</p>
         </>
       )}
     </>
@@ -83,14 +89,17 @@ function Arguments({ run, turn, index, call }: CallCardProps) {
       <h4>Asked</h4>
       {edit === undefined ? (
         <dl class="arguments">
-          {Object.entries(shown.arguments).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class="text code">
-                {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-              </dd>
-            </div>
-          ))}
+          {Object.entries(shown.arguments).map(([name, value]) => {
+            const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+            return (
+              <div key={name}>
+                <dt>{visible(name)}</dt>
+                <dd>
+                  <LongText class="code" text={text} />
+                </dd>
+              </div>
+            );
+          })}
         </dl>
       ) : (
         <EditDiff edit={edit} />
@@ -120,7 +129,7 @@ function CallResult({ run, turn, index, result }: CallCardProps & { result: Resu
 }
 
 /** The agent that a call started: a link to it, and its conversation in place. */
-function Child({ run, tree }: SelectedRun) {
+function Child({ run, tree, nested }: SelectedRun & { nested: NestedConversation }) {
   const [isShown, setIsShown] = useState(false);
   const name = run.name ?? run.agent;
   const top = tree.root?.run.run_id ?? run.run_id;
@@ -132,7 +141,7 @@ function Child({ run, tree }: SelectedRun) {
       </button>
       {isShown && (
         <section class="nested" aria-label={`Conversation of ${name}`}>
-          <Conversation run={run} tree={tree} />
+          {nested(run)}
         </section>
       )}
     </div>

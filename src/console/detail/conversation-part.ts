@@ -1,4 +1,4 @@
-import type { RunMessages } from '../../api/schemas.ts';
+import type { RunMessages } from '../../api/answers.ts';
 import type { Conversation } from '../../reports/run-schemas.ts';
 import { get, request } from '../client/api.ts';
 

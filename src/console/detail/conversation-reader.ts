@@ -1,11 +1,19 @@
 import type { Conversation } from '../../reports/run-schemas.ts';
-import { conversationPart } from './conversation-part.ts';
 import { toTurns, type TurnBlock } from './turns.ts';
 
 /** How many turns are fetched at a time. */
 const PART = 25;
+/** So many stay while new ones come: a run that is watched for days fills no memory. */
+const MOST = 200;
 /** At least so many milliseconds are between two looks. */
 const PAUSE_MS = 300;
+
+/** Reads a part of a run's conversation: from one turn to another, or to the newest. */
+export type ReadPart = (
+  run: string,
+  turns: { from: number; to?: number | undefined },
+  signal: AbortSignal,
+) => Promise<Conversation>;
 
 /** What is known of a conversation. */
 export interface ShownConversation {
@@ -21,15 +29,19 @@ export interface ShownConversation {
 /** Reads the conversation of a run: its beginning, its newest turns, and those between when they are asked for. */
 export class ConversationReader {
   readonly #run: string;
+  readonly #readPart: ReadPart;
   readonly #onChange: (shown: ShownConversation) => void;
   readonly #turns = new Map<number, TurnBlock>();
   readonly #ending = new AbortController();
   #shown: ShownConversation = { before: [], turns: [], newest: undefined, error: undefined };
+  /** Whether somebody reads back, and nothing may go. */
+  #keepsAll = false;
   #isLooking = false;
   #isStale = false;
 
-  constructor(run: string, onChange: (shown: ShownConversation) => void) {
+  constructor(run: string, readPart: ReadPart, onChange: (shown: ShownConversation) => void) {
     this.#run = run;
+    this.#readPart = readPart;
     this.#onChange = onChange;
   }
 
@@ -48,6 +60,7 @@ export class ConversationReader {
 
   /** Reads turns in front of this one. */
   async readBefore(turn: number): Promise<void> {
+    this.#keepsAll = true;
     await this.#read(Math.max(1, turn - PART), turn - 1);
   }
 
@@ -65,15 +78,23 @@ export class ConversationReader {
   }
 
   async #read(from: number, to?: number): Promise<void> {
-    const part = await conversationPart(this.#run, { from, to }, this.#ending.signal);
+    const part = await this.#readPart(this.#run, { from, to }, this.#ending.signal);
     const { before, turns } = toTurns(part.messages, from);
     for (const turn of turns) this.#turns.set(turn.turn.number, turn);
+    if (!this.#keepsAll) this.#forgetOldest();
     this.#tell({
       ...(from === 1 && { before }),
       turns: [...this.#turns.values()].sort((one, other) => one.turn.number - other.turn.number),
       newest: part,
       error: undefined,
     });
+  }
+
+  /** All but the first one, with the task, are left to be read again. */
+  #forgetOldest(): void {
+    const surplus = Math.max(0, this.#turns.size - MOST);
+    const numbers = [...this.#turns.keys()].sort((one, other) => one - other);
+    for (const number of numbers.slice(1, 1 + surplus)) this.#turns.delete(number);
   }
 
   #tell(news: Partial<ShownConversation>): void {

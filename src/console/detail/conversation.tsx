@@ -10,6 +10,7 @@ import type { ShownConversation } from './conversation-reader.ts';
 import { useConversation } from './use-conversation.ts';
 import { wholeBefore } from './whole-texts.ts';
 import type { Conversation as Said } from '../../reports/run-schemas.ts';
+import { visible } from '../shared/visible.ts';
 
 /** What a run was asked and what it answered, turn by turn, with what it writes at this moment. */
 export function Conversation({ run, tree }: SelectedRun) {
@@ -26,7 +27,12 @@ export function Conversation({ run, tree }: SelectedRun) {
         {turns.map((block, index) => (
           <Fragment key={block.turn.number}>
             <Gap after={turns[index - 1]?.turn.number ?? 0} number={block.turn.number} read={readBefore} />
-            <TurnView run={run} tree={tree} block={block} />
+            <TurnView
+              run={run}
+              tree={tree}
+              block={block}
+              nested={(child) => <Conversation run={child} tree={tree} />}
+            />
           </Fragment>
         ))}
       </ol>
@@ -93,7 +99,7 @@ function Writing({ writing, turns, name }: WritingProps) {
       <h3>
         {name} <span class="figures">is writing turn {writing.turn}</span>
       </h3>
-      <p class="text">{writing.text}</p>
+      <p class="text">{visible(writing.text)}</p>
     </div>
   );
 }

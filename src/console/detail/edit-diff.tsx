@@ -1,5 +1,6 @@
 import { diffLines } from 'diff';
 import type { Call } from './turns.ts';
+import { visible } from '../shared/visible.ts';
 
 /** Lines that are the same are left out beyond these, before and after a change. */
 const AROUND = 3;
@@ -32,7 +33,7 @@ export function EditDiff({ edit: { path, before, after } }: { edit: Edit }) {
         <code class={`line ${sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}`}>
           <span aria-hidden="true">{sign}</span>
           {sign !== ' ' && <span class="spoken">{WORDS[sign]}: </span>}
-          {text}
+          {visible(text)}
           {'\n'}
         </code>
       ))}

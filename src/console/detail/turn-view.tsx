@@ -1,12 +1,17 @@
 import type { SelectedRun } from '../selected-run.ts';
 import { LongText } from '../shared/long-text.tsx';
-import { CallCard } from './call-card.tsx';
+import { CallCard, type NestedConversation } from './call-card.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
 import { wholeAnswer, wholeSaid } from './whole-texts.ts';
 
+export interface TurnViewProps extends SelectedRun {
+  block: TurnBlock;
+  nested: NestedConversation;
+}
+
 /** What was said before a turn, its answer, and its calls. */
-export function TurnView({ run, tree, block }: SelectedRun & { block: TurnBlock }) {
+export function TurnView({ run, tree, block, nested }: TurnViewProps) {
   const { turn, said, answer, calls } = block;
   const { number } = turn;
   return (
@@ -34,7 +39,16 @@ export function TurnView({ run, tree, block }: SelectedRun & { block: TurnBlock 
         )}
       </div>
       {calls.map(({ call, result }, index) => (
-        <CallCard key={index} run={run} tree={tree} turn={number} index={index} call={call} result={result} />
+        <CallCard
+          key={index}
+          run={run}
+          tree={tree}
+          turn={number}
+          index={index}
+          call={call}
+          result={result}
+          nested={nested}
+        />
       ))}
     </li>
   );

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { RunOverview } from '../../reports/run-schemas.ts';
+import { conversationPart } from './conversation-part.ts';
 import { ConversationReader, type ShownConversation } from './conversation-reader.ts';
 
 /** How often to look what a model has written, in milliseconds. */
@@ -13,7 +14,7 @@ export function useConversation(
   const [shown, setShown] = useState<ShownConversation>();
   const reader = useRef<ConversationReader>(undefined);
   useEffect(() => {
-    const opened = new ConversationReader(id, setShown);
+    const opened = new ConversationReader(id, conversationPart, setShown);
     reader.current = opened;
     return () => {
       opened.close();

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AgentList } from '../../api/schemas.ts';
+import type { AgentList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
-import { go, type RunFilter } from '../route.ts';
+import { type RunFilter } from '../route.ts';
+import { go } from '../use-route.ts';
 import { STATE_NAMES } from '../tree/state-words.ts';
 
 /** Which runs are listed. It is part of the address, so that the way back from a run leads to the same list. */

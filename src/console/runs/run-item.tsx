@@ -1,7 +1,8 @@
-import type { RunResource } from '../../api/schemas.ts';
+import type { RunResource } from '../../api/answers.ts';
 import { hrefOf } from '../route.ts';
 import { ago, counted, dollars, duration, shortCount } from '../shared/figures.ts';
 import { lookOf, STATE_NAMES } from '../tree/state-words.ts';
+import { visible } from '../shared/visible.ts';
 
 /** A run in the list: what it is, how it is doing, and what it came to with everything below it. */
 export function RunItem({ run, now }: { run: RunResource; now: number }) {
@@ -18,9 +19,9 @@ export function RunItem({ run, now }: { run: RunResource; now: number }) {
           <strong>{agent}</strong>{' '}
           <span class={tone === 'work' ? 'muted' : tone}>
             {STATE_NAMES[status]}
-            {error !== undefined && `: ${error}`}
+            {error !== undefined && `: ${visible(error)}`}
           </span>
-          <span class="task">{task}</span>
+          <span class="task">{visible(task)}</span>
         </span>
         <span class="figures muted">
           <time dateTime={startedAt} title={new Date(startedAt).toLocaleString()}>

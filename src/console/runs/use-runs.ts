@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import type { RunList, RunResource } from '../../api/schemas.ts';
+import type { RunList, RunResource } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import { queryOf, type RunFilter } from '../route.ts';
 

@@ -7,28 +7,53 @@ export interface LongTextProps {
   text: string;
   /** Of the whole text, where only its beginning is here. */
   characters?: number | undefined;
-  /** Fetches the whole text. */
-  whole: () => Promise<string>;
+  /** Fetches the whole text; absent where it is here. */
+  whole?: () => Promise<string>;
   class?: string;
 }
 
-/** A text, and where it is cut a button that fetches the rest. */
+/** Of longer texts only the beginning is shown at first. */
+const LINES = 12;
+const CHARACTERS = 1_500;
+/** What is longer than this would halt the page, and is shown piece by piece. */
+const PIECE = 200_000;
+
+/** A text; where it is long, its beginning and a button that shows the rest, which is fetched if it is not here. */
 export function LongText({ text, characters, whole, class: style = '' }: LongTextProps) {
   const [fetched, setFetched] = useState<string>();
-  const fetching = useAction(async () => setFetched(await whole()));
-  const isCut = characters !== undefined && fetched === undefined;
+  const [most, setMost] = useState(0);
+  const showing = useAction(async () => {
+    if (whole !== undefined && characters !== undefined && fetched === undefined) setFetched(await whole());
+    setMost(most + PIECE);
+  });
+  const known = fetched ?? text;
+  const shown = most === 0 ? beginningOf(known) : known.slice(0, most);
+  const length = fetched?.length ?? characters ?? text.length;
+  const isCut = shown.length < length;
   return (
     <>
       <p class={`text ${style}`}>
-        <LinkedText text={fetched ?? text} />
+        <LinkedText text={shown} />
         {isCut && '…'}
       </p>
       {isCut && (
-        <button type="button" class="plain" aria-disabled={fetching.isBusy} onClick={fetching.run}>
-          Show all {characters.toLocaleString('en')} characters
+        <button type="button" class="plain" aria-disabled={showing.isBusy} onClick={showing.run}>
+          {length > most + PIECE ? 'Show more of' : 'Show all'} {length.toLocaleString('en')} characters
         </button>
       )}
-      <ProblemText text={fetching.error} />
+      {!isCut && most > 0 && (
+        <button type="button" class="plain" onClick={() => setMost(0)}>
+          Show less
+        </button>
+      )}
+      <ProblemText text={showing.error} />
     </>
   );
+}
+
+/** All of a text that is only a little longer. */
+function beginningOf(text: string): string {
+  const lines = text.split('\n', LINES + 4);
+  const isLong = lines.length > LINES + 3 || text.length > 1.2 * CHARACTERS;
+  return isLong ? lines.slice(0, LINES).join('\n').slice(0, CHARACTERS) : text;
 }

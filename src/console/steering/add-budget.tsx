@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Budget, RunTree } from '../../api/schemas.ts';
+import type { Budget, RunTree } from '../../api/answers.ts';
 import { get, post } from '../client/api.ts';
 import { dollars } from '../shared/figures.ts';
 import { Dialog } from '../shared/dialog.tsx';

@@ -6,6 +6,7 @@ import { useAction } from '../shared/use-action.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Question } from './open-questions.ts';
 import type { Answer } from './question-card.tsx';
+import { visible } from '../shared/visible.ts';
 
 export interface ApprovalFormProps {
   question: Question;
@@ -49,7 +50,7 @@ export function ApprovalForm({ question, isBusy, onAnswer }: ApprovalFormProps) 
   return (
     <>
       {edit === undefined ? (
-        <p class="text code">{JSON.stringify(given, undefined, 2)}</p>
+        <p class="text code">{visible(JSON.stringify(given, undefined, 2))}</p>
       ) : (
         <EditDiff edit={edit} />
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { QuestionList } from '../../api/schemas.ts';
+import type { QuestionList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 
 export type Question = QuestionList['questions'][number];
@@ -27,6 +27,27 @@ export async function lookForQuestions(): Promise<void> {
   }
 }
 
+/** An answer that was too late, in words; undefined where there was none, or it has been read. */
+let late: string | undefined;
+
+/**
+ * Keeps what went wrong with an answer for those who look at the questions, if the question itself is gone: somebody
+ * else was faster, or the time was over.
+ */
+export function tellIfGone(question: Question, why: string): void {
+  if (!known.some((open) => keyOf(open) === keyOf(question))) tellLate(`Your answer was not taken: ${why}`);
+}
+
+function tellLate(text: string | undefined): void {
+  late = text;
+  for (const listener of listeners) listener();
+}
+
+/** An answer that was too late, and what takes that away. */
+export function useLateAnswer(): { text: string | undefined; onRead: () => void } {
+  return { text: useNews(() => late), onRead: () => tellLate(undefined) };
+}
+
 /** Nobody needs to know what is new on a page that is hidden, but for its title, which changes more slowly. */
 function lookWhenSeen(): void {
   if (document.hidden) timer = setTimeout(() => void lookForQuestions(), 10 * LOOK_MS);
@@ -35,9 +56,13 @@ function lookWhenSeen(): void {
 
 /** Open questions, live: whoever uses them is rendered again when they have changed. */
 export function useOpenQuestions(): readonly Question[] {
-  const [shown, setShown] = useState(known);
+  return useNews(() => known);
+}
+
+function useNews<T>(read: () => T): T {
+  const [shown, setShown] = useState(read);
   useEffect(() => {
-    const update = () => setShown(known);
+    const update = () => setShown(read);
     listeners.add(update);
     if (listeners.size === 1) void lookForQuestions();
     else update();

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import type { GivenAnswer } from '../../api/schemas.ts';
+import type { GivenAnswer } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
 import { LinkedText } from '../shared/linked-text.tsx';
@@ -7,7 +7,8 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm } from './approval-form.tsx';
-import { lookForQuestions, type Question } from './open-questions.ts';
+import { lookForQuestions, tellIfGone, type Question } from './open-questions.ts';
+import { visible } from '../shared/visible.ts';
 
 /** An answer as the API takes it. */
 export type Answer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
@@ -26,11 +27,15 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
   const heading = useId();
   const card = useLeftFocus<HTMLElement>();
   const answering = useAction(async (answer: Answer) => {
-    try {
-      await post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
-    } finally {
-      await lookForQuestions();
-    }
+    const sent = post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
+    const problem = await sent.then(
+      () => undefined,
+      (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+    );
+    await lookForQuestions();
+    if (problem === undefined) return;
+    tellIfGone(question, problem.message);
+    throw problem;
   });
   return (
     <section ref={card} class="question" aria-labelledby={heading}>
@@ -79,7 +84,7 @@ function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
         <div class="choices" role="group" aria-label="Answers to choose from">
           {choices.map((choice) => (
             <button type="button" key={choice} aria-disabled={isBusy} onClick={() => onAnswer({ choice })}>
-              {choice}
+              {visible(choice)}
             </button>
           ))}
         </div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
+import { LateAnswer } from './late-answer.tsx';
 import { keyOf, useOpenQuestions } from './open-questions.ts';
 import { QuestionCard } from './question-card.tsx';
 import './steering.css';
@@ -29,6 +30,7 @@ export function Questions() {
       </span>
       {isShown && (
         <Dialog title="What agents ask" onClose={close}>
+          <LateAnswer />
           {open.length === 0 && <p>Nobody asks anything.</p>}
           {open.map((question) => (
             <QuestionCard key={keyOf(question)} question={question} isApart onLeave={close} />

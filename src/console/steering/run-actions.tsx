@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { RunResource } from '../../api/schemas.ts';
+import type { RunResource } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';

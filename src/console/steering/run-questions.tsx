@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { RunOverview } from '../../reports/run-schemas.ts';
 import { keyOf, lookForQuestions, useOpenQuestions } from './open-questions.ts';
+import { LateAnswer } from './late-answer.tsx';
 import { QuestionCard } from './question-card.tsx';
 
 /** What a run itself asks, beside its conversation. */
@@ -12,6 +13,7 @@ export function RunQuestions({ run }: { run: RunOverview }) {
   }, [awaited]);
   return (
     <>
+      <LateAnswer />
       {open.map((question) => (
         <QuestionCard key={keyOf(question)} question={question} />
       ))}

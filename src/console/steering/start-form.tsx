@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AgentList, AgentResource, RunResource } from '../../api/schemas.ts';
+import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
 import { get, post } from '../client/api.ts';
-import { go } from '../route.ts';
+import { go } from '../use-route.ts';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
@@ -120,11 +120,11 @@ const LIMITS = ['max_tokens', 'max_usd', 'max_turns', 'max_tool_calls'] as const
 function bodyOf(data: FormData): object {
   const texts = ['prompt', 'context', 'model'].flatMap((name) => {
     const text = data.get(name);
-    return typeof text === 'string' && text.trim() !== '' ? [[name, text]] : [];
+    return typeof text === 'string' && text.trim() !== '' ? [[name, text] as const] : [];
   });
   const limits = LIMITS.flatMap((name) => {
     const number = numberOf(data, name);
-    return number === undefined ? [] : [[name, number]];
+    return number === undefined ? [] : [[name, number] as const];
   });
   const timeout = numberOf(data, 'timeout');
   return {

@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { RunDetail } from '../detail/run-detail.tsx';
-import { go, hrefOf } from '../route.ts';
+import { hrefOf } from '../route.ts';
+import { go } from '../use-route.ts';
 import { counted, dollars, shortCount } from '../shared/figures.ts';
 import { useFound } from './search.ts';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
-import { costOf } from './totals.ts';
+import { costOf, tokensOf } from './totals.ts';
 import { TreeTools } from './tree-tools.tsx';
 import type { TreeNode } from './tree-store.ts';
 import { TreeView } from './tree-view.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useTree } from './use-tree.ts';
+import { visible } from '../shared/visible.ts';
 
 export interface RunViewProps {
   /** The run at the top of the tree. */
@@ -68,12 +70,19 @@ export function RunView({ top, selected }: RunViewProps) {
               cursor={cursor}
               found={found}
             />
+            <p class="keys muted" aria-hidden="true">
+              ↑ ↓ move · → ← unfold, fold · Enter opens · a click on a bar opens its agent
+            </p>
           </>
         )}
       </div>
-      {node !== undefined && (
+      {root !== undefined && (
         <section class="detail" aria-label="Selected agent">
-          <RunDetail run={node.run} tree={tree} />
+          {node === undefined ? (
+            <p role="alert">There is no agent “{selected}” in this run.</p>
+          ) : (
+            <RunDetail run={node.run} tree={tree} />
+          )}
         </section>
       )}
     </div>
@@ -99,10 +108,10 @@ function Summary({ root }: { root: TreeNode }) {
         {totals.runs > 1 && states.length > 0 && `: ${states.join(', ')}`}
       </p>
       <p class="muted">
-        {shortCount(totals.tokens)} tokens · {cost === null ? 'cost not known' : dollars(cost)}
+        {shortCount(tokensOf(totals))} tokens · {cost === null ? 'cost not known' : dollars(cost)}
         {totals.unpriced > 0 && cost !== null && ` and ${counted(totals.unpriced, 'agent')} of unknown cost`}
       </p>
-      {run.task !== '' && <p class="task">{run.task}</p>}
+      {run.task !== '' && <p class="task">{visible(run.task)}</p>}
     </header>
   );
 }

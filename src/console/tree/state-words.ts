@@ -1,5 +1,6 @@
 import type { RunOverview, Wait } from '../../reports/run-schemas.ts';
 import { counted } from '../shared/figures.ts';
+import { visible } from '../shared/visible.ts';
 import { hasFailed } from './totals.ts';
 import type { TreeNode } from './tree-store.ts';
 
@@ -37,15 +38,19 @@ export function lookOf(run: Pick<RunOverview, 'status' | 'waits_for'>): StateLoo
   return isAsking ? { tone: 'attention', symbol: '●' } : LOOKS[run.status];
 }
 
-/** What a run does, waits for, or came to: a few plain words. */
+/** What a run does, waits for, or came to, and what that meant to its caller: a few plain words. */
 export function stateWords(node: TreeNode): string {
   const { run, parent } = node;
+  const words = shortStateWords(node);
+  const goesOn = parent !== undefined && !hasFailed(parent.run) && parent.run.status !== 'stopped';
+  return hasFailed(run) && goesOn ? `${words}; its caller went on without it` : words;
+}
+
+/** The same without the caller, where the room is for what went wrong. */
+export function shortStateWords(node: TreeNode): string {
+  const { run } = node;
   if (run.status === 'running') return waitWords(run.waits_for, node);
   const words = STATE_NAMES[run.status];
-  if (hasFailed(run)) {
-    const goesOn = parent !== undefined && !hasFailed(parent.run) && parent.run.status !== 'stopped';
-    return goesOn ? `${words}; its caller went on without it` : words;
-  }
   const failed = node.children.filter((child) => hasFailed(child.run));
   if (run.status !== 'succeeded' || failed.length === 0) return words;
   const [first] = failed;
@@ -69,7 +74,7 @@ function waitWords(waits: readonly Wait[] | undefined, node: TreeNode): string {
     case 'agents':
       return `waits for ${agentsWaitedFor(node)}`;
     case 'tool':
-      return `uses ${wait.tool}${wait.subject === '' ? '' : `: ${wait.subject}`}`;
+      return `uses ${visible(wait.subject === '' ? wait.tool : `${wait.tool}: ${wait.subject}`)}`;
     case 'messages':
       return `waits for messages${wait.from === undefined ? '' : ` from ${wait.from.join(', ')}`}`;
   }

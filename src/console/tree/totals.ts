@@ -3,7 +3,11 @@ import type { RunOverview } from '../../reports/run-schemas.ts';
 /** What a run comes to: alone or, added up, with everything below it. */
 export interface Totals {
   runs: number;
-  tokens: number;
+  turns: number;
+  toolCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
   usd: number;
   /** Runs whose cost is not known. */
   unpriced: number;
@@ -14,11 +18,27 @@ export interface Totals {
   asking: number;
 }
 
-const KEYS = ['runs', 'tokens', 'usd', 'unpriced', 'atWork', 'failures', 'asking'] as const;
+const KEYS = [
+  'runs',
+  'turns',
+  'toolCalls',
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'usd',
+  'unpriced',
+  'atWork',
+  'failures',
+  'asking',
+] as const;
 
 export const NOTHING: Readonly<Totals> = {
   runs: 0,
-  tokens: 0,
+  turns: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
   usd: 0,
   unpriced: 0,
   atWork: 0,
@@ -29,7 +49,11 @@ export const NOTHING: Readonly<Totals> = {
 export function totalsOf(run: RunOverview): Totals {
   return {
     runs: 1,
-    tokens: run.input_tokens + run.output_tokens,
+    turns: run.turns,
+    toolCalls: run.tool_calls,
+    inputTokens: run.input_tokens,
+    outputTokens: run.output_tokens,
+    cacheReadTokens: run.cache_read_tokens,
     usd: run.usd ?? 0,
     unpriced: run.usd === null ? 1 : 0,
     atWork: run.status === 'running' ? 1 : 0,
@@ -41,6 +65,10 @@ export function totalsOf(run: RunOverview): Totals {
 /** Adds `more` to totals, or takes it away. */
 export function addTo(totals: Totals, more: Readonly<Totals>, sign: 1 | -1): void {
   for (const key of KEYS) totals[key] += sign * more[key];
+}
+
+export function tokensOf({ inputTokens, outputTokens }: Totals): number {
+  return inputTokens + outputTokens;
 }
 
 /** The cost; null where nothing of it is known. */

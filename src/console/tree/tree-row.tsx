@@ -1,8 +1,9 @@
 import { counted, dollars, shortCount, shortDuration } from '../shared/figures.ts';
 import { lengthOf, ownSpans, spanOf } from './spans.ts';
-import { lookOf, nameOf, stateWords, troubleWords } from './state-words.ts';
-import { costOf } from './totals.ts';
+import { lookOf, nameOf, shortStateWords, stateWords, troubleWords } from './state-words.ts';
+import { costOf, tokensOf } from './totals.ts';
 import type { Row } from './visible-rows.ts';
+import { visible } from '../shared/visible.ts';
 
 export interface TreeRowProps {
   row: Row;
@@ -30,15 +31,16 @@ export function TreeRow(props: TreeRowProps) {
   const { node, level, position } = row;
   const { run, totals, children, parent } = node;
   const { tone, symbol } = lookOf(run);
-  const words = stateWords(node);
+  const words = shortStateWords(node);
   const trouble = troubleWords(run);
+  const about = visible(run.error ?? run.task);
   const hasBelow = children.length > 0;
   const time = shortDuration(lengthOf([spanOf(node, now)]));
   const own = hasBelow ? shortDuration(lengthOf(ownSpans(node, now))) : time;
   const tokens = run.input_tokens + run.output_tokens;
   const cost = costOf(totals);
   const spoken = [
-    `${counted(tokens, 'token')}${hasBelow ? `, ${counted(totals.tokens, 'token')} with those below` : ''}`,
+    `${counted(tokens, 'token')}${hasBelow ? `, ${counted(tokensOf(totals), 'token')} with those below` : ''}`,
     cost === null ? 'cost not known' : dollars(cost),
     time,
   ];
@@ -73,14 +75,15 @@ export function TreeRow(props: TreeRowProps) {
               {symbol}
             </span>
             <strong>{nameOf(run)}</strong>{' '}
-            {hasBelow && isFolded && <span class="muted"> +{totals.runs - 1} </span>}
-            <span class={tone === 'work' ? 'muted' : tone}>{words}</span>
-            {trouble !== '' && <span class="attention"> · {trouble}</span>}
+            {hasBelow && isFolded && <span class="muted">+{totals.runs - 1} </span>}
+            {trouble !== '' && <span class="attention">{trouble}</span>}
           </span>{' '}
-          <span class="line note">{run.error ?? run.task}</span>
+          <span class="line note" title={`${stateWords(node)}\n${about}`}>
+            <span class={tone === 'work' ? 'muted' : tone}>{words}</span> <bdi>{about}</bdi>
+          </span>
         </span>
         <span class="spoken">{spoken.join(', ')}</span>
-        <Figure own={shortCount(tokens)} total={hasBelow ? shortCount(totals.tokens) : undefined} />
+        <Figure own={shortCount(tokens)} total={hasBelow ? shortCount(tokensOf(totals)) : undefined} />
         <Figure own={dollars(run.usd)} total={hasBelow ? dollars(cost) : undefined} />
         <Figure own={own} total={hasBelow ? time : undefined} class="time" />
       </div>

@@ -23,7 +23,7 @@ export interface TreeViewProps {
 
 /** Where agents and times stand side by side, and where the times move below each agent, in pixels. */
 const WIDE = 640;
-const WITH_FIGURES = 760;
+const WITH_FIGURES = 680;
 const ROW = { wide: 46, stacked: 58 };
 /** Pixels that a mark on the time line takes. */
 const MARK = 90;
@@ -51,7 +51,7 @@ export function TreeView({ tree, root, selected, onSelect, cursor, found }: Tree
   const activeRow = rows[at];
   const listed = shown.map((row, index) => ({ row, line: first + index }));
   if (activeRow !== undefined && !shown.includes(activeRow)) listed.push({ row: activeRow, line: at });
-  const left = isStacked ? 0 : Math.round(width * (width < WITH_FIGURES ? 0.52 : 0.66));
+  const left = isStacked ? 0 : Math.round(width * (width < WITH_FIGURES ? 0.52 : 0.7));
   const end = root.totals.atWork > 0 ? now : Math.max(tree.lastEnd, Date.parse(root.run.started_at));
   const scale = timeScale(Date.parse(root.run.started_at), end, Math.max(1, (width - left) / MARK));
   const layout = isStacked ? 'stacked' : width < WITH_FIGURES ? 'wide' : 'wide with-figures';

@@ -1,9 +1,13 @@
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import type { RunOverview } from '../../reports/run-schemas.ts';
-import type { RunTree } from '../../api/schemas.ts';
-import { get } from '../client/api.ts';
+import type { RunTree } from '../../api/answers.ts';
+import { ApiError, get } from '../client/api.ts';
 import { followEvents } from '../client/event-stream.ts';
 import { TreeStore } from './tree-store.ts';
+
+const AWAY = 'The server does not answer. Trying again.';
+/** Between attempts to read a tree, in milliseconds. */
+const RETRY_MS = 2_000;
 
 export interface FollowedTree {
   tree: TreeStore;
@@ -23,9 +27,11 @@ export function useTree(top: string): FollowedTree {
       ending.abort();
       ending = new AbortController();
       const { signal } = ending;
-      setProblem(undefined);
       void followTree(tree, signal, setProblem).catch((thrown: unknown) => {
-        if (!signal.aborted) setProblem(thrown instanceof Error ? thrown.message : String(thrown));
+        if (signal.aborted) return;
+        const isFinal = !(thrown instanceof ApiError) || thrown.isFinal;
+        setProblem(isFinal ? textOf(thrown) : AWAY);
+        if (!isFinal) setTimeout(() => signal.aborted || follow(), RETRY_MS);
       });
     };
     follow();
@@ -52,10 +58,10 @@ async function followTree(
 ): Promise<void> {
   const { runs } = await get<RunTree>(`runs/${tree.top}/tree`, signal);
   if (signal.aborted) return;
+  onProblem(undefined);
   tree.put(runs ?? []);
   if (runs !== null && !runs.some(({ status }) => status === 'running')) return;
-  const onConnected = (isConnected: boolean) =>
-    onProblem(isConnected ? undefined : 'The server does not answer. Trying again.');
+  const onConnected = (isConnected: boolean) => onProblem(isConnected ? undefined : AWAY);
   for await (const { data } of followEvents({ path: `runs/${tree.top}/tree/events`, signal, onConnected })) {
     tree.put(runsIn(data));
   }
@@ -64,4 +70,8 @@ async function followTree(
 function runsIn(data: string): readonly RunOverview[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/api/tree-events.ts tells
   return (JSON.parse(data) as { runs: readonly RunOverview[] }).runs;
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -15,7 +15,7 @@ export const MAIL_TOOLS = [
     description: 'List the messages in your inbox: unread ones first, the newest first.',
     parameters: {},
     writes: false,
-    run: async (_, agents) => ({ messages: toList(await agents.mails()) }),
+    run: async (_, agents) => toList(await agents.mails()),
   }),
   agentTool({
     name: 'mail_delete',
@@ -36,7 +36,7 @@ export const MAIL_TOOLS = [
     async run({ from }, agents) {
       const wanted = anyText(from).trim();
       const mails = await agents.mails();
-      return { messages: toList(mails.filter((mail) => mail.from === wanted || mail.fromName === wanted)) };
+      return toList(mails.filter((mail) => mail.from === wanted || mail.fromName === wanted));
     },
   }),
   agentTool({
@@ -75,11 +75,13 @@ export const MAIL_TOOLS = [
 function toList(mails: readonly Mail[]) {
   const newestFirst = mails.toReversed();
   const ordered = [...newestFirst.filter(isUnread), ...newestFirst.filter((mail) => !isUnread(mail))];
-  return ordered.slice(0, MAX_LISTED).map((mail) => ({
+  const messages = ordered.slice(0, MAX_LISTED).map((mail) => ({
     ...headOf(mail),
     unread: isUnread(mail),
     preview: mail.body.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
   }));
+  const left = ordered.length - messages.length;
+  return { messages, ...(left > 0 && { left_out: left }) };
 }
 
 function notFound(id: string): RefusedCall {

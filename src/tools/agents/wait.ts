@@ -1,5 +1,5 @@
 import { planOrRefuse, type PlannedTool } from '../delegation/delegation.ts';
-import { anyText, integerArgument } from '../arguments.ts';
+import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
 
 const DEFAULT_SECONDS = 60;
 /** Ten days; the run's own deadline always comes first. */
@@ -50,5 +50,7 @@ function toAgents(given: unknown): string[] {
     : anyText(given)
         .replace(/[[\]"']/g, '')
         .split(',');
-  return [...new Set(all.map((each) => each.trim()))].filter((each) => each !== '').slice(0, MAX_AGENTS);
+  const agents = [...new Set(all.map((each) => each.trim()))].filter((each) => each !== '');
+  if (agents.length <= MAX_AGENTS) return agents;
+  throw new RefusedCall(`wait takes at most ${MAX_AGENTS} agents at once, not ${agents.length}`);
 }

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hrefOf, parseRoute, type Route } from './route.ts';
+
+/** Goes there; the way back leads past what it replaces. */
+export function go(route: Parameters<typeof hrefOf>[0], how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') location.hash = hrefOf(route);
+  else {
+    history.replaceState(null, '', hrefOf(route));
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  }
+}
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const update = () => setHash(location.hash);
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
+  }, []);
+  return parseRoute(hash);
+}

@@ -1,0 +1,17 @@
+import { assertSendable, type PersonsMessage } from './persons-message.ts';
+import type { StartingPorts } from './ports.ts';
+import { putMail } from './put-mail.ts';
+
+/**
+ * Keeps a person's message for an agent, which somebody else has to wake (`wakeForPerson`).
+ * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+ */
+export async function leaveMessage(
+  message: PersonsMessage,
+  { store, now }: Pick<StartingPorts, 'now' | 'store'>,
+): Promise<void> {
+  const run = await assertSendable(message, store);
+  const { text, by } = message;
+  const sentAt = new Date(now()).toISOString();
+  await putMail(run, { body: text.trim(), sentAt, ...(by !== undefined && { by }) }, undefined, store);
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { createSession } from '../../../src/cli/chat/session.ts';
+import { createChat } from '../../../src/cli/chat/slash-commands.ts';
+import { latch, openStage, silence, type Asked, type Role } from '../../fixtures/stage.ts';
+
+/** A chat with the agent `top`, and what it shows. */
+async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}) {
+  const { pipeline, asked } = await openStage({ top }, { top: 'tools = ["fork"]\n' }, {}, hooks);
+  const shown: string[] = [];
+  const screen = {
+    answer: (agent: string, text: string) => void shown.push(`${agent}: ${text}`),
+    tell: (text: string) => void shown.push(text.trimEnd()),
+  };
+  const toRequest = (prompt: string) => ({ agent: 'top', prompt });
+  const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
+  const chat = createChat({ session, pipeline, screen, now: Date.now });
+  return { session, chat, shown, asked, store: pipeline.store };
+}
+
+const told = ({ request }: Asked) => {
+  const last = request.messages.at(-1);
+  return last?.role === 'user' ? last.text : '';
+};
+
+test('Ctrl-C before a conversation has a record ends it, and the next one begins', async () => {
+  const isRead = latch();
+  const goesOn = latch();
+  const beforeReading = async () => {
+    isRead.open();
+    await goesOn.opened;
+  };
+  const { session, shown, asked } = await openChat((one) => `heard ${told(one)}`, { beforeReading });
+  const said = session.say('hello');
+  await isRead.opened;
+  expect(await session.tree()).toEqual([]);
+  await session.stop('interrupted by the user');
+  goesOn.open();
+  await said;
+  expect(shown).toEqual([expect.stringContaining('interrupted by the user')]);
+  expect(asked).toEqual([]);
+  await session.say('again');
+  expect(shown.at(-1)).toContain('top: heard');
+});
+
+test('an answer is shown even if a message comes with it that is answered, too', async () => {
+  const isAsked = latch();
+  const isSent = latch();
+  const { session, shown } = await openChat(async (one) => {
+    if (one.turn > 1) return `heard ${told(one)}`;
+    isAsked.open();
+    await isSent.opened;
+    return 'one';
+  });
+  const said = session.say('hello');
+  await isAsked.opened;
+  await session.say('and this');
+  isSent.open();
+  await said;
+  expect(shown).toEqual(['top: one', 'top: heard and this']);
+});
+
+test('Ctrl-C stops a fork that is talked to, though its tree has ended', async () => {
+  const isAsked = latch();
+  const { session, chat, shown, store } = await openChat((one) => {
+    if (told(one) !== 'work') return 'ready';
+    isAsked.open();
+    return silence(one);
+  });
+  await chat.line('hello');
+  await chat.line('/fork');
+  const said = chat.line('work');
+  await isAsked.opened;
+  await session.stop('interrupted by the user');
+  await said;
+  expect(shown.at(-1)).toContain('interrupted by the user');
+  const tree = await session.tree();
+  expect(tree.map(({ status }) => status)).toEqual(['succeeded', 'stopped']);
+  expect(await store.turns(tree[1]?.id ?? '')).toEqual([]);
+});
+
+test('what is captured is no longer than what a fork reads, and what is too much is told', async () => {
+  const { chat, shown } = await openChat((one) => (one.turn === 1 ? 'ready' : `${told(one).length}`));
+  await chat.line('hello');
+  await chat.line('/capture');
+  await chat.line('a'.repeat(99_998));
+  await chat.line('bb');
+  expect(shown.at(-1)).toBe(
+    'Error: this line is not kept: it would make what is captured 100001 characters long, and a fork reads at most 100000',
+  );
+  await chat.line('b');
+  await chat.line('/fork');
+  expect(shown.at(-1)).toBe('top-fork: 100000');
+});

@@ -1,0 +1,728 @@
+import { gunzipSync } from 'node:zlib';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import { describe, expect, test, vi } from 'vitest';
+import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
+import { FUNCTIONS } from '../../src/plan/functions.ts';
+import { createServer } from '../fixtures/mcp-server.mjs';
+import {
+  AGENTS,
+  arn,
+  delegates,
+  deployFunctions,
+  LONG,
+  opening,
+  recordLog,
+  request,
+  says,
+  stubModel,
+} from './deployed.ts';
+
+const PRICES = 'arn:aws:lambda:us-east-1:123456789012:function:shop-prices-1A2B';
+const deployed = deployFunctions();
+const { cold, coldDoors, done } = deployed;
+
+const MCP = '2026-07-28';
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+/** A request of a client of MCP. */
+function mcpRequest(method: string, params: Record<string, unknown>, capabilities: object = {}) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MCP,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  return request(
+    'POST',
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+    {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': MCP,
+      'mcp-method': method,
+      'mcp-name': String(params['name'] ?? params['taskId']),
+    },
+  );
+}
+
+/** Carries a run to where it waits for a person's answer to the question of its first call. */
+async function askWhich(name: string): Promise<void> {
+  stubModel({
+    content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input: { question: 'which?' } }],
+    stop_reason: 'tool_use',
+  });
+  const [open, turn, control] = [await cold('open'), await cold('turn'), await cold('control')];
+  const opened = await open(opening(name, { agent: 'asker', prompt: 'go' }));
+  const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+  await turn(event);
+  await control({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+}
+const TOP = 'top-00000000000001';
+const KID = 'kid-00000000000001-t1c1';
+
+describe('the functions of a deployment', () => {
+  test('carry out a conversation that delegates, and never pay for a turn twice', async () => {
+    const lines = recordLog();
+    const requests = stubModel(delegates, says(LONG), says('all done'));
+    const opened = await (await cold('open'))(opening(TOP, { agent: 'top', prompt: LONG }));
+    expect(opened).toMatchObject({ run: TOP, holder: 1 });
+    const event = { ...opened, execution: arn(TOP), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    const first = await (await cold('turn'))(event);
+    // The instance that has the answer dies; another makes the same turn.
+    const again = await (await cold('turn'))(event);
+    expect(again).toEqual({ ...first, waves: expect.any(Array) });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers.get('x-api-key')).toBe('key-of-anthropic');
+    expect(await requests[0]?.text()).toContain('what is shown');
+
+    const parent = { run: TOP, turn: 1, call: 1 };
+    const kid = await (
+      await cold('open')
+    )(opening(KID, { agent: 'kid', depth: 1, deadline: Date.now() + 60_000, parent }));
+    await (
+      await cold('turn')
+    )({ ...kid, execution: arn(KID), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    expect(
+      await (
+        await cold('turn')
+      )({ ...event, turn: 2, outcomes: [{ call: 1 }], attempt: 0, waits: 0 }),
+    ).toMatchObject({
+      next: 'answered',
+      turn: 2,
+    });
+    expect(lines.map(({ event: what, run, turn }) => [what, run, turn])).toEqual([
+      ['run_opened', TOP, undefined],
+      ['turn_started', TOP, 1],
+      ['turn_finished', TOP, 1],
+      ['run_opened', KID, undefined],
+      ['turn_started', KID, 1],
+      ['turn_finished', KID, 1],
+      ['run_closed', KID, undefined],
+      ['turn_started', TOP, 2],
+      ['turn_finished', TOP, 2],
+      ['run_closed', TOP, undefined],
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/far too long|key-of-anthropic|what is shown/);
+  });
+
+  test('keep what a run came to, show it to the next and say when there is too much of it', async () => {
+    const lines = recordLog();
+    const requests = stubModel(says('first'), says('second'));
+    for (const name of ['top-0000000000000a', 'top-0000000000000b']) {
+      const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'what is new?' }));
+      await (
+        await cold('turn')
+      )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    }
+    expect(await requests[1]?.text()).toContain('**Task:** what is new?\\n**Result:** first\\n\\n"');
+    expect(lines.at(-1)).toMatchObject({
+      level: 'WARN',
+      event: 'warning',
+      run: 'top-0000000000000b',
+      message: expect.stringMatching(
+        /^agent "top" memory has \d entries \(max_entries: 1\)\. Run 'cadre gc top' to trim\.$/,
+      ),
+    });
+  });
+
+  test('take a run up again in another execution, and leave it alone when a late end of the first one comes', async () => {
+    recordLog();
+    const name = 'top-00000000000003';
+    const first = opening(name, { agent: 'top', prompt: 'go' });
+    const ended = { executionArn: first.execution, name, status: 'TIMED_OUT', error: null, cause: null };
+    await (
+      await cold('open')
+    )(first);
+    await (
+      await cold('settle')
+    )({ detail: ended });
+    await (
+      await cold('open')
+    )({ ...first, execution: arn('again'), input: { ...first.input, holder: 2 } });
+    await (
+      await cold('settle')
+    )({ detail: ended });
+    const run = await (await cold('api'))(request('GET', `/runs/${name}`));
+    expect(run).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"running"') });
+  });
+
+  test('ask people, and wake whoever waits for an answer', async () => {
+    const lines = recordLog();
+    const name = 'asker-00000000000001';
+    const choices = Array.from({ length: 90 }, (_, index) => `${index} ${'long '.repeat(190)}`);
+    const asks = (id: string) => ({
+      type: 'tool_use',
+      id,
+      name: 'ask_user',
+      input: { question: 'which?', choices },
+    });
+    stubModel({ content: [asks('a'), asks('b'), asks('c')], stop_reason: 'tool_use' });
+    const opened = await (await cold('open'))(opening(name, { agent: 'asker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )(event);
+    const ask = async (call: number, token: string) =>
+      (await cold('control'))({ ask: { ...event, call, token, until: Date.now() + 60_000 } });
+    for (const [call, token] of [
+      [1, 'one'],
+      [1, 'again'],
+      [2, 'two'],
+    ] as const) {
+      expect(await ask(call, token)).toEqual({});
+    }
+    await (
+      await cold('control')
+    )({ answered: { run: name, turn: 1, call: 1 } });
+    expect(deployed.aws.woken).toEqual(['again']);
+    // Nobody answers, and then it is too late.
+    stubModel(says('well then'));
+    await (
+      await cold('turn')
+    )({ ...event, turn: 2 });
+    // However long a question and its choices are, an event has room for them (256 KB).
+    expect(deployed.aws.events.map(({ Detail }) => Detail.length).every((length) => length < 64_000)).toBe(
+      true,
+    );
+    expect(await ask(1, 'late')).toEqual({});
+    expect(deployed.aws.woken).toEqual(['again', 'late']);
+    expect(lines.filter(({ event: what }) => what === 'question_asked').map(({ call }) => call)).toEqual([
+      1, 1, 2,
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/which|long/);
+  });
+
+  test('tell the event bus of questions, and ask even if it takes no event', async () => {
+    const lines = recordLog();
+    const run = 'asker-00000000000004';
+    deployed.aws.events.length = 0;
+    await askWhich(run);
+    expect(deployed.aws.events.map(({ Detail, ...event }) => ({ ...event, ...JSON.parse(Detail) }))).toEqual([
+      {
+        Source: 'cadre',
+        DetailType: 'Question asked',
+        environment: 'test',
+        run_id: run,
+        root: run,
+        agent: 'asker',
+        question_id: 't1c1',
+        question: 'which?',
+        choices: [],
+        asked_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ]);
+    deployed.aws.isBusDown = true;
+    await askWhich('asker-00000000000005');
+    deployed.aws.isBusDown = false;
+    expect(lines.filter(({ event }) => event === 'warning').map(({ message }) => message)).toEqual([
+      'no event tells of the question t1c1: the bus is down',
+    ]);
+    expect(await (await cold('api'))(request('GET', '/questions'))).toMatchObject({
+      body: expect.stringContaining('"run_id":"asker-00000000000005"'),
+    });
+  });
+
+  test('hand an answer over from the API, which wakes nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const name = 'asker-00000000000003';
+    await askWhich(name);
+    const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
+    expect(await api(request('GET', '/questions'))).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining(`"run_id":"${name}"`),
+    });
+    const path = `/runs/${name}/questions/t1c1/answer`;
+    const answer = (text: string, routeKey: string) => api({ ...request('POST', path, { text }), routeKey });
+    const route = 'POST /runs/{id}/questions/{question}/answer';
+    // The route that API Gateway found is the one whose permission it has checked.
+    expect(await answer('sneaked in', '$default')).toMatchObject({ statusCode: 403 });
+    expect(await answer('this one', route)).toMatchObject({ statusCode: 200 });
+    expect(await answer('that one', route)).toMatchObject({ statusCode: 409 });
+    expect(invoked).toEqual(
+      Array(2).fill(
+        `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${name}","turn":1,"call":1}}`,
+      ),
+    );
+  });
+
+  test('add to budgets by a route of its own', async () => {
+    recordLog();
+    const name = 'thrifty-00000000000001';
+    await (
+      await cold('open')
+    )(opening(name, { agent: 'thrifty', prompt: 'go' }));
+    const api = await cold('api');
+    const add = (routeKey: string) =>
+      api({ ...request('POST', `/runs/${name}/budget`, { max_tokens: 500 }), routeKey });
+    expect(await add('$default')).toMatchObject({ statusCode: 403 });
+    expect(await add('POST /runs/{id}/budget')).toMatchObject({
+      statusCode: 200,
+      body: JSON.stringify({ max_tokens: 1500 }),
+    });
+    expect(await api(request('GET', `/runs/${name}`))).toMatchObject({
+      body: expect.stringContaining(
+        `https://eu-central-1.console.aws.amazon.com/states/home?region=eu-central-1#/v2/executions/details/${arn(name)}`,
+      ),
+    });
+  });
+
+  test('kill an agent for the API, which ends nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const [name, kid] = ['top-0000000000kill', 'kid-0000000000kill-t1c1'];
+    const [open, api] = [
+      await cold('open'),
+      await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' }),
+    ];
+    stubModel(delegates);
+    const opened = await open(opening(name, { agent: 'top', prompt: 'go' }));
+    await (
+      await cold('turn')
+    )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    const parent = { run: name, turn: 1, call: 1 };
+    await open(opening(kid, { agent: 'kid', depth: 1, deadline: Date.now() + 60_000, parent }));
+    expect(await api(request('POST', `/runs/${name}/kill`, {}))).toMatchObject({ statusCode: 409 });
+    expect(await api(request('POST', `/runs/${kid}/kill`, {}))).toMatchObject({ statusCode: 202 });
+    expect(invoked).toEqual([
+      `POST /2015-03-31/functions/cadre-test-control/invocations {"kill":{"run":"${kid}"}}`,
+    ]);
+    // Lambda may deliver an event twice.
+    for (const _ of [1, 2]) await (await cold('control'))({ kill: { run: kid } });
+    expect(await api(request('GET', `/runs/${kid}`))).toMatchObject({
+      body: expect.stringContaining(`"status":"stopped"`),
+    });
+  });
+
+  test('take the questions of a run off the list when it ends', async () => {
+    recordLog();
+    const name = 'asker-00000000000002';
+    await askWhich(name);
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null } });
+    expect(deployed.aws.asked).toContain('dynamodb:DeleteItem on open questions in the table');
+  });
+
+  test('fork agents, end them, wake them, and tell those who count on them', async () => {
+    recordLog();
+    const name = 'forker-0000000000fork';
+    const child = (call: number) => `forker-0000000000fork-t1c${call}`;
+    const calls = (...made: [string, object][]) => ({
+      content: made.map(([tool, input], id) => ({ type: 'tool_use', id: `c${id}`, name: tool, input })),
+      stop_reason: 'tool_use',
+    });
+    stubModel(
+      calls(['fork', { prompt: LONG, name: 'a' }], ['fork', { prompt: LONG, name: 'b' }]),
+      calls(['kill', { uuid: 'a' }]),
+      says('waiting'),
+      says('b is done'),
+      says('again'),
+      calls(['fork', { prompt: LONG, name: 'c' }]),
+      says('b waits for c'),
+    );
+    const opened = await (await cold('open'))(opening(name, { agent: 'forker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    const turn = async (number: number) => (await cold('turn'))({ ...event, turn: number });
+    const rest = async (run: string, token: string, holder = 1, execution = arn(run)) =>
+      (await cold('control'))({
+        rest: { run, holder, execution, deadline: Date.now() + 60_000, token },
+      });
+    expect(await turn(1)).toMatchObject({ waves: [{ steps: [{ kind: 'start' }, { kind: 'start' }] }] });
+    const deadline = Date.now() + 60_000;
+    for (const call of [1, 2]) {
+      const parent = { run: name, turn: 1, call };
+      await (
+        await cold('open')
+      )(opening(child(call), { agent: 'forker', deadline, parent }));
+    }
+    expect(await turn(2)).toMatchObject({ waves: [{ steps: [{ kind: 'control' }] }] });
+    await (
+      await cold('control')
+    )({ call: { ...event, turn: 2, call: 1, timeout: 60 } });
+    expect(await turn(3)).toMatchObject({ next: 'idle' });
+    deployed.aws.woken.length = 0;
+    await rest(name, 'top');
+    expect(deployed.aws.woken).toEqual([]);
+    const forked = { run: child(2), deadline, timeout: 60, patience: 0, outcomes: [], attempt: 0, waits: 0 };
+    const turnOfB = async (turn: number, holder: number, execution: string) =>
+      (await cold('turn'))({ ...forked, holder, turn, execution });
+    expect(await turnOfB(1, 1, arn(child(2)))).toMatchObject({ next: 'idle' });
+    await rest(child(2), 'b');
+    expect(deployed.aws.woken).toEqual(['top', 'b']);
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const wake = async (holder: number) => {
+      // The API keeps what a person writes, and another function wakes the agent.
+      const api = await cold('api', { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' });
+      const routeKey = 'POST /runs/{id}/messages';
+      const posted = request('POST', `/runs/${child(2)}/messages`, { text: 'more' });
+      expect(await api({ ...posted, routeKey })).toMatchObject({ statusCode: 202 });
+      expect(await api(request('GET', `/runs/${child(2)}/result`))).toMatchObject({ statusCode: 202 });
+      const written = { written: { run: child(2) } };
+      expect(invoked.at(-1)).toBe(
+        `POST /2015-03-31/functions/cadre-test-control/invocations ${JSON.stringify(written)}`,
+      );
+      expect(await (await cold('control'))(written)).toEqual({});
+      const parent = { run: name, turn: 1, call: 2 };
+      await (
+        await cold('open')
+      )({
+        ...opening(child(2), { agent: 'forker', holder, isWoken: true, parent }),
+        execution: arn(`again-${holder}`),
+      });
+    };
+    const stop = async (execution: string, of: string) =>
+      (await cold('settle'))({ detail: { executionArn: arn(execution), name: of, status: 'ABORTED' } });
+    // A person writes to the fork, and its execution is stopped: the one that forked it is told.
+    expect(await turn(4)).toMatchObject({ next: 'idle' });
+    await wake(2);
+    await rest(name, 'top again');
+    expect(deployed.aws.woken).toEqual(['top', 'b']);
+    await stop('again-2', `${child(2)}-r2`);
+    expect(deployed.aws.woken).toEqual(['top', 'b', 'top again']);
+    // One that is idle goes on to hear of what it has forked.
+    await rest(name, 'the end');
+    await wake(3);
+    expect(await turnOfB(2, 3, arn('again-3'))).toMatchObject({ next: 'act' });
+    const ofB = `${child(2)}_t2c1`;
+    const parent = { run: child(2), turn: 2, call: 1 };
+    await (
+      await cold('open')
+    )(opening(ofB, { agent: 'forker', deadline, parent }));
+    expect(await turnOfB(3, 3, arn('again-3'))).toMatchObject({ next: 'idle' });
+    await rest(child(2), 'b again', 3, arn('again-3'));
+    await stop(ofB, ofB);
+    expect(deployed.aws.asked).toContain('states:StartExecution on the machine');
+    // What ends the top ends its forks.
+    await (
+      await cold('open')
+    )({ ...opening(name, { agent: 'forker', holder: 2, isWoken: true }), execution: arn('top-2') });
+    await wake(4);
+    await stop('top-2', `${name}-r2`);
+    expect(deployed.aws.asked).toContain('states:StopExecution on executions of the machine');
+    const tree = await (await cold('api'))(request('GET', `/runs/${name}/tree`));
+    const { runs } = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ runs: v.array(v.object({ status: v.string() })) })),
+      tree['body'],
+    );
+    expect(runs.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped', 'stopped']);
+  });
+
+  test('answer over HTTP', async () => {
+    const api = await cold('api');
+    const agents = await api(request('GET', '/agents'));
+    expect(agents).toMatchObject({ statusCode: 200, body: expect.stringContaining('"top"') });
+    const started = await api(
+      request('POST', '/agents/top/runs', { prompt: LONG }, { 'idempotency-key': 'one' }),
+    );
+    expect(started).toMatchObject({ statusCode: 202 });
+    const { run_id: run } = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ run_id: v.string() })),
+      started['body'],
+    );
+    expect(await api(request('GET', '/runs'))).toMatchObject({ statusCode: 200 });
+    expect(await api(request('POST', `/runs/${run}/stop`))).toMatchObject({ statusCode: 202 });
+    recordLog();
+    await (
+      await cold('settle')
+    )({ detail: { executionArn: arn(run), name: run, status: 'ABORTED' } });
+    expect(await api(request('POST', `/runs/${run}/resume`))).toMatchObject({
+      statusCode: 202,
+      body: expect.stringContaining('"status":"running"'),
+    });
+    expect(await (await cold('api'))(request('GET', `/runs/${TOP}/messages`))).toMatchObject({
+      statusCode: 200,
+    });
+    expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
+  });
+
+  test('let callers choose the models that the environment lists', async () => {
+    const choose = request('POST', '/agents/top/runs', { model: 'openai/gpt-5.1' });
+    expect(await (await cold('api'))(choose)).toMatchObject({
+      statusCode: 400,
+      body: expect.stringContaining('model must be anthropic/claude-sonnet-4-5; it is openai/gpt-5.1'),
+    });
+    const listed = { CADRE_API_MODELS: 'openai/gpt-5, openai/gpt-5.1' };
+    expect(await (await cold('api', listed))(choose)).toMatchObject({ statusCode: 202 });
+  });
+
+  test('log a fault under the id that the client gets', async () => {
+    const lines = recordLog();
+    const api = await cold('api', { CADRE_TABLE: 'no-such-table' });
+    const { statusCode, body } = await api(request('GET', '/runs'));
+    expect(statusCode).toBe(500);
+    const { id } = JSON.parse(String(body));
+    expect(lines).toMatchObject([
+      { level: 'ERROR', id, method: 'GET', path: '/runs', name: 'StoreError', stack: expect.any(String) },
+    ]);
+  });
+
+  test('carry out calls of tools on files of the bucket, and keep what came of them', async () => {
+    const lines = recordLog();
+    const name = 'worker-00000000000001';
+    const long = `${'漢'.repeat(1_900)}\n`.repeat(30);
+    const files = new Map([
+      ['edit.md', 'one\n'],
+      ['long.md', long],
+      ['old.md', 'to be deleted\n'],
+    ]);
+    for (const [path, text] of files) {
+      const object = { bytes: Buffer.from(text), contentType: 'text/plain', checksum: '' };
+      deployed.aws.bucket.objects.set(`workspace/work/${path}`, object);
+    }
+    const turns = [
+      [
+        ['list_directory', {}],
+        ['read_file', { path: 'edit.md' }],
+        ['read_file', { path: 'long.md' }],
+        ['read_file', { path: 'old.md' }],
+      ],
+      [
+        ['edit_file', { path: 'edit.md', old_string: 'one', new_string: 'two' }],
+        ['edit_file', { path: 'edit.md', old_string: 'two', new_string: 'three' }],
+        ['write_file', { path: 'new.md', content: LONG }],
+        ['delete_file', { path: 'old.md' }],
+      ],
+    ] as const;
+    const content = turns.map((calls) =>
+      calls.map(([tool, input], index) => ({ type: 'tool_use', id: `${index}`, name: tool, input })),
+    );
+    const requests = stubModel(
+      ...content.map((calls) => ({ content: calls, stop_reason: 'tool_use' })),
+      says('done'),
+    );
+    const opened = await (await cold('open'))(opening(name, { agent: 'worker', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    for (const [index, calls] of turns.entries()) {
+      await (
+        await cold('turn')
+      )({ ...event, turn: index + 1 });
+      for (const call of calls.keys()) {
+        const answer = await (await cold('tool'))({ ...event, turn: index + 1, call: call + 1, timeout: 30 });
+        expect(answer).toEqual({ call: call + 1 });
+      }
+    }
+    await (
+      await cold('turn')
+    )({ ...event, turn: 3 });
+    const kept = [...deployed.aws.bucket.objects].filter(([key]) => key.startsWith('workspace/work/'));
+    expect(Object.fromEntries(kept.map(([key, { bytes }]) => [key, String(bytes)]))).toEqual({
+      'workspace/work/edit.md': 'three\n',
+      'workspace/work/long.md': long,
+      'workspace/work/new.md': LONG,
+    });
+    const told = v.parse(
+      v.pipe(v.string(), v.parseJson(), v.object({ messages: v.array(v.object({ content: v.unknown() })) })),
+      await requests[2]?.text(),
+    );
+    expect(JSON.stringify(told.messages.at(-1))).not.toContain('Error');
+    expect(lines.filter(({ event: what }) => what === 'call_finished').map(({ tool }) => tool)).toEqual(
+      turns.flat().map(([tool]) => tool),
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
+  });
+
+  test("call functions of the user's own: by the names that modules are deployed under, and the ARNs that are given", async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(200, {}, '{"fine":true}'));
+    const name = 'caller-00000000000001';
+    const calls = ['weather', 'stock', 'price'].map((tool, index) => ({
+      type: 'tool_use',
+      id: `${index}`,
+      name: tool,
+      input: { of: tool },
+    }));
+    const requests = stubModel({ content: calls, stop_reason: 'tool_use' }, says('done'));
+    const opened = await (await cold('open'))(opening(name, { agent: 'caller', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    await (
+      await cold('turn')
+    )({ ...event, turn: 1 });
+    for (const call of [1, 2, 3]) {
+      const tool = await cold('tool', {
+        AWS_ENDPOINT_URL_LAMBDA: url,
+        CADRE_ENVIRONMENT: 'shop/dev',
+        CADRE_FUNCTIONS: JSON.stringify({ prices: PRICES }),
+      });
+      expect(await tool({ ...event, turn: 1, call, timeout: 30 })).toEqual({ call });
+    }
+    await (
+      await cold('turn')
+    )({ ...event, turn: 2 });
+    expect(invoked).toEqual([
+      'POST /2015-03-31/functions/shop-dev-fn-weather/invocations {"of":"weather"}',
+      'POST /2015-03-31/functions/team-stock:live/invocations {"of":"stock"}',
+      `POST /2015-03-31/functions/${PRICES}/invocations {"of":"price"}`,
+    ]);
+    expect(await requests[1]?.text()).toContain('{\\"fine\\":true}');
+  });
+});
+
+test('the tools of a server are listed and called with what is kept for it, which is told to nobody else', async () => {
+  const lines = recordLog();
+  const docs = createMcpHandler(createServer);
+  const authorizations = new Set<string | null>();
+  const requests = stubModel(
+    {
+      content: [{ type: 'tool_use', id: 'a', name: 'mcp__docs__echo', input: { word: 'hi' } }],
+      stop_reason: 'tool_use',
+    },
+    says('done'),
+  );
+  const model = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    if (!request.url.startsWith('https://docs.example.com/')) return model(input, init);
+    authorizations.add(request.headers.get('authorization'));
+    return docs.fetch(request);
+  });
+  const name = 'served-00000000000001';
+  const opened = await (await cold('open'))(opening(name, { agent: 'served', prompt: 'go' }));
+  const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+  const turn = await cold('turn');
+  await turn({ ...event, turn: 1 });
+  const tool = await cold('tool');
+  expect(await tool({ ...event, turn: 1, call: 1, timeout: 30 })).toEqual({ call: 1 });
+  await turn({ ...event, turn: 2 });
+  expect([...authorizations]).toEqual(['Bearer token-of-docs']);
+  const told = await Promise.all(requests.map((request) => request.text()));
+  expect(told[1]).toContain('echo: hi');
+  expect(JSON.stringify([told, lines])).not.toContain('token-of-docs');
+});
+
+describe('the doors for clients of OpenAI and MCP', () => {
+  const agents = ({ body }: { body: string }) =>
+    JSON.parse(body).data.map(({ id }: { id: string }) => id.slice('cadre/'.length));
+
+  test('list agents as models, and refuse what is not there, each in its own words', async () => {
+    const doors = await coldDoors();
+    const models = await doors(request('GET', '/v1/models'));
+    expect([models.statusCode, agents(models)]).toEqual([200, Object.keys(AGENTS).sort()]);
+    const messages = [{ role: 'user', content: 'go' }];
+    const unknown = await doors(request('POST', '/v1/chat/completions', { model: 'cadre/nobody', messages }));
+    expect([unknown.statusCode, JSON.parse(unknown.body)]).toMatchObject([
+      404,
+      { error: { code: 'model_not_found', param: 'model' } },
+    ]);
+    const nowhere = await doors(request('GET', '/runs'));
+    expect([nowhere.statusCode, nowhere.headers['content-type']]).toEqual([404, 'application/problem+json']);
+  });
+
+  test('start runs, hand them over as tasks, and stop them', async () => {
+    const doors = await coldDoors();
+    const call = { name: 'top', arguments: { prompt: LONG, wait: 1 } };
+    const started = JSON.parse((await doors(mcpRequest('tools/call', call, TASKS))).body);
+    expect(started).toMatchObject({ result: { resultType: 'task', status: 'working' } });
+    const { taskId } = started.result;
+    expect(taskId).toMatch(/^top-/);
+    const cancelled = await (await coldDoors())(mcpRequest('tasks/cancel', { taskId }, TASKS));
+    expect(JSON.parse(cancelled.body)).toHaveProperty('result');
+    expect(deployed.aws.asked).toContain('states:StopExecution on executions of the machine');
+  });
+
+  test('give the answer of a run that was handed over, however long it is', async () => {
+    const call = { name: 'run_result', arguments: { run_id: KID, wait: 1 } };
+    const { body } = await (await coldDoors())(mcpRequest('tools/call', call));
+    expect(JSON.parse(body)).toMatchObject({ result: { content: [{ type: 'text', text: LONG }] } });
+  });
+
+  test('ask whoever can be asked, and take the answer in another instance, which wakes nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const environment = { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' };
+    const run = 'asker-0000000000door';
+    await askWhich(run);
+    const call = { name: 'run_result', arguments: { run_id: run, wait: 1 } };
+    const elicitation = { elicitation: { form: {} } };
+    const asked = JSON.parse(
+      (await (await coldDoors(environment))(mcpRequest('tools/call', call, elicitation))).body,
+    );
+    expect(asked).toMatchObject({ result: { resultType: 'input_required' } });
+    const { inputRequests, requestState } = asked.result;
+    const [key = ''] = Object.keys(inputRequests);
+    const answered = {
+      ...call,
+      requestState,
+      inputResponses: { [key]: { action: 'accept', content: { answer: 'this one' } } },
+    };
+    const forged = { ...answered, requestState: `${String(requestState).slice(0, -4)}AAAA` };
+    const refused = await (await coldDoors(environment))(mcpRequest('tools/call', forged, elicitation));
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { code: -32602 } });
+    expect(invoked).toEqual([]);
+    const taken = await (await coldDoors(environment))(mcpRequest('tools/call', answered, elicitation));
+    expect(JSON.parse(taken.body)).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('still at work') }] },
+    });
+    expect(invoked).toEqual([
+      `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${run}","turn":1,"call":1}}`,
+    ]);
+  });
+});
+
+test('the page is served where people can sign in, and nowhere else', async () => {
+  const issuer = 'https://login.example.org';
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url);
+    return Response.json({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: 'https://tokens.example.org/token',
+    });
+  });
+  const signIn = JSON.stringify({ issuer, clientId: 'page', scope: 'openid' });
+  const api = await cold('api', { CADRE_SIGN_IN: signIn });
+  const page = await api(request('GET', '/'));
+  expect(page).toMatchObject({
+    statusCode: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("connect-src 'self' https://tokens.example.org;"),
+    },
+    body: expect.stringContaining('<title>Cadre</title>'),
+  });
+  const script = await api(request('GET', '/console.js', undefined, { 'accept-encoding': 'gzip' }));
+  expect(script).toMatchObject({
+    statusCode: 200,
+    headers: { 'content-encoding': 'gzip' },
+    isBase64Encoded: true,
+  });
+  expect(String(gunzipSync(Buffer.from(String(script['body']), 'base64')))).toContain('cadre-sign-in');
+  expect(await api(request('GET', '/console-config.json'))).toMatchObject({
+    body: expect.stringContaining('"client_id":"page"'),
+  });
+  expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
+  expect(await (await cold('api', { CADRE_SIGN_IN: '' }))(request('GET', '/'))).toMatchObject({
+    statusCode: 404,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+});
+
+/** What a role allows though no function of ours asks for it, and why. */
+const NOT_ASKED_FOR = new Set([
+  // Lambda sends events that the function failed at.
+  'settle: sqs:SendMessage on the queue of dead letters',
+  // It has an endpoint of its own in these tests, which shows what it is asked.
+  'tool: lambda:InvokeFunction on functions that agents name',
+  // Lambda's API has a test of its own above.
+  'api: lambda:InvokeFunction on the control function',
+  'doors: lambda:InvokeFunction on the control function',
+  // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
+  'turn: bedrock:CountTokens on models on Bedrock that agents use',
+  'turn: bedrock:InvokeModel on models on Bedrock that agents use',
+  'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
+]);
+
+describe('what functions asked for', () => {
+  test.each(Object.entries(FUNCTIONS))('is all that they may do, and no less: %s', (name, { may }) => {
+    const allowed = Object.entries(may)
+      .flatMap(([place, actions]: [string, readonly string[]]) =>
+        actions.map((action) => `${action} on ${place}`),
+      )
+      .filter((access) => !NOT_ASKED_FOR.has(`${name}: ${access}`));
+    expect([...done[v.parse(FunctionName, name)]].sort()).toEqual(allowed.sort());
+  });
+});
+
+const FunctionName = v.picklist(['api', 'control', 'doors', 'open', 'settle', 'tool', 'turn']);
