@@ -84,6 +84,14 @@ export class Alarms extends Construct {
       threshold: 5,
       description: 'The API answers with faults of its own',
     });
+    const { doors } = functions;
+    if (doors !== undefined) {
+      this.#add('DoorFaults', {
+        metric: doors.metric('Url5xxCount', { period, statistic: 'sum' }),
+        threshold: 5,
+        description: 'The doors for clients of OpenAI and MCP answer with faults of their own',
+      });
+    }
     if (schedules.machine !== undefined) {
       this.#add('SchedulesFail', {
         metric: schedules.machine.metricFailed({ period, statistic: 'sum' }),

@@ -10,7 +10,7 @@ import {
   PermissionsBoundary,
   PolicyStatement,
 } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type Function as LambdaFunction, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
@@ -63,7 +63,9 @@ export class CadreEnvironment extends Construct {
   /** The functions made of the modules that agents name, by the names that models call them by. */
   readonly functions: Readonly<Record<string, LambdaFunction>>;
   /** The functions that carry out conversations. */
-  readonly handlers: Readonly<Record<HandlerName, LambdaFunction>>;
+  readonly handlers: Readonly<Record<HandlerName, LambdaFunction>> & {
+    readonly doors: LambdaFunction | undefined;
+  };
   /** The keys of providers of models: `{"anthropic": "…"}`. Whoever deploys fills it. */
   readonly keysSecret: Secret;
   /** Gets the notifications of alarms. */
@@ -101,7 +103,9 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api } = functions;
+    const { open, turn, tool, control, settle, api, doors } = functions;
+    // What people do through the API, clients of other protocols do through the doors.
+    const servers = doors === undefined ? [api] : [api, doors];
     openStore(store, functions);
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
@@ -109,7 +113,7 @@ export class CadreEnvironment extends Construct {
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings);
-    for (const reader of [open, turn, tool, control, settle, api]) grantDataKey(reader, settings);
+    for (const reader of [open, turn, tool, control, settle, ...servers]) grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
       project,
@@ -127,16 +131,22 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
-    for (const starter of [api, control, settle]) conversation.grantControlTo(starter);
+    for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
     new Questions(this, 'Questions', { settings, control });
-    api.addEnvironment(ENVIRONMENT.control, control.functionName);
-    api.addToRolePolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
-    );
+    for (const server of servers) {
+      server.addEnvironment(ENVIRONMENT.control, control.functionName);
+      server.addToRolePolicy(
+        new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
+      );
+    }
     new Settling(this, 'Settling', { conversation, settle, deadLetters });
     const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
     const httpApi = new Api(this, 'Api', { settings, handler: api });
+    const doorsUrl = doors?.addFunctionUrl({
+      authType: FunctionUrlAuthType.AWS_IAM,
+      invokeMode: InvokeMode.RESPONSE_STREAM,
+    }).url;
 
     const alarms = new Alarms(this, 'Alarms', {
       settings,
@@ -154,6 +164,7 @@ export class CadreEnvironment extends Construct {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
+      ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),
@@ -164,6 +175,7 @@ export class CadreEnvironment extends Construct {
       stringValue: Stack.of(this).toJsonString(deployment),
     });
     new CfnOutput(this, 'ApiUrl', { value: httpApi.url });
+    if (doorsUrl !== undefined) new CfnOutput(this, 'DoorsUrl', { value: doorsUrl });
     new CfnOutput(this, 'KeysSecret', { value: keys.secret.secretArn });
     new CfnOutput(this, 'Workspace', { value: store.workspaceUrl });
 

@@ -104,6 +104,12 @@ export interface CadreEnvironmentProps {
   readonly providers?: Readonly<Record<string, ProviderProps>>;
   /** @default the API takes requests that are signed by IAM principals */
   readonly jwt?: JwtProps | undefined;
+  /**
+   * Whether clients of OpenAI and MCP reach agents at `/v1` and `/mcp` of an address of their own, with requests that
+   * are signed by IAM principals.
+   * @default false
+   */
+  readonly doors?: boolean;
   /** Whether the API serves the page, where people sign in with the issuer of `jwt`. @default false */
   readonly console?: boolean;
 }

@@ -73,6 +73,7 @@ const entries = {
       clientId: v.optional(v.string('a string')),
     }),
   ),
+  doors: v.optional(v.boolean('true or false'), false),
   console: v.optional(v.boolean('true or false'), false),
 };
 const Settings = v.object({ environment: v.string('a name such as "dev"'), ...entries });

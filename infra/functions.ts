@@ -10,6 +10,7 @@ export interface FunctionsProps {
   functionsFolder: string;
 }
 
+/** Those that every environment has. */
 export type HandlerName = 'api' | 'control' | 'open' | 'settle' | 'tool' | 'turn';
 
 /** The steps of a conversation and the API, a function each. What each may do is granted by what it is given to. */
@@ -20,6 +21,8 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
   readonly control: HouseFunction;
   readonly settle: HouseFunction;
   readonly api: HouseFunction;
+  /** Absent where the environment has none. */
+  readonly doors: HouseFunction | undefined;
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
@@ -73,20 +76,30 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       // Apart from that of turns: callers that wait take no turn's function.
       concurrency: props.settings.apiConcurrency,
     });
+    if (!props.settings.doors) return;
+    // A request is answered when its run has ended, or 14 minutes later.
+    this.doors = new HouseFunction(this, 'Doors', {
+      ...props,
+      name: 'doors',
+      description: 'Serves clients of OpenAI and MCP, and streams',
+      memoryMb: 512,
+      timeout: Duration.minutes(15),
+      // Function URLs have no other limit.
+      concurrency: props.settings.apiConcurrency,
+    });
   }
 
   /** What a metric of AWS/Lambda comes to over all of them. */
   metricSum(metricName: 'Errors' | 'Throttles', period: Duration): MathExpression {
-    const { open, turn, tool, control, settle, api } = this;
+    const { open, turn, tool, control, settle, api, doors } = this;
     return new MathExpression({
       // Other than +, it takes a metric without a value for 0.
       expression: 'SUM(METRICS())',
       label: metricName,
       usingMetrics: Object.fromEntries(
-        Object.entries({ open, turn, tool, control, settle, api }).map(([name, handler]) => [
-          name,
-          handler.metric(metricName, { period, statistic: 'sum' }),
-        ]),
+        Object.entries({ open, turn, tool, control, settle, api, ...(doors && { doors }) }).map(
+          ([name, handler]) => [name, handler.metric(metricName, { period, statistic: 'sum' })],
+        ),
       ),
       period,
     });

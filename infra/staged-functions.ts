@@ -12,7 +12,7 @@ import type { UserModule } from './project.ts';
 import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
-const READERS = ['api', 'open'];
+const READERS = ['api', 'doors', 'open'];
 /** The function that serves the page. */
 const SERVER = 'api';
 /** The function that asks models, or plays scripts. */

@@ -11,6 +11,8 @@ export const Deployment = v.object({
   tableName: v.string(),
   bucketName: v.string(),
   apiUrl: v.string(),
+  /** Where clients of OpenAI and MCP find agents; absent where the environment has no doors for them. */
+  doorsUrl: v.optional(v.string()),
   /** Whether the API takes requests that IAM principals signed, and not tokens. */
   takesSignatures: v.optional(v.boolean(), true),
   /** Days after which what is written of a run may go. */

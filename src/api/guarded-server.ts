@@ -6,7 +6,7 @@ import { PAGE_PATHS } from '../environment.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
-import { OPENAI_PATH } from './openai/openai-api.ts';
+import { OPENAI_PATH } from './door-paths.ts';
 import { ROUTES } from './routes.ts';
 import { createPage } from './page.ts';
 import { Problem, toResponse } from './problem.ts';

@@ -61,7 +61,10 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
       const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       tell(`Error: ${id}: ${method} ${path}: ${trace}`);
     },
-    listen: (listener) => pipeline.onEvent(listener, 'deltas'),
+    listen: async (root, listener) =>
+      pipeline.onEvent((event) => {
+        if (event.root === root) listener(event);
+      }, 'deltas'),
   };
 }
 

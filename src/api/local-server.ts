@@ -5,7 +5,8 @@ import type { Clock } from '../schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { startGuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { localPorts } from './local-ports.ts';
-import { createOpenAiApi, OPENAI_PATH } from './openai/openai-api.ts';
+import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { createDoors } from './doors.ts';
 import { Problem, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
 
@@ -35,17 +36,13 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const { executions } = ports;
 
   const api = createApi(ports);
-  const openAi = createOpenAiApi(ports);
+  const doors = createDoors(ports);
   const routes = new Hono();
   routes.get('/answers/*', async (c) => {
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);
   });
-  let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
-  // Loaded with the first request: it is as large as everything else here.
-  const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(ports);
-  routes.all('/mcp', async (c) => (await (mcp ??= loadMcp()))(c.req.raw));
-  routes.all(`${OPENAI_PATH}*`, (c) => openAi.fetch(c.req.raw));
+  for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));
 
   const server = await startGuardedServer({ ...options, now }, routes);

@@ -9,6 +9,16 @@ export interface FunctionFacts {
 
 const TEXTS = ['s3:GetObject', 's3:PutObject'];
 
+/** Starting, reading and stopping runs, and answering what they ask. */
+const SERVES = {
+  'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'runs/ of the bucket': TEXTS,
+  'open questions in the table': ['dynamodb:DeleteItem'],
+  'the control function': ['lambda:InvokeFunction'],
+  'the machine': ['states:StartExecution'],
+  'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
+} as const;
+
 /** What the stack makes of each function; the template is held to the same. */
 export const FUNCTIONS = {
   open: {
@@ -74,13 +84,8 @@ export const FUNCTIONS = {
   api: {
     memoryMb: 512,
     seconds: 0.2,
-    may: {
-      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-      'runs/ of the bucket': TEXTS,
-      'open questions in the table': ['dynamodb:DeleteItem'],
-      'the control function': ['lambda:InvokeFunction'],
-      'the machine': ['states:StartExecution'],
-      'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
-    },
+    may: SERVES,
   },
+  // Where the environment has it. It waits for its runs.
+  doors: { memoryMb: 512, seconds: 60, may: SERVES },
 } as const satisfies Record<string, FunctionFacts>;

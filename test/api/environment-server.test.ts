@@ -30,7 +30,7 @@ const says =
 /** An environment's server before an API that answers in this way. */
 async function serveEnvironment(
   api: Api,
-  { key = 'test', token }: { key?: string; token?: string } = {},
+  { key = 'test', token, hasDoors }: { key?: string; token?: string; hasDoors?: boolean } = {},
 ): Promise<{ url: string; asked: Asked[]; told: string[] }> {
   const credentials = { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: key, AWS_SESSION_TOKEN: '' };
   const elsewhere = { AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' };
@@ -44,7 +44,7 @@ async function serveEnvironment(
     const { method, url, headers } = incoming;
     asked.push({
       request: `${method} ${url}`,
-      isSigned: isSigned(incoming, bytes),
+      isSigned: isSigned(incoming, bytes, hasDoors ? 'lambda' : 'execute-api'),
       body: String(bytes),
       headers,
     });
@@ -54,8 +54,22 @@ async function serveEnvironment(
   const told: string[] = [];
   const server = await startEnvironmentServer({
     environment: 'dev',
-    apiUrl: upstream.endpoint,
-    send: createSendSigned('execute-api', REGION),
+    api: {
+      service: 'API Gateway',
+      permissions: 'execute-api:Invoke on the API',
+      isRepeatable: true,
+      url: upstream.endpoint,
+      send: createSendSigned('execute-api', REGION),
+    },
+    doors: hasDoors
+      ? {
+          service: 'Lambda',
+          permissions: 'lambda:InvokeFunctionUrl on the doors',
+          isRepeatable: false,
+          url: `${upstream.endpoint}/`,
+          send: createSendSigned('lambda', REGION),
+        }
+      : undefined,
     access: await accessTo('127.0.0.1', token),
     port: 0,
     now: Date.now,
@@ -234,11 +248,68 @@ test('an API that cannot be reached is told of', async () => {
   ]);
 });
 
+test('the doors for clients of OpenAI and MCP are asked with signatures for Lambda', async () => {
+  const refusal = '{"error":{"message":"no such agent","type":"x","param":null,"code":null}}';
+  const { url, asked } = await serveEnvironment(says(404, refusal), { hasDoors: true });
+  const headers = {
+    'content-type': 'application/json',
+    'mcp-protocol-version': '2026-07-28',
+    authorization: 'Bearer key-of-openai',
+  };
+  for (const path of ['/v1/chat/completions', '/mcp']) {
+    const answer = await send(`${url}${path}`, { method: 'POST', headers, body: '{"a":"b"}' });
+    expect([answer.status, answer.body]).toEqual([404, refusal]);
+  }
+  expect(asked).toMatchObject(
+    ['/v1/chat/completions', '/mcp'].map((path) => ({
+      request: `POST ${path}`,
+      isSigned: true,
+      body: '{"a":"b"}',
+      headers: { 'mcp-protocol-version': '2026-07-28' },
+    })),
+  );
+});
+
+test('what goes wrong before the doors is nothing that a client of OpenAI repeats', async () => {
+  const ask = async (api: Api) => {
+    const { url } = await serveEnvironment(api, { hasDoors: true });
+    const { status, body } = await send(`${url}/v1/models`, {});
+    return [status, JSON.parse(body).error.message];
+  };
+  expect(await ask(says(502, 'Internal Server Error'))).toEqual([
+    422,
+    'Lambda answered 502: Internal Server Error',
+  ]);
+  expect(await ask(says(403, '{"Message":"Forbidden"}'))).toEqual([
+    403,
+    'Lambda answered 403: Forbidden; check your credentials, and that they have lambda:InvokeFunctionUrl on the doors of environment "dev"',
+  ]);
+  expect(await ask((response) => void response.destroy())).toEqual([
+    422,
+    expect.stringMatching(/^cannot ask .+: no answer/),
+  ]);
+});
+
+test('an environment without doors says what to set', async () => {
+  const { url, asked } = await serveEnvironment(says(200, '{}'));
+  const { status, body } = await send(`${url}/v1/models`, {});
+  expect([status, JSON.parse(body).error.message]).toEqual([
+    404,
+    'environment "dev" has no /v1/models: set "doors": true among its settings, and deploy it',
+  ]);
+  expect(asked).toEqual([]);
+});
+
 test('nobody beyond this machine gets anything signed', async () => {
   const starting = startEnvironmentServer({
     environment: 'dev',
-    apiUrl: 'http://127.0.0.1:1',
-    send: () => Promise.reject(new Error('nothing is sent')),
+    api: {
+      service: 'API Gateway',
+      permissions: 'execute-api:Invoke on the API',
+      isRepeatable: true,
+      url: 'http://127.0.0.1:1',
+      send: () => Promise.reject(new Error('nothing is sent')),
+    },
     access: await accessTo('0.0.0.0', 'a-token-of-our-own'),
     port: 0,
     now: Date.now,

@@ -7,6 +7,7 @@ const project = join(import.meta.dirname, '../..');
 const NAMES = [
   'api',
   'control',
+  'doors',
   'open',
   'settle',
   'tool',
@@ -27,6 +28,7 @@ const ACTION_OF: Record<string, string> = {
 const CODE_NOT_REACHED: Record<Name, string[]> = {
   api: ['DeleteObject'],
   control: ['DeleteObject'],
+  doors: ['DeleteObject'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteObject', 'PutObject'],
   tool: ['DeleteItem', 'Query'],

@@ -1,16 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { stageFunctions } from '../../infra/staged-functions.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
 import type { FUNCTIONS } from '../../src/plan/functions.ts';
+import { readStreamed } from '../fixtures/http-integration-response.ts';
+import { awslambda, ResponseStream } from '../fixtures/lambda-streaming.mjs';
 import { startAws, type Aws } from './aws.ts';
 
 const project = join(import.meta.dirname, '../..');
 
-const AGENTS = {
+export const AGENTS = {
   top: `name = "top"
 model = "anthropic/claude-sonnet-4-5"
 files = ["*.md"]
@@ -51,7 +54,7 @@ tools = ["echo"]
 };
 export const LONG = 'far too long for an item of the table, '.repeat(5_000);
 
-type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+type Handler = (event: unknown, ...more: unknown[]) => Promise<unknown>;
 type FunctionName = keyof typeof FUNCTIONS;
 let instances = 0;
 
@@ -63,6 +66,12 @@ export interface Deployed {
     name: FunctionName,
     environment?: Record<string, string>,
   ): Promise<(event: unknown) => Promise<Record<string, unknown>>>;
+  /** The same of the doors, which stream their answers; they are read whole. */
+  coldDoors(
+    environment?: Record<string, string>,
+  ): Promise<
+    (event: unknown) => Promise<{ statusCode: number; headers: Record<string, string>; body: string }>
+  >;
   /** What each function has asked for in all tests before. */
   done: Record<FunctionName, Set<string>>;
 }
@@ -108,26 +117,46 @@ export function deployFunctions(): Deployed {
   const done: Record<FunctionName, Set<string>> = {
     api: new Set(),
     control: new Set(),
+    doors: new Set(),
     open: new Set(),
     settle: new Set(),
     tool: new Set(),
     turn: new Set(),
   };
+  async function instanceOf(name: FunctionName, environment: Record<string, string>) {
+    vi.stubGlobal('awslambda', awslambda);
+    for (const [variable, value] of Object.entries({ ...aws.environment, ...environment })) {
+      vi.stubEnv(variable, value);
+    }
+    const url = `${pathToFileURL(join(folder, name, 'index.mjs')).href}?${++instances}`;
+    const { handler } = v.parse(
+      v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') }),
+      await import(url),
+    );
+    const context = { getRemainingTimeInMillis: () => 60_000, awsRequestId: `request ${instances}` };
+    return { handler, context };
+  }
+
   return {
     get aws() {
       return aws;
     },
     done,
+    async coldDoors(environment = {}) {
+      const { handler, context } = await instanceOf('doors', environment);
+      return async (event) => {
+        aws.asked.clear();
+        const stream = new ResponseStream();
+        const [{ statusCode, headers, body }] = await Promise.all([
+          readStreamed(stream).then(async ({ body, ...head }) => ({ ...head, body: await text(body) })),
+          handler(event, stream, context),
+        ]);
+        for (const asked of aws.asked) done.doors.add(asked);
+        return { statusCode, headers, body };
+      };
+    },
     async cold(name: FunctionName, environment: Record<string, string> = {}) {
-      for (const [variable, value] of Object.entries({ ...aws.environment, ...environment })) {
-        vi.stubEnv(variable, value);
-      }
-      const url = `${pathToFileURL(join(folder, name, 'index.mjs')).href}?${++instances}`;
-      const { handler } = v.parse(
-        v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') }),
-        await import(url),
-      );
-      const context = { getRemainingTimeInMillis: () => 60_000, awsRequestId: `request ${instances}` };
+      const { handler, context } = await instanceOf(name, environment);
       return async (event) => {
         aws.asked.clear();
         const answer = JSON.stringify((await handler(event, context)) ?? {});

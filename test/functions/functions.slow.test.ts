@@ -6,6 +6,7 @@ import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
 import { FUNCTIONS } from '../../src/plan/functions.ts';
 import { createServer } from '../fixtures/mcp-server.mjs';
 import {
+  AGENTS,
   arn,
   delegates,
   deployFunctions,
@@ -19,7 +20,29 @@ import {
 
 const PRICES = 'arn:aws:lambda:us-east-1:123456789012:function:shop-prices-1A2B';
 const deployed = deployFunctions();
-const { cold, done } = deployed;
+const { cold, coldDoors, done } = deployed;
+
+const MCP = '2026-07-28';
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+/** A request of a client of MCP. */
+function mcpRequest(method: string, params: Record<string, unknown>, capabilities: object = {}) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MCP,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  return request(
+    'POST',
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+    {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': MCP,
+      'mcp-method': method,
+      'mcp-name': String(params['name'] ?? params['taskId']),
+    },
+  );
+}
 
 /** Carries a run to where it waits for a person's answer to the question of its first call. */
 async function askWhich(name: string): Promise<void> {
@@ -567,6 +590,75 @@ test('the tools of a server are listed and called with what is kept for it, whic
   expect(JSON.stringify([told, lines])).not.toContain('token-of-docs');
 });
 
+describe('the doors for clients of OpenAI and MCP', () => {
+  const agents = ({ body }: { body: string }) =>
+    JSON.parse(body).data.map(({ id }: { id: string }) => id.slice('cadre/'.length));
+
+  test('list agents as models, and refuse what is not there, each in its own words', async () => {
+    const doors = await coldDoors();
+    const models = await doors(request('GET', '/v1/models'));
+    expect([models.statusCode, agents(models)]).toEqual([200, Object.keys(AGENTS).sort()]);
+    const messages = [{ role: 'user', content: 'go' }];
+    const unknown = await doors(request('POST', '/v1/chat/completions', { model: 'cadre/nobody', messages }));
+    expect([unknown.statusCode, JSON.parse(unknown.body)]).toMatchObject([
+      404,
+      { error: { code: 'model_not_found', param: 'model' } },
+    ]);
+    const nowhere = await doors(request('GET', '/runs'));
+    expect([nowhere.statusCode, nowhere.headers['content-type']]).toEqual([404, 'application/problem+json']);
+  });
+
+  test('start runs, hand them over as tasks, and stop them', async () => {
+    const doors = await coldDoors();
+    const call = { name: 'top', arguments: { prompt: LONG, wait: 1 } };
+    const started = JSON.parse((await doors(mcpRequest('tools/call', call, TASKS))).body);
+    expect(started).toMatchObject({ result: { resultType: 'task', status: 'working' } });
+    const { taskId } = started.result;
+    expect(taskId).toMatch(/^top-/);
+    const cancelled = await (await coldDoors())(mcpRequest('tasks/cancel', { taskId }, TASKS));
+    expect(JSON.parse(cancelled.body)).toHaveProperty('result');
+    expect(deployed.aws.asked).toContain('states:StopExecution on executions of the machine');
+  });
+
+  test('give the answer of a run that was handed over, however long it is', async () => {
+    const call = { name: 'run_result', arguments: { run_id: KID, wait: 1 } };
+    const { body } = await (await coldDoors())(mcpRequest('tools/call', call));
+    expect(JSON.parse(body)).toMatchObject({ result: { content: [{ type: 'text', text: LONG }] } });
+  });
+
+  test('ask whoever can be asked, and take the answer in another instance, which wakes nobody itself', async () => {
+    recordLog();
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const environment = { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' };
+    const run = 'asker-0000000000door';
+    await askWhich(run);
+    const call = { name: 'run_result', arguments: { run_id: run, wait: 1 } };
+    const elicitation = { elicitation: { form: {} } };
+    const asked = JSON.parse(
+      (await (await coldDoors(environment))(mcpRequest('tools/call', call, elicitation))).body,
+    );
+    expect(asked).toMatchObject({ result: { resultType: 'input_required' } });
+    const { inputRequests, requestState } = asked.result;
+    const [key = ''] = Object.keys(inputRequests);
+    const answered = {
+      ...call,
+      requestState,
+      inputResponses: { [key]: { action: 'accept', content: { answer: 'this one' } } },
+    };
+    const forged = { ...answered, requestState: `${String(requestState).slice(0, -4)}AAAA` };
+    const refused = await (await coldDoors(environment))(mcpRequest('tools/call', forged, elicitation));
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { code: -32602 } });
+    expect(invoked).toEqual([]);
+    const taken = await (await coldDoors(environment))(mcpRequest('tools/call', answered, elicitation));
+    expect(JSON.parse(taken.body)).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('still at work') }] },
+    });
+    expect(invoked).toEqual([
+      `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${run}","turn":1,"call":1}}`,
+    ]);
+  });
+});
+
 test('the page is served where people can sign in, and nowhere else', async () => {
   const issuer = 'https://login.example.org';
   const asked: string[] = [];
@@ -615,6 +707,7 @@ const NOT_ASKED_FOR = new Set([
   'tool: lambda:InvokeFunction on functions that agents name',
   // Lambda's API has a test of its own above.
   'api: lambda:InvokeFunction on the control function',
+  'doors: lambda:InvokeFunction on the control function',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
@@ -632,4 +725,4 @@ describe('what functions asked for', () => {
   });
 });
 
-const FunctionName = v.picklist(['api', 'control', 'open', 'settle', 'tool', 'turn']);
+const FunctionName = v.picklist(['api', 'control', 'doors', 'open', 'settle', 'tool', 'turn']);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readable, type Synthesised } from './synthesise.ts';
 
 const FIVE_MINUTES = 300;
-const FUNCTIONS = ['Open', 'Turn', 'Tool', 'Control', 'Settle', 'Api'];
+const FUNCTIONS = ['Open', 'Turn', 'Tool', 'Control', 'Settle', 'Api', 'Doors'];
 
 /** By the names of alarms, what they look at and from where on they tell. */
 const ALARMS = {
@@ -23,6 +23,7 @@ const ALARMS = {
   FunctionsFail: { Threshold: 10, Metrics: ['SUM(METRICS())', ...ofFunctions('Errors')] },
   FunctionsThrottled: { Threshold: 10, Metrics: ['SUM(METRICS())', ...ofFunctions('Throttles')] },
   ApiFaults: { Threshold: 5, Metrics: ['AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>'] },
+  DoorFaults: { Threshold: 5, Metrics: ['AWS/Lambda Url5xxCount Sum FunctionName=<FunctionsDoors>'] },
   SchedulesFail: {
     Threshold: 1,
     Metrics: ['AWS/States ExecutionsFailed Sum StateMachineArn=<SchedulesMachine>'],
@@ -35,7 +36,7 @@ function ofFunctions(metric: string): string[] {
 
 /**
  * What somebody is told of.
- * @param stack with a schedule
+ * @param stack with a schedule and with doors
  */
 export function describeAlarms(stack: () => Synthesised): void {
   describe('alarms', () => {

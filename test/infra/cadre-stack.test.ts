@@ -52,6 +52,7 @@ beforeAll(async () => {
     settings: {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
+      doors: true,
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
       providers: PROVIDERS,
       jwt: { issuer: 'https://login.example.org', audience: ['cadre'], scopes: ['cadre/run'] },
@@ -215,6 +216,7 @@ describe('the functions', () => {
       [
         ['cadre-prod-turn', 100],
         ['cadre-prod-api', 50],
+        ['cadre-prod-doors', 50],
       ],
     ]);
   });
@@ -473,6 +475,45 @@ test('the function that asks models, and no other, knows the providers of the se
       Environment: { Variables: { [variable]: Match.absent() } },
     });
   }
+});
+
+describe('the doors for clients of OpenAI and MCP', () => {
+  test('are not there unless the environment says so', () => {
+    expect(dev.resources('AWS::Lambda::Url')).toEqual(new Map());
+  });
+
+  test('stream their answers to whoever signs requests, and are open to nobody else', () => {
+    const [, { Properties }] = only(prod.resources('AWS::Lambda::Url'));
+    expect({ ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) }).toEqual({
+      AuthType: 'AWS_IAM',
+      InvokeMode: 'RESPONSE_STREAM',
+      TargetFunctionArn: '<FunctionsDoors.Arn>',
+    });
+    const invokers = [...prod.resources('AWS::Lambda::Permission').values()].map(({ Properties: given }) =>
+      readable(given['FunctionName']),
+    );
+    expect(invokers).not.toContain('<FunctionsDoors.Arn>');
+  });
+
+  test('last as long as a function can, and read what the API reads', () => {
+    assertResource(prod, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-prod-doors',
+      Timeout: 900,
+      Environment: {
+        Variables: {
+          CADRE_CONTROL: { Ref: Match.stringLikeRegexp('FunctionsControl') },
+          CADRE_STATE_MACHINE: Match.anyValue(),
+        },
+      },
+    });
+  });
+
+  test('are where the environment says that they are, in an output and to the command', () => {
+    const url = '<FunctionsDoorsFunctionUrl.FunctionUrl>';
+    expect(readable(prod.template.findOutputs('*')['DoorsUrl']?.['Value'])).toBe(url);
+    const [, { Properties }] = only(prod.resources('AWS::SSM::Parameter'));
+    expect(readable(Properties['Value'])).toContain(`"doorsUrl":"${url}"`);
+  });
 });
 
 describe('the models that callers of the API may choose', () => {

@@ -28,7 +28,7 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * What roles of a stack may do.
- * @param stack with a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that all roles
+ * @param stack with doors, a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that all roles
  *   and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
@@ -53,12 +53,13 @@ export function describePermissions(stack: () => Synthesised): void {
           .some(({ action }) => wanted.includes(action));
       });
 
-    test('but those that reach agents wakes executions; the API starts and stops besides what people ask it to', () => {
+    test('but those that reach agents wakes executions; the API and the doors start and stop besides what people ask it to', () => {
       expect(whoMay('states:SendTaskSuccess', 'states:SendTaskFailure')).toEqual(['control', 'settle']);
       expect(whoMay('states:StartExecution', 'states:StopExecution', 'states:RedriveExecution')).toEqual([
         'control',
         'settle',
         'api',
+        'doors',
       ]);
     });
   });

@@ -13,7 +13,12 @@ import { tempFolder } from '../fixtures/temp-folder.ts';
 const REQUIRED = 'model = "offline/extractive"\n';
 
 async function stage(entries: Parameters<typeof tempFolder>[0], staged: string): Promise<string> {
-  const project = await tempFolder({ 'dist/open/index.mjs': 'o', 'dist/api/index.mjs': 'a', ...entries });
+  const project = await tempFolder({
+    'dist/open/index.mjs': 'o',
+    'dist/api/index.mjs': 'a',
+    'dist/doors/index.mjs': 'd',
+    ...entries,
+  });
   const folder = join(project, staged);
   await stageProject(folder, project);
   return folder;
@@ -48,6 +53,7 @@ test('functions that read agents have them and their skills beside their bundles
   const beside = ['agents.json', 'agents/two.md', 'index.mjs', 'skills/kind/SKILL.md'];
   expect(await filesIn(folder)).toEqual([
     ...beside.map((path) => `api/${path}`),
+    ...beside.map((path) => `doors/${path}`),
     ...beside.map((path) => `open/${path}`),
     'turn/index.mjs',
   ]);
@@ -63,6 +69,7 @@ test('with `verify`, functions have its agents and scripts, which nobody is list
   const project = await tempFolder({
     'dist/open/index.mjs': 'o',
     'dist/api/index.mjs': 'a',
+    'dist/doors/index.mjs': 'd',
     'dist/turn/index.mjs': 't',
     'agents/one.toml': `name = "one"\n${REQUIRED}`,
   });

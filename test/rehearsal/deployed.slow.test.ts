@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
+import * as doors from './doors.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
 import * as residents from './residents.ts';
@@ -16,6 +17,7 @@ beforeAll(
         ...resume.AGENTS,
         ...command.AGENTS,
         ...delegations.AGENTS,
+        ...doors.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
         ...residents.AGENTS,
@@ -26,6 +28,7 @@ beforeAll(
         ...resume.ROLES,
         ...command.ROLES,
         ...delegations.ROLES,
+        ...doors.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
         ...residents.ROLES,
@@ -38,6 +41,7 @@ afterAll(() => rehearsal.close());
 // Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
 programs.describePrograms();
+doors.describeDoors();
 resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();

@@ -18,7 +18,16 @@ import { openEventBridge, serveEventBridge, type EventBridge } from './event-bri
 import { openHttpApi, serveSigned, type HttpApi } from './http-api.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
-import { ACCOUNT, API_URL, REGION, synthesiseStack, type Properties, type Stack } from './stack.ts';
+import { serveFunctionUrl } from './function-url.ts';
+import {
+  ACCOUNT,
+  API_URL,
+  DOORS_URL,
+  REGION,
+  synthesiseStack,
+  type Properties,
+  type Stack,
+} from './stack.ts';
 
 /** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
 export interface Rehearsal {
@@ -31,6 +40,8 @@ export interface Rehearsal {
   bucket: S3Server;
   events: EventBridge;
   askApi: HttpApi['ask'];
+  /** Where clients of OpenAI and MCP find agents. */
+  doorsUrl: string;
   scheduler: Scheduler;
   /** How many requests the models got. */
   asked(): number;
@@ -78,7 +89,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
   const httpApi = openHttpApi(stack, lambda);
   const api = await serveSigned(httpApi);
   const scheduler = await startScheduler(machines);
-  const settings = await startSettings(stack, api.endpoint);
+  const doors = await serveFunctionUrl(stack, lambda);
+  const settings = await startSettings(stack, api.endpoint, doors.endpoint);
 
   const environment = {
     AWS_REGION: REGION,
@@ -108,13 +120,14 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     bucket,
     events,
     askApi: httpApi.ask,
+    doorsUrl: doors.endpoint,
     scheduler,
     asked: () => models.requests.length,
     tick: (schedule, time) => startSchedule(stack, machines, schedule, time),
     async close() {
       machines.stopAll('the rehearsal is over');
       await lambda.close();
-      const servers = [api, bus, scheduler, table, bucket, settings, models, states];
+      const servers = [api, doors, bus, scheduler, table, bucket, settings, models, states];
       await Promise.all(servers.map((server) => server.close()));
       await rm(folder, { recursive: true });
     },
@@ -143,7 +156,7 @@ const Secret = v.object({ SecretString: v.string() });
 const Parameter = v.object({ Name: v.string(), Value: v.string() });
 
 /** Secrets Manager with the stack's secret, as it is after the first deployment, and Systems Manager with its parameter. */
-async function startSettings(stack: Stack, apiUrl: string): Promise<LoopbackServer> {
+async function startSettings(stack: Stack, apiUrl: string, doorsUrl: string): Promise<LoopbackServer> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
   if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
@@ -151,7 +164,12 @@ async function startSettings(stack: Stack, apiUrl: string): Promise<LoopbackServ
     [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
     [
       `AmazonSSM.GetParameter ${parameter.Name}`,
-      { Parameter: { ...parameter, Value: parameter.Value.replace(API_URL, apiUrl) } },
+      {
+        Parameter: {
+          ...parameter,
+          Value: parameter.Value.replace(API_URL, apiUrl).replace(DOORS_URL, `${doorsUrl}/`),
+        },
+      },
     ],
   ]);
   return serveOnLoopback(async (request: IncomingMessage, response) => {

@@ -15,6 +15,9 @@ export const ACCOUNT = '123456789012';
 /** Where the stack's API would be. */
 export const API_URL = `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com`;
 
+/** Where the address of its doors would be. */
+export const DOORS_URL = `https://a1b2c3d4e5f6.lambda-url.${REGION}.on.aws/`;
+
 export type Properties = Record<string, unknown>;
 
 /** A stack as CloudFormation would make it, with a name for everything in it. */
@@ -64,7 +67,12 @@ export async function synthesiseStack(
   const stackName = `cadre-${environment}`;
   const app = new App({ outdir: join(folder, 'cdk.out') });
   const { localAgents, environments } = cdk.context;
-  new CadreStack(app, stackName, { ...environmentOf(environment, environments), agentsFolder, localAgents });
+  new CadreStack(app, stackName, {
+    ...environmentOf(environment, environments),
+    agentsFolder,
+    localAgents,
+    doors: true,
+  });
   const assembly = app.synth();
   await loseAgents(lost, assembly.directory);
   const template = await readFile(join(assembly.directory, `${stackName}.template.json`), 'utf8');
@@ -139,6 +147,7 @@ function toStack(stackName: string, resources: Record<string, Resource>, directo
   function attributeOf(id: string, attribute: string): string {
     const { Type } = find(id);
     if (attribute === 'ApiEndpoint') return API_URL;
+    if (attribute === 'FunctionUrl') return DOORS_URL;
     if (attribute !== 'Arn') return `${reference(id)}.${attribute}`;
     if (Type === 'AWS::Lambda::Function') return arn('lambda', `function:${reference(id)}`);
     return arn(Type.split('::')[1]?.toLowerCase() ?? '', reference(id));

@@ -87,7 +87,7 @@ async function follow(
   // A request that stands alone cannot be cancelled by another, in the older era; its client can only leave.
   const signals = [ctx.mcpReq.signal, ...(ctx.http?.req === undefined ? [] : [ctx.http.req.signal])];
   const signal = AbortSignal.any(signals);
-  const news = newsOf(id, ports, createProgress(ctx));
+  const news = await newsOf(id, ports, createProgress(ctx));
   let stop = () => {};
   let staysHere = false;
   try {
@@ -99,7 +99,9 @@ async function follow(
       if (signal.aborted) stop();
     }
     await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], ports);
-    const next = await nextOf(id, { seconds, signal, canAsk: mayAsk(caller) }, news, ports);
+    const { answerSeconds = Infinity } = ports;
+    const wait = Math.min(seconds, answerSeconds);
+    const next = await nextOf(id, { seconds: wait, signal, canAsk: mayAsk(caller) }, news, ports);
     if (next.kind === 'asks') {
       staysHere = asksWithin;
       const inputRequests = toForms(next.questions);

@@ -31,11 +31,10 @@ export interface News {
 }
 
 /** @param onEvent told of everything */
-export function newsOf(root: string, { listen }: AttendedPorts, onEvent: EmitRunEvent): News {
+export async function newsOf(root: string, { listen }: AttendedPorts, onEvent: EmitRunEvent): Promise<News> {
   let isNew = false;
   let wake = () => {};
-  const close = listen((event) => {
-    if (event.root !== root) return;
+  const close = await listen(root, (event) => {
     onEvent(event);
     if (event.type !== 'question_asked' && (event.type !== 'run_closed' || event.run !== root)) return;
     isNew = true;

@@ -16,8 +16,10 @@ const MAX_ROUND_SECONDS = 3_600;
  * asks for the result of a run. It keeps nothing from one call to the next.
  */
 export function createServerFactory(ports: AttendedPorts): McpServerFactory {
-  // What is sealed is of use to this process alone, which carries the runs out.
-  const codec = createRequestStateCodec<Begun>({ key: randomBytes(32), ttlSeconds: MAX_ROUND_SECONDS });
+  const codecOf = (key: Uint8Array | string) =>
+    createRequestStateCodec<Begun>({ key, ttlSeconds: MAX_ROUND_SECONDS });
+  const own = codecOf(randomBytes(32));
+  const codecs = async () => (await ports.sealKeys?.())?.map(codecOf) ?? [own];
   return async ({ era }) => {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
@@ -25,7 +27,10 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
         // Agents may come and go, but nobody is told: a client that lists them again sees them.
         capabilities: { tools: { listChanged: false } },
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: 1000 * MAX_ROUND_SECONDS },
-        requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
+        requestState: {
+          // Each refuses it in the same words.
+          verify: async (state, ctx) => Promise.any((await codecs()).map((each) => each.verify(state, ctx))),
+        },
       },
     );
     const callerOf = (ctx: Caller['ctx']): Caller => ({
@@ -33,7 +38,7 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
       // oxlint-disable-next-line typescript/no-deprecated -- clients of the older era say it once, and not in requests
       capabilities: era === 'legacy' ? server.server.getClientCapabilities() : undefined,
       asksWithin: era === 'legacy',
-      seal: (begun) => codec.mint(begun),
+      seal: async (begun) => ((await codecs())[0] ?? own).mint(begun),
     });
     if (era !== 'legacy') serveTasks(server, ports);
     for (const offered of await offeredAgents(ports.source)) {

@@ -1,5 +1,5 @@
 import { closingReason } from '../../runs/event.ts';
-import type { Run } from '../../runs/run.ts';
+import { isUnderWay, type Run } from '../../runs/run.ts';
 import type { Problem } from '../problem.ts';
 
 /** What went wrong, as OpenAI says it. */
@@ -22,9 +22,17 @@ export function ofProblem({ status, message, errors }: Problem): OpenAiError {
   };
 }
 
-/** @param run one that ended without an answer */
+/** @param run one that ended without an answer, or took too long to end */
 export function ofRun(run: Run): OpenAiError {
   const { id, status } = run;
+  if (isUnderWay(run)) {
+    return {
+      message: `run "${id}" is still at work, for longer than a request may last; it goes on, and its answer is kept with it`,
+      type: 'run_error',
+      param: null,
+      code: 'run_unfinished',
+    };
+  }
   return {
     message: `run "${id}" ${status.replace('_', ' ')}: ${closingReason(run)}`,
     type: 'run_error',

@@ -8,6 +8,7 @@ import { newRunId } from '../../runs/run-id.ts';
 import { hasAnswer, type RunRequest } from '../../runs/run.ts';
 import { findAgent, listAgents } from '../agents.ts';
 import { attendRun, type AttendedPorts } from '../attended-run.ts';
+import { OPENAI_PATH } from '../door-paths.ts';
 import { limitBody } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { createAnswerText } from './answer-text.ts';
@@ -15,9 +16,6 @@ import { parseChatRequest, type ChatRequest } from './chat-request.ts';
 import { createCompletionStream } from './completion-stream.ts';
 import { envelopeOf, toCompletion } from './completion.ts';
 import { ofProblem, ofRun, RUN_STATUS, toErrorResponse } from './error.ts';
-
-/** Every route is below this. */
-export const OPENAI_PATH = '/v1/';
 
 /** What the names of models begin with. */
 const PREFIX = 'cadre/';

@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { servedText } from '../terminal/served-text.ts';
+import { servedText, type Door } from '../terminal/served-text.ts';
 
 export interface ServeEnvironmentOptions {
   env: string;
@@ -27,7 +27,7 @@ export async function serveEnvironment(
     import('../../pipeline/cloud-deployment.ts'),
     import('../../pipeline/cloud-requests.ts'),
   ]);
-  const { apiUrl, region, takesSignatures } = await findDeployment(env);
+  const { apiUrl, doorsUrl, region, takesSignatures } = await findDeployment(env);
   if (!takesSignatures) {
     throw new ConfigError(
       `the API of environment "${env}" takes tokens, and no signatures: with "console": true, it has the page itself, at ${apiUrl}`,
@@ -36,21 +36,41 @@ export async function serveEnvironment(
   const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
   const server = await startEnvironmentServer({
     environment: env,
-    apiUrl,
-    send: createSendSigned('execute-api', region),
+    api: {
+      service: 'API Gateway',
+      permissions: 'execute-api:Invoke on the API',
+      isRepeatable: true,
+      url: apiUrl,
+      send: createSendSigned('execute-api', region),
+    },
+    doors:
+      doorsUrl === undefined
+        ? undefined
+        : {
+            service: 'Lambda',
+            permissions: 'lambda:InvokeFunctionUrl and lambda:InvokeFunction on the doors',
+            isRepeatable: false,
+            url: doorsUrl,
+            send: createSendSigned('lambda', region),
+          },
     access,
     port,
     now: Date.now,
     tell,
   });
   const isRead = io.terminal !== undefined;
-  servedText({ what: `environment "${env}"`, url: server.url, access, isRead, doors: DOORS }).forEach(tell);
+  const doors = doorsUrl === undefined ? DOORS : [...DOORS, ...MORE_DOORS];
+  servedText({ what: `environment "${env}"`, url: server.url, access, isRead, doors }).forEach(tell);
   if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
   await server.close();
   return EXIT.success;
 }
 
-const DOORS = [
+const DOORS: readonly Door[] = [
   ['page', '/'],
   ['HTTP API', '/openapi.json'],
-] as const;
+];
+const MORE_DOORS: readonly Door[] = [
+  ['MCP', '/mcp'],
+  ['OpenAI', '/v1'],
+];

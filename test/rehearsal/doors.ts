@@ -1,0 +1,108 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { spawnCommand } from '../fixtures/command.ts';
+import { latch } from '../fixtures/stage.ts';
+import { makeFolder } from '../fixtures/temp-folder.ts';
+import type { Role } from './converse.ts';
+import { rehearsal } from './deployed.ts';
+
+/** Clients of OpenAI and MCP, which sign nothing, before `cadre serve --env`. */
+export const AGENTS = {
+  patient: 'name = "patient"\nmodel = "bedrock/anthropic.claude-patient"\nsub_agents = ["aide"]\n',
+  aide: 'name = "aide"\nmodel = "bedrock/anthropic.claude-aide"\n[serve]\nmcp = true\n',
+};
+let goesOn = latch();
+export const ROLES: Record<string, Role> = {
+  patient: ({ turn }) => (turn === 1 ? [{ call: 'aide', task: 'look it up' }] : 'The aide found it.'),
+  async aide() {
+    await goesOn.opened;
+    return 'found';
+  },
+};
+
+export const describeDoors = () =>
+  describe('the doors of a deployed environment', { timeout: 40_000 }, () => {
+    let served: ReturnType<typeof spawnCommand>;
+    let url = '';
+    beforeAll(async () => {
+      served = spawnCommand(
+        ['serve', '--env', 'dev', '--port', '0'],
+        await makeFolder({}),
+        rehearsal.environment,
+      );
+      await served.says('stop with Ctrl-C');
+      url = /http:\/\/127\.0\.0\.1:\d+/.exec(served.err)?.[0] ?? '';
+    }, 30_000);
+    afterAll(() => void served.process.kill());
+
+    const messages = [{ role: 'user' as const, content: 'go' }];
+    const openAi = () => new OpenAI({ apiKey: 'none', baseURL: `${url}/v1` });
+
+    test('answer a client of OpenAI, whole', async () => {
+      goesOn.open();
+      const completion = await openAi().chat.completions.create({ model: 'cadre/patient', messages });
+      expect(completion).toMatchObject({
+        choices: [{ message: { content: 'The aide found it.' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 30, completion_tokens: 6 },
+      });
+      expect(completion._request_id).toMatch(/^patient-/);
+      await expect(
+        openAi().chat.completions.create({ model: 'cadre/nobody', messages }),
+      ).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    });
+
+    test('begin to answer before the run has ended, where a client takes a stream', async () => {
+      goesOn = latch();
+      const stream = await openAi().chat.completions.create({
+        model: 'cadre/patient',
+        messages,
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      let content = '';
+      const reasons: unknown[] = [];
+      let usage: object | null | undefined;
+      for await (const chunk of stream) {
+        // It came while the aide was still at work.
+        goesOn.open();
+        content += chunk.choices[0]?.delta.content ?? '';
+        reasons.push(...chunk.choices.flatMap(({ finish_reason }) => finish_reason ?? []));
+        usage = chunk.usage ?? usage;
+      }
+      expect([content, reasons, usage]).toMatchObject([
+        'The aide found it.',
+        ['stop'],
+        { prompt_tokens: 30, completion_tokens: 6 },
+      ]);
+    });
+
+    test.each(['legacy', { pin: '2026-07-28' }] as const)(
+      'are tools for a client of MCP, which can leave a run and ask for its answer: %j',
+      async (mode) => {
+        goesOn = latch();
+        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+        const { tools } = await client.listTools();
+        expect(tools.map(({ name }) => name)).toEqual(
+          expect.arrayContaining(['patient', 'aide', 'run_result']),
+        );
+        const call = { name: 'aide', arguments: { prompt: 'go', wait: 1 } };
+        const left = await client.callTool(call);
+        const run = String(left._meta?.['cadre/run']);
+        expect(left).toMatchObject({ content: [{ text: expect.stringContaining(`run_id "${run}"`) }] });
+        goesOn.open();
+        const result = await client.callTool({ name: 'run_result', arguments: { run_id: run } });
+        expect(result).toMatchObject({
+          content: [{ type: 'text', text: 'found' }],
+          _meta: { 'cadre/run': run },
+        });
+        await client.close();
+      },
+    );
+
+    test('are closed to whoever signs nothing', async () => {
+      const response = await fetch(`${rehearsal.doorsUrl}/v1/models`);
+      expect([response.status, await response.text()]).toEqual([403, '{"Message":"Forbidden"}']);
+    });
+  });
