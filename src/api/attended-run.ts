@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../agent/agent.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
-import { resultOf, type Run, type RunRequest, type Turn } from '../runs/run.ts';
+import type { RunRequest } from '../runs/request.ts';
+import type { Run } from '../runs/run.ts';
+import { resultOf, type Turn } from '../runs/turn.ts';
 import type { ApiPorts } from './ports.ts';
 import { untilEnded } from './run-resources.ts';
 import { startOnce } from './start-run.ts';

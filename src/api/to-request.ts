@@ -3,7 +3,7 @@ import { ConfigError, messageOf } from '../errors.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
 import type { Amounts } from '../runs/amounts.ts';
-import type { RunRequest } from '../runs/run.ts';
+import type { RunRequest } from '../runs/request.ts';
 import { badField } from './problem.ts';
 import type { StartRun } from './request-bodies.ts';
 

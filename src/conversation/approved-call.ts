@@ -5,7 +5,7 @@ import type { ToolCall } from '../runs/message.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
 import { questionId } from '../runs/question.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import { planCalls } from '../tools/registry.ts';
 
 /** A call with what is to be done about it. */

@@ -13,7 +13,8 @@ import {
 import type { ToolCall } from '../runs/message.ts';
 import { isGated } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Opened, Run } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Run } from '../runs/run.ts';
 import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
 import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';

@@ -3,7 +3,7 @@ import { NO_REFILL, refilled, type Refill } from '../budget/refill.ts';
 import { charge, free, give, giveBack } from '../runs/ledger.ts';
 import { add, EVERYTHING, isNothing, missing, NOTHING } from '../runs/amounts.ts';
 import { callsAtOnce } from '../runs/plan.ts';
-import { isFinal, type Turn } from '../runs/run.ts';
+import { isFinal, type Turn } from '../runs/turn.ts';
 import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from './spending.ts';
 
 /** The part of a turn that is known as soon as its answer arrives. */

@@ -1,7 +1,8 @@
 import { closedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { isHeldBy } from './hold.ts';
-import { hasAnswer, isOpen, resultOf, usageOf, type Failure, type Run, type Turn } from '../runs/run.ts';
+import { hasAnswer, isOpen, type Failure, type Run } from '../runs/run.ts';
+import { resultOf, usageOf, type Turn } from '../runs/turn.ts';
 
 export interface ClosePorts {
   store: RunStore;

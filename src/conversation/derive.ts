@@ -1,5 +1,5 @@
 import { parseModelName } from '../models/model-name.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import { derivedOffer } from '../tools/offer.ts';
 import type { Origin } from './origin.ts';
 

@@ -1,6 +1,7 @@
 import type { Compaction, Summary } from '../runs/compaction.ts';
 import type { Message } from '../runs/message.ts';
-import type { Opened, Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { SummaryWanted } from './compact.ts';
 import { compactionOf, sentMessages } from './messages.ts';
 import { mayCompact, promptLimit, promptTokens, windowFor } from './window.ts';

@@ -1,4 +1,4 @@
-import type { Opened, Segment } from '../runs/run.ts';
+import type { Opened, Segment } from '../runs/opened.ts';
 
 /**
  * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools and

@@ -1,6 +1,7 @@
 import type { Compaction } from '../runs/compaction.ts';
 import type { Message } from '../runs/message.ts';
-import type { Opened, Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Turn } from '../runs/turn.ts';
 import { fit } from './compact.ts';
 import type { Fitted, Refused, Summarise } from './fit-window.ts';
 import { sentMessages, toMessages } from './messages.ts';

@@ -2,7 +2,8 @@ import { AgentError } from '../errors.ts';
 import type { Compaction } from '../runs/compaction.ts';
 import type { Message, ToolResult } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Opened, Segment, Turn } from '../runs/run.ts';
+import type { Opened, Segment } from '../runs/opened.ts';
+import type { Turn } from '../runs/turn.ts';
 import { compacted } from './compacted.ts';
 
 /**

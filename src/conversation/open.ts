@@ -18,16 +18,9 @@ import type { JsonSchema } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
-import {
-  isFork,
-  isKilled,
-  nameOf,
-  NO_USAGE,
-  type Opened,
-  type OutputSchema,
-  type Overrides,
-  type Run,
-} from '../runs/run.ts';
+import type { Opened, OutputSchema } from '../runs/opened.ts';
+import type { Overrides } from '../runs/request.ts';
+import { isFork, isKilled, nameOf, NO_USAGE, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
 import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';

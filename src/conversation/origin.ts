@@ -8,7 +8,9 @@ import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { approvedCall } from './approved-call.ts';
 import { childOf, isRunId } from '../runs/run-id.ts';
-import type { CallReference, Opened, Overrides } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Overrides } from '../runs/request.ts';
+import type { CallReference } from '../runs/run.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({

@@ -2,7 +2,9 @@ import { messageOf } from '../errors.ts';
 import { toEntry } from '../memory/entry.ts';
 import type { Memories } from '../memory/memories.ts';
 import { identityOf, type EmitRunEvent } from '../runs/event.ts';
-import type { Opened, Run, Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Run } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 
 export interface RememberPorts {
   memories: Memories;

@@ -2,7 +2,8 @@ import { pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, secondsUntil } from '../runs/deadline.ts';
 import { openedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Opened, Run } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Run } from '../runs/run.ts';
 import { holdRun, type Claim } from './hold.ts';
 
 export interface ReopenPorts {

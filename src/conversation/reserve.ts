@@ -5,7 +5,8 @@ import type { ModelRequest } from '../models/model.ts';
 import { free, isBegun, release, reserve, type Ledger } from '../runs/ledger.ts';
 import { add, amounts, limitsBelow, missing, type Amounts } from '../runs/amounts.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Run, Turn } from '../runs/run.ts';
+import type { Run } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import { beginning, MAX_ROUNDS, type Account, type SpendingPorts } from './spending.ts';
 
 export interface Reserved {

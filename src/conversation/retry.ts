@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorCategory } from '../errors.ts';
 import { isQuiet } from '../runs/deadline.ts';
-import type { RetryPolicy } from '../runs/run.ts';
+import type { RetryPolicy } from '../runs/opened.ts';
 
 /**
  * When a failed request to a model's API is sent again: only for transient faults, never for a spend limit. Waiting is

@@ -7,7 +7,7 @@ import { identityOf, type EmitRunEvent } from '../runs/event.ts';
 import type { Told } from '../runs/mail.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { BegunAnswer, LivePorts } from './begun-answer.ts';
 import type { Refused } from './fit-window.ts';
 import { reserveTurn } from './reserve.ts';

@@ -5,7 +5,8 @@ import { forfeit, MAX_RUNS_PER_TREE, release, type Ledger } from '../runs/ledger
 import { NOTHING, type Amounts } from '../runs/amounts.ts';
 import type { TokenUsage } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { Opened, Run } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Run } from '../runs/run.ts';
 
 /**
  * What one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand only if the

@@ -1,7 +1,7 @@
 import type { Executions } from '../executions/executions.ts';
 import { FORMAT } from '../machine/format.ts';
 import type { RunStore } from '../runs/ports.ts';
-import type { RunRequest } from '../runs/run.ts';
+import type { RunRequest } from '../runs/request.ts';
 
 interface StartPorts {
   store: RunStore;

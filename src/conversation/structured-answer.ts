@@ -1,6 +1,6 @@
 import { isJson, isShallow } from '../json.ts';
 import type { JsonSchema, ModelResponse } from '../runs/message.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import { schemaFaults } from '../tools/schema-faults.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ModelError } from '../errors.ts';
 import { bytesOf, BYTES_PER_TOKEN } from '../runs/message-texts.ts';
 import type { Message } from '../runs/message.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import { fixedBytes, MOST_BYTES_PER_TOKEN, toolBytes, type Fixed } from './window.ts';
 
 /**

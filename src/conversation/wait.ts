@@ -1,6 +1,6 @@
 import type { Cooldowns } from '../runs/ports.ts';
 import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import type { TurnInput } from './turn-input.ts';
 
 /** The same turn again, later. */

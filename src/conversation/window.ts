@@ -3,7 +3,8 @@ import { windowOf } from '../pricing/windows.ts';
 import type { Compaction } from '../runs/compaction.ts';
 import { bytesOf, BYTES_PER_TOKEN, textBytesOf } from '../runs/message-texts.ts';
 import type { Message } from '../runs/message.ts';
-import type { Opened, Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { Turn } from '../runs/turn.ts';
 
 /** How much of a window a prompt may fill. The rest is for the answer, and for estimates that are too low. */
 const FILL = 0.8;

@@ -4,7 +4,9 @@ import type { ToolCall } from '../runs/message.ts';
 import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { AskedQuestion } from '../runs/question.ts';
-import { type Draft, durationOf, hasEnded, isOpen, type Opened, type Run, type Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import { durationOf, hasEnded, isOpen, type Run } from '../runs/run.ts';
+import type { Draft, Turn } from '../runs/turn.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { Allowance } from '../runs/amounts.ts';
-import type { RunRequest } from '../runs/run.ts';
+import type { RunRequest } from '../runs/request.ts';
 
 /** What a caller asks for, as the command and the package take it. */
 export interface AskedRun extends AskedLimits {

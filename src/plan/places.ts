@@ -2,7 +2,7 @@ import { derive } from '../conversation/derive.ts';
 import type { ToolCall } from '../runs/message.ts';
 import { callsAtOnce, type Derivation } from '../runs/plan.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import { MAX_SUBTASKS } from '../tools/delegation/delegate-task.ts';
 import { offerOf } from '../tools/offer.ts';
 import { mayNeedApproval } from '../tools/permissions.ts';

@@ -4,7 +4,10 @@ import { parseJson } from '../json.ts';
 import type { CallResult } from '../runs/call.ts';
 import type { Answer } from '../runs/question.ts';
 import { isRunId } from '../runs/run-id.ts';
-import type { Opened, Run, RunRequest, Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { RunRequest } from '../runs/request.ts';
+import type { Run } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 import { createRedaction, type Secret } from './secrets.ts';
 

@@ -4,7 +4,7 @@ import type { MemoryEntry } from '../memory/entry.ts';
 import { fromMarkdown } from '../memory/markdown.ts';
 import type { Memories } from '../memory/memories.ts';
 import { isWanted, type ServerTool, type ToolServer } from '../runs/tool-server.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import type { ToolServers } from '../tools/tool.ts';
 
 /** What a run found when it was opened that is no part of its agent's files. */

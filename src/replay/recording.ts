@@ -1,4 +1,7 @@
-import { isOpen, type Opened, type Run, type RunRequest, type Turn } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
+import type { RunRequest } from '../runs/request.ts';
+import { isOpen, type Run } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { CallResult } from '../runs/call.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';

@@ -4,7 +4,7 @@ import { takeTurn, type TurnPorts } from '../conversation/turn.ts';
 import { messageOf, ModelError } from '../errors.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { Message } from '../runs/message.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import { toText, type Difference } from './difference.ts';
 import { recordedMemories } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';

@@ -1,7 +1,7 @@
 import type { CallKey } from '../runs/call.ts';
 import type { Message, ToolResult } from '../runs/message.ts';
 import { childOf } from '../runs/run-id.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import { firstDifference, isSame, toText, type Aspects, type Difference, type Place } from './difference.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, isOverBy, type RecordedRun } from './recording.ts';

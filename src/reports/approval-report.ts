@@ -1,7 +1,8 @@
 import { isGated } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
 import { questionId } from '../runs/question.ts';
-import type { Run, Turn } from '../runs/run.ts';
+import type { Run } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { ApprovalReport } from './run-schemas.ts';
 
 /** The approvals that a run needed, in the order of its calls. */

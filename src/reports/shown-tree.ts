@@ -1,5 +1,6 @@
 import type { RunStore } from '../runs/ports.ts';
-import { hasAnswer, isFork, isOpen, usageOf, type Run } from '../runs/run.ts';
+import { hasAnswer, isFork, isOpen, type Run } from '../runs/run.ts';
+import { usageOf } from '../runs/turn.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
 export interface KeptRuns {

@@ -1,5 +1,6 @@
 import type { Mail } from '../runs/mail.ts';
-import { isFork, nameOf, resultOf, type Run, type Turn } from '../runs/run.ts';
+import { isFork, nameOf, type Run } from '../runs/run.ts';
+import { resultOf, type Turn } from '../runs/turn.ts';
 import { isDead } from '../runs/arrivals.ts';
 import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';

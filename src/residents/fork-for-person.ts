@@ -4,7 +4,8 @@ import { FORMAT } from '../machine/format.ts';
 import { preview } from '../runs/preview.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { childOf } from '../runs/run-id.ts';
-import { isAnswer, NO_USAGE, type Run } from '../runs/run.ts';
+import { NO_USAGE, type Run } from '../runs/run.ts';
+import { isAnswer } from '../runs/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_FORKS } from '../tools/agents/fork.ts';
 

@@ -2,18 +2,16 @@ import type { CallFailure, CallResult } from './call.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { Answer, Approval, Question } from './question.ts';
+import type { Opened } from './opened.ts';
 import {
   durationOf,
-  resultOf,
-  usageOf,
   type BegunTurn,
   type CallReference,
-  type Opened,
   type Run,
   type RunStatus,
-  type Turn,
   type Usage,
 } from './run.ts';
+import { resultOf, usageOf, type Turn } from './turn.ts';
 
 /**
  * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here from

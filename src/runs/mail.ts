@@ -1,6 +1,6 @@
 import type { CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
-import type { Turn } from './run.ts';
+import type { Turn } from './turn.ts';
 
 /** What somebody wrote to an agent: an item of its mailbox. */
 export interface Mail {

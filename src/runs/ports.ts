@@ -5,7 +5,10 @@ import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mail, MailWait } from './mail.ts';
 import type { Answer, AnswerWait, AskedQuestion, OpenQuestion, Question } from './question.ts';
-import type { Draft, Opened, Run, RunRequest, Turn } from './run.ts';
+import type { Opened } from './opened.ts';
+import type { RunRequest } from './request.ts';
+import type { Run } from './run.ts';
+import type { Draft, Turn } from './turn.ts';
 import type { Listing } from './tool-server.ts';
 
 /** The ports through which the steps of a conversation reach the world. */

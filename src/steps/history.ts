@@ -1,6 +1,7 @@
 import { COSTS, MAX_PLANNED_EVENTS } from '../machine/costs.ts';
 import { refused, type Plan } from '../runs/plan.ts';
-import type { Run, Turn } from '../runs/run.ts';
+import type { Run } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import { planned } from './kinds.ts';
 
 const FULL =

@@ -1,6 +1,6 @@
 import { AgentError } from '../errors.ts';
 import type { ToolResult } from '../runs/message.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { Ended } from './kind.ts';
 import { planned } from './kinds.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { callsAtOnce } from '../runs/plan.ts';
-import type { Turn } from '../runs/run.ts';
+import type { Turn } from '../runs/turn.ts';
 import type { Planned } from './kind.ts';
 import { planned } from './kinds.ts';
 import type { Step } from './step.ts';

@@ -1,6 +1,6 @@
 import type { Watching } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
-import type { Draft } from '../runs/run.ts';
+import type { Draft } from '../runs/turn.ts';
 import type { Json } from '../json.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Key, PutOptions, Table } from './table.ts';

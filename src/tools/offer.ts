@@ -3,7 +3,7 @@ import { FORK, isSpawning, toolsNamed } from '../agent/tool-names.ts';
 import type { ToolRules } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../runs/plan.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import type { Offering } from './delegation/delegation.ts';
 import { isOffered } from './permissions.ts';
 import { PLANNED_NAMES, plannedTool } from './planned-tools.ts';

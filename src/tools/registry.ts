@@ -2,7 +2,7 @@ import { AgentError } from '../errors.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 import { isComputed } from '../models/model-name.ts';
 import { refused, type Plan } from '../runs/plan.ts';
-import type { Opened } from '../runs/run.ts';
+import type { Opened } from '../runs/opened.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import type { Asking, EndedSubAgent, SubAgentResult } from './delegation/delegation.ts';
 import { functionTool } from './function-tool.ts';

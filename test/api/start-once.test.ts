@@ -4,7 +4,7 @@ import { startOnce } from '../../src/api/start-run.ts';
 import type { Executions } from '../../src/executions/executions.ts';
 import { FORMAT } from '../../src/machine/format.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
-import type { Overrides } from '../../src/runs/run.ts';
+import type { Overrides } from '../../src/runs/request.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 

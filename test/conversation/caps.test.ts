@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { roomForAnswer } from '../../src/conversation/caps.ts';
-import type { Turn } from '../../src/runs/run.ts';
+import type { Turn } from '../../src/runs/turn.ts';
 
 const caps = { toolCalls: 0, tokens: 1000, warnAt: 0, pauseAt: 0 };
 const turn = (number: number, inputTokens: number, outputTokens: number): Turn => ({

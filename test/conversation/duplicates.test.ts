@@ -6,7 +6,7 @@ import { ModelError } from '../../src/errors.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { createPrices } from '../../src/pricing/prices.ts';
 import type { ModelResponse } from '../../src/runs/message.ts';
-import type { Opened } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/opened.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';

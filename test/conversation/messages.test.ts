@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { firstMessages, toMessages, toReceived } from '../../src/conversation/messages.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { Message, ToolResult } from '../../src/runs/message.ts';
-import type { Opened, Turn } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/opened.ts';
+import type { Turn } from '../../src/runs/turn.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const result: ToolResult = { callId: '1', name: 'call_agent', text: 'gold', isError: false };

@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import { remember } from '../../src/conversation/remember.ts';
-import type { Opened, Run, Turn } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/opened.ts';
+import type { Run } from '../../src/runs/run.ts';
+import type { Turn } from '../../src/runs/turn.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const run: Run = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cooldown, retryDelay } from '../../src/conversation/retry.ts';
-import type { RetryPolicy } from '../../src/runs/run.ts';
+import type { RetryPolicy } from '../../src/runs/opened.ts';
 import { AgentError, ModelError, type ModelErrorCategory } from '../../src/errors.ts';
 
 const policy = (changed: Partial<RetryPolicy> = {}): RetryPolicy => ({

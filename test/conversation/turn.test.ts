@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
-import type { Opened } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/opened.ts';
 import { takeTurn } from '../../src/conversation/turn.ts';
 import { StoreError } from '../../src/errors.ts';
 import type { ModelRequest } from '../../src/models/model.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { coolingWait, shortageWait, waitAfter } from '../../src/conversation/wait.ts';
 import { ModelError } from '../../src/errors.ts';
-import type { Opened } from '../../src/runs/run.ts';
+import type { Opened } from '../../src/runs/opened.ts';
 
 const opened: Opened = {
   root: 'run',

@@ -7,7 +7,7 @@ import { createTreeReader, type Top } from '../../src/events/records.ts';
 import { createTeller, type TreeEvent } from '../../src/events/tell.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
-import type { RunRequest } from '../../src/runs/run.ts';
+import type { RunRequest } from '../../src/runs/request.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
 import type { Stage } from '../fixtures/stage.ts';
 

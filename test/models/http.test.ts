@@ -5,7 +5,7 @@ import type { ApiAccess } from '../../src/models/http.ts';
 import type { Model } from '../../src/models/model.ts';
 import { createOllamaModel } from '../../src/models/ollama/ollama.ts';
 import { createOpenAIModel } from '../../src/models/openai/openai.ts';
-import type { RetryPolicy } from '../../src/runs/run.ts';
+import type { RetryPolicy } from '../../src/runs/opened.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 

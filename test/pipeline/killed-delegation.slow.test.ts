@@ -15,7 +15,7 @@ import { CONVERSATION } from '../../src/machine/conversation.ts';
 import { delegationModel } from '../../src/models/planned/delegation.ts';
 import type { Model } from '../../src/models/model.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
-import { resultOf } from '../../src/runs/run.ts';
+import { resultOf } from '../../src/runs/turn.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createMemories } from '../../src/store/memories.ts';
 import { createRunStore } from '../../src/store/runs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MAX_PLANNED_EVENTS } from '../../src/machine/costs.ts';
-import type { Turn } from '../../src/runs/run.ts';
+import type { Turn } from '../../src/runs/turn.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { call, use } from '../fixtures/stage.ts';
 import { checkRest, openPlay, type Play } from './play.ts';

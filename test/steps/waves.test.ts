@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import type { InvokePlan, Plan } from '../../src/runs/plan.ts';
-import type { Turn } from '../../src/runs/run.ts';
+import type { Turn } from '../../src/runs/turn.ts';
 import { withinHistory } from '../../src/steps/history.ts';
 import { toWaves } from '../../src/steps/waves.ts';
 import { cases } from '../fixtures/cases.ts';

@@ -7,7 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { closingReason } from '../../runs/event.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import { hasAnswer, resultOf, type Run } from '../../runs/run.ts';
+import { hasAnswer, type Run } from '../../runs/run.ts';
+import { resultOf } from '../../runs/turn.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';

@@ -4,7 +4,7 @@ import type { Agent } from '../../agent/agent.ts';
 import type { Json } from '../../json.ts';
 import { LEAST_USD } from '../../runs/amounts.ts';
 import { DEFAULT_TIMEOUT } from '../../runs/deadline.ts';
-import type { RunRequest } from '../../runs/run.ts';
+import type { RunRequest } from '../../runs/request.ts';
 import { check, oddKeys } from '../request.ts';
 import { StartRun } from '../request-bodies.ts';
 import { toRequest } from '../to-request.ts';

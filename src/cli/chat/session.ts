@@ -4,7 +4,9 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { writeToAgent } from '../../pipeline/write-to-agent.ts';
 import { findAgent } from '../../runs/arrivals.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import { isAnswer, isUnderWay, nameOf, resultOf, type Run, type RunRequest } from '../../runs/run.ts';
+import type { RunRequest } from '../../runs/request.ts';
+import { isUnderWay, nameOf, type Run } from '../../runs/run.ts';
+import { isAnswer, resultOf } from '../../runs/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
 
 /** What a session shows, wherever that is. */

@@ -1,5 +1,6 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { durationOf, outputOf, resultOf, type Run } from '../../runs/run.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
+import { outputOf, resultOf } from '../../runs/turn.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';

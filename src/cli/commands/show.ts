@@ -1,4 +1,5 @@
-import { hasAnswer, isOpen, outputOf, resultOf, type Run, type Turn } from '../../runs/run.ts';
+import { hasAnswer, isOpen, type Run } from '../../runs/run.ts';
+import { outputOf, resultOf, type Turn } from '../../runs/turn.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';

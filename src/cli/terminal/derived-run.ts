@@ -1,4 +1,5 @@
-import type { Opened, Run } from '../../runs/run.ts';
+import type { Opened } from '../../runs/opened.ts';
+import type { Run } from '../../runs/run.ts';
 import { count, counted } from './figures.ts';
 
 /** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */

@@ -1,4 +1,6 @@
-import { durationOf, resultOf, type Opened, type Run, type Turn } from '../../runs/run.ts';
+import type { Opened } from '../../runs/opened.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
+import { resultOf, type Turn } from '../../runs/turn.ts';
 import type { BuiltInDefinition, SpawnedResult, ToolCall } from '../../runs/message.ts';
 import { refused, type Plan } from '../../runs/plan.ts';
 import type { RunStore } from '../../runs/ports.ts';

@@ -1,7 +1,7 @@
 import { toSeconds } from '../../runs/deadline.ts';
 import type { Plan, Spawning } from '../../runs/plan.ts';
 import { preview } from '../../runs/preview.ts';
-import { resultOf } from '../../runs/run.ts';
+import { resultOf } from '../../runs/turn.ts';
 import type { SpawnedResult } from '../../runs/message.ts';
 import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
 import type { ToolArguments } from '../tool.ts';

@@ -1,5 +1,6 @@
 import { refused } from '../../runs/plan.ts';
-import type { Run, Turn } from '../../runs/run.ts';
+import type { Run } from '../../runs/run.ts';
+import type { Turn } from '../../runs/turn.ts';
 import { anyText } from '../arguments.ts';
 import { isQuiet, quietText } from '../../runs/deadline.ts';
 import { failedResult, answerText, type Delegation } from './delegation.ts';

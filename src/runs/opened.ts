@@ -1,0 +1,109 @@
+import type { Allowance } from './amounts.ts';
+import type { ToolRules, ToolTarget } from './call.ts';
+import type {
+  JsonSchema,
+  Message,
+  OpenAIApi,
+  ReasoningEffort,
+  ToolDefinition,
+  ToolParameters,
+} from './message.ts';
+import type { Caps, DelegationLimits } from './plan.ts';
+import type { ToolServer } from './tool-server.ts';
+
+/** A conversation as it was opened: the fixed part of all of its requests. Written once, never changed. */
+export interface Opened {
+  /** The run at the top of the tree. */
+  root: string;
+  agent: string;
+  model: string;
+  system: string;
+  /** The skill in it, as its agent's file or the caller names it; absent: none. */
+  skill?: string;
+  /** Paths of the files in it, relative to its workdir; absent: none. */
+  files?: string[];
+  /** The first user message. */
+  message: string;
+  /** Where in `message` the input begins, if its sub-agents may read it. */
+  inputAt?: number;
+  /** Whether its sub-agents read its input, or the one that it was given to read, without its model copying it. */
+  sharesInput?: boolean;
+  /** The run whose input follows the message, by reference; absent for none. */
+  inputOf?: string;
+  /** What was said before its first message, where its client keeps the conversation; absent: nothing. */
+  earlier?: Message[];
+  /** What it inherits from other conversations, ahead of its own messages; absent for nothing. */
+  history?: Segment[];
+  temperature: number;
+  maxTokens: number;
+  reasoningEffort?: ReasoningEffort;
+  api?: OpenAIApi;
+  /** False: answers are asked for whole. */
+  stream?: false;
+  /** What its answer must be; absent: any text. */
+  output?: OutputSchema;
+  tools: ToolDefinition[];
+  /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
+  targets?: Record<string, ToolTarget>;
+  /** The servers that targets name; absent: none. */
+  servers?: Record<string, ToolServer>;
+  /** What it may do with its tools; absent if it can only delegate. */
+  rules?: ToolRules;
+  /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
+  workdir?: string;
+  /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
+  withheld?: string[];
+  delegation: DelegationLimits;
+  /** Its own limits; absent if it has none. */
+  caps?: Caps;
+  /** It ends when nothing has been heard of it for so many seconds; absent: that is no reason to end. */
+  quietSeconds?: number;
+  /** The limits of the whole tree, as its root has them; absent if it has none. */
+  budget?: Allowance;
+  /** Absent if the agent wants none. */
+  retry?: RetryPolicy;
+  /** What its agent says about the window of its model; absent: nothing. */
+  context?: ContextRules;
+  /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
+  memory?: { name: string; maxEntries: number };
+  /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
+  timeout: number;
+  /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
+  isAwaited?: true;
+  /** How many forks it is away from an agent that is none; absent: it is none. */
+  forks?: number;
+  /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */
+  patience?: number;
+}
+
+/** The form of an answer that is JSON. */
+export interface OutputSchema {
+  /** What the answer is checked with. */
+  schema: JsonSchema;
+  /** The same as far as every provider takes it. */
+  parameters: ToolParameters;
+}
+
+/** How a conversation is kept within the window of its model. */
+export interface ContextRules {
+  /** Whether older parts are left out or summarised. */
+  compact: boolean;
+  /** The window in tokens; absent: as far as it is known of the model. */
+  window?: number;
+}
+
+/** The conversation of a run as sent for its turn `to`. */
+export interface Segment {
+  run: string;
+  to: number;
+  /** Whether that turn's answer is part of it. */
+  isAnswered?: true;
+}
+
+/** How often and when a request that a model's API failed to answer is sent again. */
+export interface RetryPolicy {
+  maxRetries: number;
+  backoff: 'exponential' | 'linear' | 'fixed';
+  initialDelayMs: number;
+  maxDelayMs: number;
+}
