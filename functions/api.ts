@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/api/api.ts';
-import { functionPorts } from '../src/api/function-ports.ts';
+import { cloudPorts } from '../src/api/cloud-ports.ts';
 import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/environment.ts';
 
 // An HTTP API hands on whole answers only.
-const api = createApi(functionPorts(import.meta.dirname, false));
+const api = createApi(cloudPorts(import.meta.dirname, false));
 
 const signIn = process.env[ENVIRONMENT.signIn];
 if (signIn) {

@@ -1,8 +1,8 @@
 import { streamHandle } from 'hono/aws-lambda';
 import { createDoors } from '../src/api/doors.ts';
-import { functionPorts } from '../src/api/function-ports.ts';
+import { cloudPorts } from '../src/api/cloud-ports.ts';
 import { attendedElsewhere } from '../src/api/attended-elsewhere.ts';
 
 /** Serves clients of OpenAI and of MCP behind a function URL, which hands on answers while they are being written. */
 // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
-export const handler = streamHandle(createDoors(attendedElsewhere(functionPorts(import.meta.dirname, true))));
+export const handler = streamHandle(createDoors(attendedElsewhere(cloudPorts(import.meta.dirname, true))));

@@ -43,7 +43,7 @@ const core = ['src/{residents,conversation,steps,tools,agent,runs}/**'];
 const cloudAdapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/aws-errors.ts',
-  'src/{executions,library,mcp,models,pipeline,reach,store,verification,workspace}/{cloud,lambda,s3,secret,step-functions}{,-*}.ts',
+  'src/{api,executions,library,mcp,models,pipeline,reach,store,verification,workspace}/{cloud,lambda,s3,secret,step-functions}{,-*}.ts',
   'src/store/{dynamodb,s3}/*.ts',
 ];
 const localAdapters = ['src/store/lmdb/*.ts', 'src/{store,workspace}/folder-*.ts'];

@@ -15,7 +15,7 @@ import { parseModels } from './to-request.ts';
  * @param folder absolute: where its agents are packed
  * @param streams as in `ApiPorts`
  */
-export function functionPorts(folder: string, streams: boolean): ApiPorts {
+export function cloudPorts(folder: string, streams: boolean): ApiPorts {
   const lambda = new LambdaClient({});
   const { runs } = functionStore();
   // Step Functions does, and tells `settle` of every end.
