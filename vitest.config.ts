@@ -19,8 +19,8 @@ export default defineConfig(({ mode }) => ({
     // A fresh process for each file costs 0.3 s: files share one and leave nothing behind in it.
     pool: 'forks',
     isolate: false,
-    // Many tests wait for processes of their own.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // Many tests wait, and slow ones for processes of their own, which need a processor too.
+    maxWorkers: Math.ceil((mode === 'fast' ? 2 : 1.5) * availableParallelism()),
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
