@@ -100,6 +100,7 @@ test.each([
   async (wanted, files) => {
     const folder = await tempFolder({
       'bundles/api/index.mjs': '',
+      'bundles/doors/index.mjs': '',
       'bundles/open/index.mjs': '',
       'page/index.html': '',
       'page/console.js': '',
