@@ -41,9 +41,13 @@ async function buildFunctions() {
       return build({ ...functionOptions(name, `dist/functions/${name}`), write: false });
     }),
   );
-  await replaceContents(
-    ['functions'],
-    built.flatMap(({ outputFiles }) => outputFiles),
+  await replaceContents(['functions'], built.flatMap(({ outputFiles }) => outputFiles).filter(isOfUse));
+}
+
+/** Source maps are for finding faults in our own code: those of chunks that hold packages alone are left out. */
+function isOfUse({ path, text }) {
+  return (
+    !path.endsWith('.map') || !JSON.parse(text).sources.every((source) => source.includes('node_modules/'))
   );
 }
 
