@@ -103,9 +103,7 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api, doors } = functions;
-    // What people do through the API, clients of other protocols do through the doors.
-    const servers = doors === undefined ? [api] : [api, doors];
+    const { open, turn, tool, control, settle, api, doors, servers } = functions;
     openStore(store, functions);
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {

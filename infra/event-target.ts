@@ -3,7 +3,7 @@ import { EventField, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { ConfigError } from '../src/errors.ts';
-import { nearest } from '../src/nearest.ts';
+import { hintAt } from '../src/nearest.ts';
 import type { DeadLetters } from './dead-letters.ts';
 
 /** What an event starts. */
@@ -32,8 +32,7 @@ export function toEventTarget(
   agents: readonly string[],
 ): SfnStateMachine {
   if (!agents.includes(agent)) {
-    const meant = nearest(agent, agents);
-    const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+    const hint = hintAt(agent, agents);
     throw new ConfigError(`agent ${JSON.stringify(agent)} is not deployed, so no event can start it${hint}`);
   }
   return new SfnStateMachine(machine, {

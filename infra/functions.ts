@@ -89,6 +89,11 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
     });
   }
 
+  /** Those that people and clients ask: what people do through the API, clients do through the doors. */
+  get servers(): HouseFunction[] {
+    return this.doors === undefined ? [this.api] : [this.api, this.doors];
+  }
+
   /** What a metric of AWS/Lambda comes to over all of them. */
   metricSum(metricName: 'Errors' | 'Throttles', period: Duration): MathExpression {
     const { open, turn, tool, control, settle, api, doors } = this;

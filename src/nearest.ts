@@ -16,6 +16,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return found;
 }
 
+/** What follows an error about a word that is not known: `; did you mean "digest"?`, or nothing. */
+export function hintAt(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined || meant === word ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+}
+
 /** How many letters to insert, drop, replace or swap with the next one to make one word of the other. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];

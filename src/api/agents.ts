@@ -3,7 +3,7 @@ import { assertName } from '../agent/agent-name.ts';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../agent/agent-source.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { ConfigError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { hintAt } from '../nearest.ts';
 import { toSchedulerExpression } from '../schedule/schedule.ts';
 import { Problem } from './problem.ts';
 import type { AgentResource } from './answers.ts';
@@ -12,9 +12,7 @@ import type { AgentResource } from './answers.ts';
 export async function findAgent(name: string, source: AgentSource): Promise<Agent> {
   const loaded = isName(name) ? await readAgent(name, source) : undefined;
   if (loaded !== undefined) return loaded.agent;
-  const meant = nearest(name, await source.list());
-  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
-  throw new Problem(404, `there is no agent ${JSON.stringify(name)}${hint}`);
+  throw new Problem(404, `there is no agent ${JSON.stringify(name)}${hintAt(name, await source.list())}`);
 }
 
 /** Every agent by the name that it runs as, those with a fault apart. */

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
+import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { ApiPorts } from './ports.ts';
-import { Problem, toResponse } from './problem.ts';
+import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
 import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
@@ -33,11 +33,9 @@ export function createApi(ports: ApiPorts): Hono {
     if (thrown instanceof Problem) return toResponse(thrown);
     // Nobody reads the answer, and what a request that breaks off leads to is no fault.
     if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
-    const id = randomUUID();
-    ports.log({ id, method: c.req.method, path: c.req.path, thrown });
-    return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });
+    return answerFault(thrown, c, ports);
   });
-  api.notFound((c) => toResponse(new Problem(404, `there is no ${c.req.path} here`)));
+  api.notFound((c) => toResponse(nothingAt(c.req.path)));
   api.use(limitBody());
 
   const allowed = new Map<string, string[]>();

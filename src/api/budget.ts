@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { toAllowance } from '../pipeline/run-request.ts';
 import type { Allowance } from '../runs/amounts.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
@@ -21,16 +22,12 @@ export async function budgetOf({ root }: Run, { runs }: Pick<ApiPorts, 'runs'>):
  */
 export async function giveBudget(
   run: Run,
-  { max_tokens: tokens, max_usd: usd }: v.InferOutput<typeof AddBudget>,
+  { max_tokens: maxTokens, max_usd: maxUsd }: v.InferOutput<typeof AddBudget>,
   { runs, now }: ApiPorts,
   by: string | undefined,
 ): Promise<Budget> {
-  const more: Allowance = {
-    ...(tokens !== undefined && { tokens }),
-    ...(usd !== undefined && { nanoUsd: Math.round(usd * 1e9) }),
-  };
   const { addToBudget } = await import('../residents/add-budget.ts');
-  await addToBudget(run.root, more, by, { store: runs, now });
+  await addToBudget(run.root, toAllowance({ maxTokens, maxUsd }), by, { store: runs, now });
   return (await budgetOf(run, { runs })) ?? {};
 }
 

@@ -7,7 +7,7 @@ import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { limitBody } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { patternOf, ROUTES } from './routes.ts';
-import { Problem } from './problem.ts';
+import { nothingAt, Problem } from './problem.ts';
 
 export interface EnvironmentServerOptions extends GuardedServerOptions {
   /** `dev` */
@@ -60,7 +60,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
     });
   }
   routes.all('*', (c) => {
-    throw new Problem(404, `there is no ${c.req.path} here`);
+    throw nothingAt(c.req.path);
   });
   return startGuardedServer(options, routes);
 }

@@ -3,11 +3,11 @@ import type { AgentSource } from '../agent/agent-source.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
 import type { Clock } from '../schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
-import { startGuardedServer, type GuardedServerOptions } from './guarded-server.ts';
+import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { localPorts } from './local-ports.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { createDoors } from './doors.ts';
-import { Problem, toResponse } from './problem.ts';
+import { nothingAt, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
 
 export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
@@ -18,17 +18,12 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   clock: Clock;
 }
 
-export interface LocalServer {
-  url: string;
-  /** Takes no more requests, stops what runs and waits until it is closed in the store. */
-  close(): Promise<void>;
-}
-
 /**
- * The page and the HTTP API over the local pipeline, with the schedules of its agents.
+ * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops what runs,
+ * and waits until that is closed in the store.
  * @throws {ConfigError} if the port is taken
  */
-export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+export async function startLocalServer(options: LocalServerOptions): Promise<GuardedServer> {
   const { pipeline, source, models, clock, tell } = options;
   const { store: runs, blobs, serving } = pipeline;
   const now = () => clock.now();
@@ -40,7 +35,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const routes = new Hono();
   routes.get('/answers/*', async (c) => {
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
-    return text === undefined ? toResponse(new Problem(404, `there is no ${c.req.path} here`)) : c.text(text);
+    return text === undefined ? toResponse(nothingAt(c.req.path)) : c.text(text);
   });
   for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));

@@ -7,6 +7,6 @@ export async function openQuestionsOf(
   { runs }: Pick<ApiPorts, 'runs'>,
 ): Promise<OpenQuestion[]> {
   const open: OpenQuestion[] = [];
-  for await (const each of runs.openQuestions()) if (each.question.root === root) open.push(each);
+  for await (const each of runs.openQuestions(root)) open.push(each);
   return open;
 }

@@ -53,6 +53,11 @@ export function badField(field: string, detail: string): Problem {
   return new Problem(400, `${field} ${detail}`, [{ field, detail }]);
 }
 
+/** A request for what no route leads to, or what has gone. */
+export function nothingAt(path: string): Problem {
+  return new Problem(404, `there is no ${path} here`);
+}
+
 /** @param headers besides the content type */
 export function toResponse(
   { status, message, errors }: Problem,

@@ -2,7 +2,7 @@ import { writtenTo } from '../residents/at-work.ts';
 import type { ResidentPorts } from '../residents/ports.ts';
 import type { Awaiting } from '../residents/rest.ts';
 import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
-import { runOfExecution, treeKey } from '../runs/run-id.ts';
+import { isOfTree, runOfExecution } from '../runs/run-id.ts';
 import type { Run } from '../runs/run.ts';
 import { createPoll } from './poll.ts';
 import { CarriedError, type RunLocks } from './run-lock.ts';
@@ -54,13 +54,12 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   /** @returns whether anything was started */
   async function look(root: string): Promise<boolean> {
     const tree = await store.tree(root);
-    const key = treeKey(root);
-    const own = running().filter(({ name }) => treeKey(runOfExecution(name)) === key);
+    const own = running().filter(({ name }) => isOfTree(name, root));
     for (const { arn } of own) await stopIfEnded(arn, tree);
     const live = new Set(own.map(({ name }) => runOfExecution(name)));
     const resting = tree.filter(({ id }) => !live.has(id));
     const started = await wakeForgotten(resting, tree, residents);
-    await Promise.all([...waits].filter((one) => treeKey(one.run) === key).map((one) => goOn(one, tree)));
+    await Promise.all([...waits].filter((one) => isOfTree(one.run, root)).map((one) => goOn(one, tree)));
     return started.length > 0;
   }
 

@@ -5,7 +5,7 @@ import type { AgentSource } from '../agent/agent-source.ts';
 import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
 import type { EmitRunEvent } from '../runs/event.ts';
-import { runOfExecution, treeKey } from '../runs/run-id.ts';
+import { isOfTree } from '../runs/run-id.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
@@ -183,9 +183,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   }
 
   async function quiet(run: string): Promise<void> {
-    const isOfTree = ({ name }: { name: string }) => treeKey(runOfExecution(name)) === treeKey(run);
     for (;;) {
-      const left = running().filter(isOfTree);
+      const left = running().filter(({ name }) => isOfTree(name, run));
       if (left.length === 0) return;
       await Promise.all(left.map(({ arn }) => machines.ended(arn)));
     }

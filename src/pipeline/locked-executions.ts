@@ -1,6 +1,6 @@
 import { AlreadyStartedError, type Executions } from '../executions/executions.ts';
 import type { Json } from '../json.ts';
-import { holderOfExecution, runOfExecution, treeKey } from '../runs/run-id.ts';
+import { holderOfExecution, isOfTree, runOfExecution } from '../runs/run-id.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import { CarriedError } from './run-lock.ts';
 
@@ -53,8 +53,7 @@ export function createLockedExecutions(
     }
   }
 
-  const ofTree = (run: string) =>
-    [...running].filter(([name]) => treeKey(runOfExecution(name)) === treeKey(run));
+  const ofTree = (run: string) => [...running].filter(([name]) => isOfTree(name, run));
 
   return {
     ...executions,

@@ -77,8 +77,11 @@ export interface Questions {
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
   /** What a run has asked people, with the answers, in order. */
   questionsOf(run: string): Promise<AskedQuestion[]>;
-  /** All questions that nobody has answered and whose runs are under way, of all trees, older trees first. */
-  openQuestions(): AsyncIterable<OpenQuestion>;
+  /**
+   * All questions that nobody has answered and whose runs are under way, older trees first.
+   * @param root of the tree that is asked for; absent: of all trees
+   */
+  openQuestions(root?: string): AsyncIterable<OpenQuestion>;
   /** No longer lists the questions of a run that has ended, nor stops the clock for them. */
   closeQuestions(run: { id: string; root: string }, now: number): Promise<void>;
   /** Of the tree that the run belongs to; undefined if it was never stopped. */

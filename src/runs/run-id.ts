@@ -101,6 +101,11 @@ export function treeKey(id: string): string {
   return key;
 }
 
+/** Whether an execution, or a run, belongs to the tree that a run is part of. */
+export function isOfTree(execution: string, run: string): boolean {
+  return treeKey(runOfExecution(execution)) === treeKey(run);
+}
+
 function timeKey(at: number): string {
   return at.toString(36).padStart(TIME_CHARACTERS, '0');
 }

@@ -96,8 +96,9 @@ export function createQuestions(
       const asked = await documents.query<Question>(`run#${run}`, 'question#');
       return Promise.all(asked.map(async (each) => ({ question: each, answer: await answer(each) })));
     },
-    async *openQuestions() {
-      for await (const { key, value } of table.query(OPEN_QUESTIONS, '')) {
+    async *openQuestions(root) {
+      const of = root === undefined ? '' : `${treeKey(root)}#`;
+      for await (const { key, value } of table.query(OPEN_QUESTIONS, of)) {
         const at = fromKept<CallKey>(value, `${key.partition} ${key.sort}`);
         const [asked, ended, run, wait] = await Promise.all([
           question(at),

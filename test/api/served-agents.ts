@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { OPERATIONS, type Operation } from '../../src/api/operations.ts';
 import { ProblemDetails } from '../../src/api/problem.ts';
 import { accessTo } from '../../src/api/local-access.ts';
-import { startLocalServer, type LocalServer } from '../../src/api/local-server.ts';
+import type { GuardedServer } from '../../src/api/guarded-server.ts';
+import { startLocalServer } from '../../src/api/local-server.ts';
 import type { Clock } from '../../src/schedule/follow-schedules.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openStage, openStageIn, type Role, type Stage } from '../fixtures/stage.ts';
@@ -32,7 +33,7 @@ export interface Setting {
 
 export interface Served {
   stage: Stage;
-  server: LocalServer;
+  server: GuardedServer;
   /** What the server told people, without its lines for requests, which are apart. */
   told: string[];
   requests: string[];

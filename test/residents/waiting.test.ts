@@ -5,15 +5,17 @@ import { createMemoryTable } from '../../src/store/memory-table.ts';
 import { call, use } from '../fixtures/stage.ts';
 import { checkRest, openPlay, type Play } from './play.ts';
 
+type Line = Parameters<NonNullable<ReturnType<Play['asked']>>['say']>[0];
+
+/** Has the model of an agent say something, and everything come to rest. */
+const sayIn = (play: Play) => async (name: string, line: Line) => {
+  play.asked((await play.runNamed(name)).id)?.say(line);
+  await play.settle();
+};
+
 test('an agent that waits for a sub-agent which nobody can write to goes on when that has answered', async () => {
   const play = await openPlay(createMemoryTable(), 1);
-  const say = async (
-    name: string,
-    line: Parameters<NonNullable<ReturnType<typeof play.asked>>['say']>[0],
-  ) => {
-    play.asked((await play.runNamed(name)).id)?.say(line);
-    await play.settle();
-  };
+  const say = sayIn(play);
   await say('top', { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
   await say('top', { calls: [call('mute', 't')] });
   await say('fork', { calls: [use('wait', { timeout: 600, from_agents: ['mute'] })] });
@@ -65,13 +67,7 @@ test('an agent that has been idle too often for one execution waits in its next 
 test('a sub-agent that has been idle too often ends with its answer, and its forks with it', async () => {
   const play = await openPlay(createMemoryTable(), 1);
   const { account } = play;
-  const say = async (
-    name: string,
-    line: Parameters<NonNullable<ReturnType<typeof play.asked>>['say']>[0],
-  ) => {
-    play.asked((await play.runNamed(name)).id)?.say(line);
-    await play.settle();
-  };
+  const say = sayIn(play);
   await say('top', { calls: [call('kid', 't')] });
   await say('kid', { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
   await say('kid', { text: 'a1' });

@@ -1,5 +1,5 @@
 import { AgentError, ConfigError } from '../../errors.ts';
-import { nearest } from '../../nearest.ts';
+import { hintAt } from '../../nearest.ts';
 import { locate, type Complaint } from '../../toml/locate.ts';
 import type { TomlPath } from '../../toml/parse-toml.ts';
 import type { LoadedAgent } from '../agent-source.ts';
@@ -34,8 +34,6 @@ async function complaintOf({
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof AgentError)) throw error;
-    const meant = nearest(word, (await known?.()) ?? []);
-    const hint = meant === undefined || meant === word ? '' : `; did you mean ${JSON.stringify(meant)}?`;
-    return { path, isOfKey, reason: error.message + hint };
+    return { path, isOfKey, reason: error.message + hintAt(word, (await known?.()) ?? []) };
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../agent/agent-source.ts';
@@ -10,6 +9,7 @@ import { hasAnswer } from '../../runs/run.ts';
 import { findAgent, listAgents } from '../agents.ts';
 import { attendRun, type AttendedPorts } from '../attended-run.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
+import { logFault } from '../fault.ts';
 import { limitBody } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { createAnswerText } from './answer-text.ts';
@@ -59,9 +59,7 @@ export function createOpenAiApi(ports: AttendedPorts): Hono {
 function problemOf(thrown: unknown, c: Context, ports: AttendedPorts): Problem {
   if (thrown instanceof Problem) return thrown;
   if (c.req.raw.signal.aborted) return new Problem(400, 'the client closed the request');
-  const id = randomUUID();
-  ports.log({ id, method: c.req.method, path: c.req.path, thrown });
-  return new Problem(500, `the request failed; the log has the details under ${id}`);
+  return new Problem(500, `the request failed; the log has the details under ${logFault(thrown, c, ports)}`);
 }
 
 async function complete(c: Context, ports: AttendedPorts): Promise<Response> {

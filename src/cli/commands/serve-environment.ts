@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { servedText, type Door } from '../terminal/served-text.ts';
+import { API_DOORS, CLIENT_DOORS, servedText } from '../terminal/served-text.ts';
 
 export interface ServeEnvironmentOptions {
   env: string;
@@ -59,18 +59,9 @@ export async function serveEnvironment(
     tell,
   });
   const isRead = io.terminal !== undefined;
-  const doors = doorsUrl === undefined ? DOORS : [...DOORS, ...MORE_DOORS];
+  const doors = doorsUrl === undefined ? API_DOORS : [...API_DOORS, ...CLIENT_DOORS];
   servedText({ what: `environment "${env}"`, url: server.url, access, isRead, doors }).forEach(tell);
   if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
   await server.close();
   return EXIT.success;
 }
-
-const DOORS: readonly Door[] = [
-  ['page', '/'],
-  ['HTTP API', '/openapi.json'],
-];
-const MORE_DOORS: readonly Door[] = [
-  ['MCP', '/mcp'],
-  ['OpenAI', '/v1'],
-];

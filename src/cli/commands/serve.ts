@@ -6,7 +6,7 @@ import { scheduledAgents } from '../../api/served-schedules.ts';
 import type { Clock } from '../../schedule/follow-schedules.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { servedText, type Door } from '../terminal/served-text.ts';
+import { API_DOORS, CLIENT_DOORS, servedText, type Door } from '../terminal/served-text.ts';
 import { openServedAgents } from './served-agents.ts';
 
 export interface ServeOptions {
@@ -14,13 +14,6 @@ export interface ServeOptions {
   port: number;
   agentsDir?: string;
 }
-
-const DOORS: readonly Door[] = [
-  ['page', '/'],
-  ['HTTP API', '/openapi.json'],
-  ['MCP', '/mcp'],
-  ['OpenAI', '/v1'],
-];
 
 /**
  * `cadre serve`: the page, the HTTP API with what else speaks HTTP, and the schedules of the agents here, until Ctrl-C.
@@ -41,7 +34,8 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
     });
     const scheduled = await scheduledAgents(source, () => {}); // whoever follows the schedules tells of faults
     const names = scheduled.map(({ agent }) => agent).join(', ');
-    const doors: Door[] = [...DOORS, ...(names === '' ? [] : [['schedules', names] as const])];
+    const schedules: Door[] = names === '' ? [] : [['schedules', names]];
+    const doors = [...API_DOORS, ...CLIENT_DOORS, ...schedules];
     const isRead = io.terminal !== undefined;
     servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');

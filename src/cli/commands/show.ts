@@ -48,7 +48,7 @@ export async function showRun(
   const questions = await questionsIn(tree, kept);
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await kept.runs.turns(id);
-  const approvals = await approvalsIn(tree, id, questions, kept);
+  const approvals = await approvalsIn(tree, { id, turns }, questions, kept);
   const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
   const output = outputOf(run, turns);
   if (options.json) {
@@ -86,18 +86,22 @@ async function questionsIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promi
   return (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
 }
 
-/** Calls of a tree that needed approval. Runs for which nobody was ever asked need no look, but the one that is shown. */
+/**
+ * Calls of a tree that needed approval. Runs for which nobody was ever asked need no look, but the one that is shown.
+ * @param shown its turns are known
+ */
 async function approvalsIn(
   tree: readonly ShownRun[],
-  shown: string,
+  shown: { id: string; turns: readonly Turn[] },
   questions: readonly AskedQuestion[],
   { runs }: KeptRuns,
 ): Promise<ApprovalReport[]> {
   const gated = new Set(
     questions.filter(({ question }) => question.approval).map(({ question }) => question.run),
   );
-  const needed = tree.filter(({ id }) => id === shown || gated.has(id));
-  const all = await Promise.all(needed.map(async (run) => approvalsOf(run, await runs.turns(run.id), runs)));
+  const needed = tree.filter(({ id }) => id === shown.id || gated.has(id));
+  const turnsOf = ({ id }: ShownRun) => (id === shown.id ? shown.turns : runs.turns(id));
+  const all = await Promise.all(needed.map(async (run) => approvalsOf(run, await turnsOf(run), runs)));
   return all.flat();
 }
 

@@ -15,6 +15,16 @@ export interface Served {
 /** What something is called, and where it is: a path of the server, or what to know of it. */
 export type Door = readonly [name: string, where: string];
 
+/** For people and their programs, and for clients of other protocols. */
+export const API_DOORS: readonly Door[] = [
+  ['page', '/'],
+  ['HTTP API', '/openapi.json'],
+];
+export const CLIENT_DOORS: readonly Door[] = [
+  ['MCP', '/mcp'],
+  ['OpenAI', '/v1'],
+];
+
 /** What a server says when it starts: what it serves, and where. A line each. */
 export function servedText({ what, url, access: { token, isTokenNew }, isRead, doors }: Served): string[] {
   // Browsers send the part behind # to nobody.

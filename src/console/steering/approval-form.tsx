@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { editOf, EditDiff } from '../detail/edit-diff.tsx';
 import { wholeCall } from '../detail/whole-texts.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Question } from './open-questions.ts';
@@ -98,23 +100,17 @@ function DenyForm({ isBusy, onDeny, onCancel }: DenyFormProps) {
   };
   return (
     <form onSubmit={submit}>
-      <label>
-        Why not (the model reads it; may be empty)
-        <textarea
-          rows={2}
-          ref={focused}
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-      </label>
-      <div class="choices">
+      <TextArea
+        label="Why not (the model reads it; may be empty)"
+        text={reason}
+        onText={setReason}
+        field={focused}
+      />
+      <SubmitOrBack onCancel={onCancel}>
         <button type="submit" class="danger" aria-disabled={isBusy}>
           Deny
         </button>
-        <button type="button" class="plain" onClick={onCancel}>
-          Back
-        </button>
-      </div>
+      </SubmitOrBack>
     </form>
   );
 }
@@ -153,15 +149,24 @@ function ArgumentsForm({ text, isBusy, onApprove, onCancel }: ArgumentsFormProps
       <p id={fault} class="problem" role="status">
         {isWrong ? parsed.fault : ''}
       </p>
-      <div class="choices">
+      <SubmitOrBack onCancel={onCancel}>
         <button type="submit" aria-disabled={isBusy || isWrong}>
           Approve with these
         </button>
-        <button type="button" class="plain" onClick={onCancel}>
-          Back
-        </button>
-      </div>
+      </SubmitOrBack>
     </form>
+  );
+}
+
+/** @param children what submits the form */
+function SubmitOrBack({ onCancel, children }: { onCancel: () => void; children: ComponentChildren }) {
+  return (
+    <div class="choices">
+      {children}
+      <button type="button" class="plain" onClick={onCancel}>
+        Back
+      </button>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
 import { LinkedText } from '../shared/linked-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm } from './approval-form.tsx';
@@ -89,15 +90,12 @@ function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
           ))}
         </div>
       )}
-      <label>
-        {choices.length > 0 ? 'Or in your own words' : 'Your answer'}
-        <textarea
-          rows={2}
-          required
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
+      <TextArea
+        label={choices.length > 0 ? 'Or in your own words' : 'Your answer'}
+        required
+        text={text}
+        onText={setText}
+      />
       <button type="submit" class="main" aria-disabled={isBusy}>
         Answer
       </button>

@@ -3,6 +3,7 @@ import type { RunResource } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 
 /** How often to look whether an agent has begun again, and for how long, in milliseconds. */
@@ -41,15 +42,7 @@ export function SendMessage({ run, tree }: SelectedRun) {
   const name = run.name ?? run.agent;
   return (
     <form class="send" onSubmit={submit}>
-      <label>
-        Message to {name}
-        <textarea
-          rows={2}
-          required
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
+      <TextArea label={`Message to ${name}`} required text={text} onText={setText} />
       <button type="submit" class="main" aria-disabled={sending.isBusy}>
         Send
       </button>

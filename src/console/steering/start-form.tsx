@@ -81,31 +81,15 @@ function Asked({ agent, isBusy }: { agent: AgentResource; isBusy: boolean }) {
           <input name="model" placeholder={model} />
         </label>
         <NumberField name="timeout" label={`Seconds${upTo(timeout)}`} min="1" max={most(timeout)} />
-        <NumberField
-          name="max_tokens"
-          label={`Tokens${upTo(budget.max_tokens)}`}
-          min="1"
-          max={most(budget.max_tokens)}
-        />
-        <NumberField
-          name="max_usd"
-          label={`Dollars${upTo(budget.max_usd)}`}
-          min="0.000001"
-          max={most(budget.max_usd)}
-          step="any"
-        />
-        <NumberField
-          name="max_turns"
-          label={`Turns${upTo(budget.max_turns)}`}
-          min="1"
-          max={most(budget.max_turns)}
-        />
-        <NumberField
-          name="max_tool_calls"
-          label={`Tool calls${upTo(budget.max_tool_calls)}`}
-          min="1"
-          max={most(budget.max_tool_calls)}
-        />
+        {LIMITS.map(({ name, label, ...range }) => (
+          <NumberField
+            key={name}
+            name={name}
+            label={`${label}${upTo(budget[name])}`}
+            max={most(budget[name])}
+            {...range}
+          />
+        ))}
       </details>
       <button type="submit" class="main" aria-disabled={isBusy}>
         Start
@@ -114,7 +98,12 @@ function Asked({ agent, isBusy }: { agent: AgentResource; isBusy: boolean }) {
   );
 }
 
-const LIMITS = ['max_tokens', 'max_usd', 'max_turns', 'max_tool_calls'] as const;
+const LIMITS = [
+  { name: 'max_tokens', label: 'Tokens', min: '1' },
+  { name: 'max_usd', label: 'Dollars', min: '0.000001', step: 'any' },
+  { name: 'max_turns', label: 'Turns', min: '1' },
+  { name: 'max_tool_calls', label: 'Tool calls', min: '1' },
+] as const;
 
 /** What was filled in, as the API takes it. */
 function bodyOf(data: FormData): object {
@@ -122,7 +111,7 @@ function bodyOf(data: FormData): object {
     const text = data.get(name);
     return typeof text === 'string' && text.trim() !== '' ? [[name, text] as const] : [];
   });
-  const limits = LIMITS.flatMap((name) => {
+  const limits = LIMITS.flatMap(({ name }) => {
     const number = numberOf(data, name);
     return number === undefined ? [] : [[name, number] as const];
   });
