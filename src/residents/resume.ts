@@ -78,7 +78,15 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   const top = tree.find(({ id }) => id === root);
   if (top === undefined) return undefined;
   const isAtWork = await isRunning(top, executions);
-  if (isUnderWay(top) && !isAtWork) return (await resumeRun(top, undefined, ports)).execution;
+  if (isUnderWay(top) && !isAtWork) {
+    try {
+      return (await resumeRun(top, undefined, ports)).execution;
+    } catch (thrown) {
+      // Somebody else carries it on, or it has just ended.
+      if (thrown instanceof ConfigError) return undefined;
+      throw thrown;
+    }
+  }
   const broken = await brokenOff(top, tree, store);
   const [first] = await startRest(broken, isAtWork ? [top] : [], tree, ports);
   return first?.execution;
