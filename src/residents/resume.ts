@@ -8,13 +8,17 @@ import type { StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 import { startAgain, wakeForgotten, type Started } from './wake-agents.ts';
 
+/** There is nothing to resume: somebody else carries the run on, or it has its answer. */
+class NotResumableError extends ConfigError {}
+
 /**
  * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
  * Whatever still runs below it is stopped first, so that no run is carried by two executions. Where the run has its
  * answer, agents go on that were woken since, or should have been. One that died midway can be repeated.
  * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
- * @throws {ConfigError} if the run is not the top of a tree, nothing of it is left to do, or it is still being carried out
+ * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
+ * @throws {ConfigError} if the run is not the top of a tree
  */
 export async function resumeRun(run: Run, timeout: number | undefined, ports: StartingPorts): Promise<Run> {
   const { store, executions, now } = ports;
@@ -82,8 +86,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
     try {
       return (await resumeRun(top, undefined, ports)).execution;
     } catch (thrown) {
-      // Somebody else carries it on, or it has just ended.
-      if (thrown instanceof ConfigError) return undefined;
+      if (thrown instanceof NotResumableError) return undefined;
       throw thrown;
     }
   }
@@ -136,10 +139,10 @@ async function isCarried(run: Run, executions: StartingPorts['executions']): Pro
   return isOpen(run) && isRunning(run, executions);
 }
 
-function answered({ id, status }: Run): ConfigError {
-  return new ConfigError(`run "${id}" already has an answer: it is ${status}`);
+function answered({ id, status }: Run): NotResumableError {
+  return new NotResumableError(`run "${id}" already has an answer: it is ${status}`);
 }
 
-function carriedOut(run: string, cause?: unknown): ConfigError {
-  return new ConfigError(`run "${run}" is running; wait for it, or stop it first`, { cause });
+function carriedOut(run: string, cause?: unknown): NotResumableError {
+  return new NotResumableError(`run "${run}" is running; wait for it, or stop it first`, { cause });
 }

@@ -15,12 +15,14 @@ import { openStage, openStageIn, use, type Asked, type Role, type Stage } from '
 const MARKS = /\b[mp]\d+\b/g;
 
 /** What agents do is random, but for that they read their mail as soon as they learn of it. */
-function player(random: () => number): { role: Role; told: Map<string, string[]> } {
+function player(random: () => number): { role: Role; told: Map<string, string[]>; turns: string[] } {
   let next = 1;
   let forks = 0;
   const told = new Map<string, string[]>();
+  const turns: string[] = [];
   const role: Role = async (asked) => {
     const name = nameIn(asked);
+    turns.push(`${name}: ${asked.turn}`);
     told.set(name, [...(told.get(name) ?? []), ...marksIn(asked)]);
     await delay(random() * 30);
     const read = reading(asked);
@@ -35,7 +37,7 @@ function player(random: () => number): { role: Role; told: Map<string, string[]>
     if (dice < 0.56) return [use('kill', { uuid: to })];
     return 'done';
   };
-  return { role, told };
+  return { role, told, turns };
 }
 
 function reading({ request, results }: Asked): ToolCall[] | undefined {
@@ -97,7 +99,7 @@ const DEEDS = 12;
 /** Plays a tree. @returns what is wrong with what is left of it */
 async function play(seed: number): Promise<object[]> {
   const random = randomOf(seed);
-  const { role, told } = player(random);
+  const { role, told, turns: asked } = player(random);
   const toml = 'tools = ["fork", "ask_user"]\ntimeout = 60\npatience = "1m"\n';
   const one = await openStage({ top: role }, { top: toml });
   const other = await openStageIn(one.cwd, { top: role });
@@ -134,6 +136,9 @@ async function play(seed: number): Promise<object[]> {
   const left = runs.filter((run) => run.status === 'running' || (run.status === 'idle' && !isFork(run)));
   if (left.length > 0) wrong.push({ left: left.map(nameOf) });
   if (await locks.isHeld(runs[0]?.root ?? '')) wrong.push({ isHeld: true });
+  // No process dies here, so none asks a model for an answer that another one has asked for.
+  const again = repeated(asked);
+  if (again.length > 0) wrong.push({ askedAgain: again });
   for (const run of runs.filter((one) => !isKilled(one) && ['idle', 'succeeded'].includes(one.status))) {
     const name = nameOf(run);
     const seen = new Set(told.get(name));
@@ -142,11 +147,14 @@ async function play(seed: number): Promise<object[]> {
     const unread = (await store.mails(run.id)).filter((mail) => !mail.isRead && mail.kind !== 'report');
     if (unread.length > 0) wrong.push({ name, unread });
     const turns = await store.turns(run.id);
-    const heard = turns.flatMap(({ told: ids = [] }) => ids);
-    const twice = heard.filter((id, index) => heard.indexOf(id) !== index);
+    const twice = repeated(turns.flatMap(({ told: ids = [] }) => ids));
     if (twice.length > 0) wrong.push({ name, twice });
   }
   return wrong;
+}
+
+function repeated(all: readonly string[]): string[] {
+  return all.filter((one, index) => all.indexOf(one) !== index);
 }
 
 test('whatever agents do in one process and people in another, nobody is lost and nothing is told twice', async () => {
