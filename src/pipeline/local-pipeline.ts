@@ -182,10 +182,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     if (faults.length > 0) throw faults[0];
   }
 
+  const ofTree = (run: string) => running().filter(({ name }) => isOfTree(name, run));
+
   async function quiet(run: string): Promise<void> {
-    for (;;) {
-      const left = running().filter(({ name }) => isOfTree(name, run));
-      if (left.length === 0) return;
+    for (let left = ofTree(run); left.length > 0; left = ofTree(run)) {
       await Promise.all(left.map(({ arn }) => machines.ended(arn)));
     }
   }
@@ -195,8 +195,11 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     locks,
     running,
     async rested(root) {
-      await quiet(root);
-      await settled();
+      // Whoever closes what has ended may start those who are told of it.
+      do {
+        await quiet(root);
+        await settled();
+      } while (ofTree(root).length > 0);
     },
     report: (thrown) => void faults.push(thrown),
   });
