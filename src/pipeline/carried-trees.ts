@@ -5,7 +5,7 @@ import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
 import { isOfTree, runOfExecution } from '../runs/run-id.ts';
 import type { Run } from '../runs/run.ts';
 import { createPoll } from './poll.ts';
-import { CarriedError, type RunLocks } from './run-lock.ts';
+import { unlessCarried, type RunLocks } from './run-lock.ts';
 
 /**
  * The trees that this process carries out. Other processes leave to it what they write to agents, and whom they end: as
@@ -144,18 +144,8 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     // Taken again while it came to rest: somebody else lets go of it.
     if (tree.count > 0) return;
     // Whoever has written since may have seen the tree carried out, and left that to this process.
-    if ((await written(root)).some((id) => !left.includes(id)) && (await takeAgain(root))) await letGo(root);
-  }
-
-  /** @returns whether this process carries the tree out: others may be quicker */
-  async function takeAgain(root: string): Promise<boolean> {
-    try {
-      await take(root);
-      return true;
-    } catch (thrown) {
-      if (thrown instanceof CarriedError) return false;
-      throw thrown;
-    }
+    if ((await written(root)).every((id) => left.includes(id))) return;
+    if ((await unlessCarried(() => take(root))) !== undefined) await letGo(root);
   }
 
   return {

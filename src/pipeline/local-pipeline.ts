@@ -20,6 +20,7 @@ import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
+import type { Executions } from '../executions/executions.ts';
 import type { Json } from '../json.ts';
 import { CONVERSATION } from '../machine/conversation.ts';
 import type { Prices } from '../pricing/prices.ts';
@@ -35,8 +36,9 @@ import { openLocalStore } from './local-store.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
+import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from './pipeline.ts';
-import type { RunLocks } from './run-lock.ts';
+import { unlessCarried, type RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
 
 export interface LocalPipelineOptions {
@@ -204,6 +206,17 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     report: (thrown) => void faults.push(thrown),
   });
 
+  const locked = createLockedExecutions({ executions, store, trees }, (thrown) => void faults.push(thrown));
+
+  async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
+    const root = (await store.run(run))?.root ?? run;
+    await trees.take(root);
+    const [done] = await Promise.allSettled([work()]);
+    await trees.letGo(root);
+    if (done.status === 'rejected') throw done.reason;
+    return done.value;
+  }
+
   return {
     store,
     memories,
@@ -216,14 +229,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    async carryOut(run, work) {
-      const root = (await store.run(run))?.root ?? run;
-      await trees.take(root);
-      const [done] = await Promise.allSettled([work()]);
-      await trees.letGo(root);
-      if (done.status === 'rejected') throw done.reason;
-      return done.value;
-    },
+    carryOut,
     async send(message) {
       const started = await sendToAgent(message, residents);
       if (started !== undefined) return started;
@@ -231,7 +237,15 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     },
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
-    kill: (run) => killForPerson(run, residents),
+    async kill(run) {
+      const kill = (executions: Executions) => killForPerson(run, { ...residents, executions });
+      // Whoever is told of it goes on here, unless another process carries the tree.
+      const carried = await unlessCarried(() => carryOut(run.root, () => kill(executions)));
+      if (carried !== undefined) return carried.done;
+      const killed = await kill(locked);
+      await locked.quiet(run.root);
+      return killed;
+    },
     link: () => undefined,
     quiet,
     settled,

@@ -2,7 +2,7 @@ import type { PersonsMessage } from '../residents/persons-message.ts';
 import { goOn } from '../residents/resume.ts';
 import { leaveMessage } from '../residents/leave-message.ts';
 import type { Pipeline } from './pipeline.ts';
-import { CarriedError } from './run-lock.ts';
+import { unlessCarried } from './run-lock.ts';
 
 /**
  * Writes to an agent and carries its tree out, unless another process does: that one finds the message.
@@ -24,13 +24,4 @@ export async function writeToAgent<T>(
   await leaveMessage(message, { store, now: Date.now });
   // The other process may have looked for messages for the last time before this one was there.
   return (await here(() => goOn(root, { store, executions, now: Date.now })))?.done;
-}
-
-async function unlessCarried<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
-  try {
-    return { done: await work() };
-  } catch (thrown) {
-    if (thrown instanceof CarriedError) return undefined;
-    throw thrown;
-  }
 }
