@@ -14,8 +14,7 @@ import { control } from '../residents/control.ts';
 import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
-import { goOn } from '../residents/resume.ts';
-import { sendToAgent } from '../residents/send-to-agent.ts';
+import { sendToTree } from '../residents/send-to-tree.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
@@ -230,11 +229,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       return () => void listeners.delete(own);
     },
     carryOut,
-    async send(message) {
-      const started = await sendToAgent(message, residents);
-      if (started !== undefined) return started;
-      return goOn((await store.run(message.run))?.root ?? message.run, residents);
-    },
+    send: (message) => sendToTree(message, residents),
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     async kill(run) {

@@ -90,8 +90,9 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
       throw thrown;
     }
   }
-  const broken = await brokenOff(top, tree, store);
-  const [first] = await startRest(broken, isAtWork ? [top] : [], tree, ports);
+  // A top that is at work was carried on with all that is below it.
+  const broken = isAtWork ? [] : await brokenOff(top, tree, store);
+  const [first] = await startRest(broken, [], tree, ports);
   return first?.execution;
 }
 

@@ -72,7 +72,7 @@ function marksIn({ request: { messages } }: Asked): string[] {
 /** Somebody writes to an agent from a process of their own. @returns whether it was accepted */
 async function write({ pipeline }: Stage, run: Run, text: string): Promise<boolean> {
   try {
-    await writeToAgent({ run: run.id, text }, run.root, pipeline, (start) =>
+    await writeToAgent({ run: run.id, text }, pipeline, (start) =>
       pipeline.carryOut(run.root, async () => {
         const execution = await start();
         if (execution !== undefined) await pipeline.executions.wait(execution);
