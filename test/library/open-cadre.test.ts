@@ -283,6 +283,32 @@ test('a message goes on with a tree whose process has died', async () => {
   expect(turn?.received).toEqual([{ role: 'user', text: 'Are you there?' }]);
 });
 
+test('an agent is killed while the one that calls it goes on, whoever carries it out', async () => {
+  const folder = await project();
+  await writeFile(join(folder, 'agents/review.toml'), agent('review', 'sub_agents = ["slow"]\n'));
+  await writeFile(
+    join(folder, 'review.json'),
+    script(
+      { calls: [{ name: 'call_agent', arguments: { agent: 'slow', task: 'go' } }] },
+      { text: 'Found: {{results}}' },
+    ),
+  );
+  const cadre = await open(folder);
+  const { id, result } = await cadre.start('review');
+  const slow = `slow${id.slice('review'.length)}-t1c1`;
+  await expect.poll(() => cadre.show(slow).catch(() => undefined)).toBeDefined();
+  const other = await open(folder);
+  await other.kill(slow);
+  expect((await cadre.show(slow)).run).toMatchObject({
+    status: 'stopped',
+    reason: `killed by a person (${slow})`,
+  });
+  expect((await result()).content).toContain('killed by a person');
+  await expect(cadre.kill(slow)).rejects.toThrow('has ended for good');
+  await expect(cadre.kill(id)).rejects.toThrow('at the top of its tree');
+  await expect(cadre.kill('slow-00000000000000')).rejects.toThrow('run not found');
+});
+
 test.each([
   ['', 'the message is empty'],
   ['x'.repeat(100_001), 'the message has 100001 characters; at most 100000 are allowed'],
