@@ -4,7 +4,7 @@ import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './d
 import type { Row } from './row.ts';
 
 /** Enough for the compiler to come to its end with what all of them run. */
-const CONVERSATIONS = 40;
+const CONVERSATIONS = 100;
 /** Of a conversation's beginning and of its end. */
 const COMPARED_TURNS = 10;
 

@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
+import { isUpToDate, rememberBuilt } from './up-to-date.mjs';
 
 const builders = { local: buildLocal, functions: buildFunctions };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
@@ -21,27 +22,30 @@ try {
 
 /** Split, so that a command loads only what it uses. */
 async function buildLocal() {
-  const built = await Promise.all(
-    [localOptions, consoleOptions].map((options) => build({ ...options, write: false })),
-  );
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
-  await replaceContents(
-    [...new Set(folders), 'chunks', 'console'],
-    built.flatMap(({ outputFiles }) => outputFiles),
-  );
+  await buildTarget('local', [localOptions, consoleOptions], [...new Set(folders), 'chunks', 'console']);
 }
 
 /** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */
 async function buildFunctions() {
   const folder = join(root, 'functions');
   const handlers = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.ts')) : [];
+  const names = handlers.map((file) => basename(file, '.ts'));
+  const bundles = names.map((name) => functionOptions(name, `dist/functions/${name}`));
+  await buildTarget('functions', bundles, ['functions'], isOfUse);
+}
+
+/** Bundles what belongs together into folders of `dist/`, unless it is there already and nothing has changed. */
+async function buildTarget(name, bundles, folders, isWanted = () => true) {
+  const entries = bundles.flatMap(({ entryPoints }) => Object.values(entryPoints));
+  if (isUpToDate(name, entries)) return;
+  const startedAt = Date.now();
   const built = await Promise.all(
-    handlers.map((file) => {
-      const name = basename(file, '.ts');
-      return build({ ...functionOptions(name, `dist/functions/${name}`), write: false });
-    }),
+    bundles.map((options) => build({ ...options, write: false, metafile: true })),
   );
-  await replaceContents(['functions'], built.flatMap(({ outputFiles }) => outputFiles).filter(isOfUse));
+  const files = built.flatMap(({ outputFiles }) => outputFiles).filter(isWanted);
+  await replaceContents(folders, files);
+  rememberBuilt(name, entries, built, files, startedAt);
 }
 
 /** Source maps are for finding faults in our own code: those of chunks that hold packages alone are left out. */

@@ -74,7 +74,8 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
       const blob = Buffer.byteLength(text) > INLINE_BYTES ? blobKey(key, text) : undefined;
       if (blob !== undefined) await blobs.put(blob, text);
       const kept: Kept = blob === undefined ? { inline: toKept(value) } : { blob };
-      const { written, item } = await table.putIfAbsent(key, toKept(kept), options);
+      const inlineText = blob === undefined ? { text: `{"inline":${text}}` } : {};
+      const { written, item } = await table.putIfAbsent(key, toKept(kept), { ...options, ...inlineText });
       if (!written) return open<T>(item);
       recentlyUsed.set(nameOf(key), value, text.length);
       return value;

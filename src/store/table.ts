@@ -51,6 +51,8 @@ export interface Item {
 export interface PutOptions {
   /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL; a local store keeps it); absent: never. */
   expires?: number;
+  /** The value as JSON, from whoever has it already. */
+  text?: string;
 }
 
 export interface QueryOptions {

@@ -12,6 +12,7 @@ import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { cases } from '../fixtures/cases.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { anyText } from '../fixtures/random-texts.ts';
 
 /** The agent in a file with these bytes. */
 async function agentIn(bytes: Uint8Array): Promise<Agent> {
@@ -45,7 +46,7 @@ it('any text is an agent, or a complaint that says where', async () => {
   );
   const text = fc.oneof(
     fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join('')),
-    fc.string({ unit: 'binary', maxLength: 50 }),
+    anyText({ maxLength: 50 }),
     fc
       .tuple(
         fc.constantFrom('timeout', 'files', 'memory', 'params.temperature', 'retry.backoff'),
@@ -71,7 +72,7 @@ it('any text is an agent, or a complaint that says where', async () => {
 it('what is written to a file is what is loaded', async () => {
   // JSON escapes what TOML does, but for the one control character above the space.
   const quote = (value: unknown) => JSON.stringify(value).replaceAll('\u007f', '\\u007f');
-  const text = fc.string({ unit: 'binary', maxLength: 20 });
+  const text = anyText({ maxLength: 20 });
   const visible = text.filter((value) => value.trim() !== '');
   const whole = fc.nat({ max: 31_536_000 });
   const positive = fc.integer({ min: 1, max: 1e6 });

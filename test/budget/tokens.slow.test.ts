@@ -5,6 +5,7 @@ import { CAPITALS, LOWER_CASE, PUNCTUATION, WORDS } from '../../src/budget/fragm
 import { readFragments, tokensAtMost } from '../../src/budget/tokens.ts';
 import { KNOWN, OTHERS, type Encode } from '../fixtures/tokenizers.ts';
 import { hardTexts, ordinaryTexts } from './texts.ts';
+import { anyText } from '../fixtures/random-texts.ts';
 
 const known = tokenizerOf('openai/gpt-4o');
 const unknown = tokenizerOf('somewhere/else');
@@ -56,7 +57,7 @@ test.each(Object.entries(OTHERS))('a tokenizer that is not known comes to no mor
 test('holds for any text', () => {
   const parts = fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.string({ unit: 'grapheme-ascii' }),
     fc.json(),
     fc.lorem(),

@@ -11,6 +11,7 @@ import { claude } from '../../src/import/claude.ts';
 import { importAgents } from '../../src/import/import-agents.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { anyText } from '../fixtures/random-texts.ts';
 
 const reviewer = '---\nname: review\ndescription: Reviews\ntools: Read\nmodel: sonnet\n---\nReview.\n';
 const reviewerToml = `# Imported from .claude/agents/review.md.
@@ -202,7 +203,7 @@ describe('an imported agent', () => {
 
   it('has the prompt and the description of its file, byte for byte', async () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc
         .array(fc.constantFrom('"', "'", '"""', "'''", '\\', '\n', '\r\n', '---\n', '\t', 'a'))
         .map((parts) => parts.join('')),

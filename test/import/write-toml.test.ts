@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { writeToml } from '../../src/import/write-toml.ts';
+import { anyText } from '../fixtures/random-texts.ts';
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc
     .array(
       fc.constantFrom(
@@ -27,7 +28,7 @@ const text = fc.oneof(
     )
     .map((parts) => parts.join('')),
 );
-const key = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each !== '__proto__');
+const key = anyText({ minLength: 1 }).filter((each) => each !== '__proto__');
 
 describe('a written table', () => {
   it('is read back as it was, whatever its texts are', () => {

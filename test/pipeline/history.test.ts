@@ -4,7 +4,7 @@ import { ModelError } from '../../src/errors.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { cases } from '../fixtures/cases.ts';
 import { call, openStage, type Line, type Role } from '../fixtures/stage.ts';
-import { utf16 } from '../fixtures/utf16.ts';
+import { utf16 } from '../fixtures/random-texts.ts';
 
 const MARK = 'mark-of-the-conversation';
 const KB = 1024;

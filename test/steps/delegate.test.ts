@@ -11,7 +11,7 @@ import { toWaves } from '../../src/steps/waves.ts';
 import type { Outcome } from '../../src/steps/outcome.ts';
 import { cases } from '../fixtures/cases.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-import { utf16 } from '../fixtures/utf16.ts';
+import { utf16 } from '../fixtures/random-texts.ts';
 import { BEGUN_RUN } from '../fixtures/records.ts';
 
 const limits: DelegationLimits = { subAgents: ['x'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };

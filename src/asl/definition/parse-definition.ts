@@ -19,12 +19,19 @@ import {
   type WaitState,
 } from './definition.ts';
 
+/** The definition that was read last, with its expressions: most processes read one, however often they open it. */
+let latest: { text: string; definition: Definition } | undefined;
+
 /**
  * Reads a definition that `checkDefinition` has found nothing against into the form that runs.
  * @param text JSON
  */
 export function parseDefinition(text: string): Definition {
-  const definition = asObject(parseJson(text));
+  if (latest?.text !== text) latest = { text, definition: toDefinition(asObject(parseJson(text))) };
+  return latest.definition;
+}
+
+function toDefinition(definition: JsonObject): Definition {
   const { TimeoutSeconds: timeout } = definition;
   return { ...toStates(definition), timeoutSeconds: typeof timeout === 'number' ? timeout : undefined };
 }

@@ -8,7 +8,7 @@ import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import { RecentlyUsed } from '../recently-used.ts';
-import type { Item, Key, QueryOptions, Table } from '../table.ts';
+import type { Item, Key, PutOptions, QueryOptions, Table } from '../table.ts';
 
 /** The file in the table's folder, and the one that LMDB keeps beside it. */
 export const TABLE_FILE = 'store.mdb';
@@ -66,6 +66,8 @@ class LmdbTable implements Table {
   /** Most items that are read have not changed since this process read or wrote them. Callers share their values. */
   readonly #parsed = new RecentlyUsed<{ stored: string; value: Json }>(PARSED_LENGTH);
   #hasWritten = false;
+  /** Whether something was read since the last microtask. */
+  #isReading = false;
   #closed: Promise<void> | undefined;
 
   constructor(database: RootDatabase<string, Uint8Array>, path: string, file: LmdbFile) {
@@ -79,23 +81,35 @@ class LmdbTable implements Table {
     return this.#read(() => this.#itemAt(key));
   }
 
-  async putIfAbsent(key: Key, value: Json): Promise<{ written: boolean; item: Item }> {
+  async putIfAbsent(
+    key: Key,
+    value: Json,
+    options?: PutOptions,
+  ): Promise<{ written: boolean; item: Item }> {
     checkKey(key);
-    const text = toJsonText(key, value);
-    return this.#write(() => {
-      const present = this.#itemAt(key);
-      return present
-        ? { written: false, item: present }
-        : { written: true, item: this.#put(key, value, text, 1) };
+    const stored = toStored(1, options?.text ?? toJsonText(key, value));
+    const present = this.#write(() => {
+      this.#file.makeRoom(Buffer.byteLength(stored));
+      // A boolean, whatever lmdb's types say.
+      const isWritten: unknown = this.#database.putSync(toBytes(key), stored, { noOverwrite: true });
+      return isWritten === true ? undefined : this.#itemAt(key);
     });
+    return present === undefined
+      ? { written: true, item: this.#known(key, value, stored, 1) }
+      : { written: false, item: present };
   }
 
   async putIfVersion(key: Key, value: Json, version: number): Promise<Item | undefined> {
     checkKey(key);
-    const text = toJsonText(key, value);
-    return this.#write(() =>
-      this.#versionAt(key) === version ? this.#put(key, value, text, version + 1) : undefined,
-    );
+    const stored = toStored(version + 1, toJsonText(key, value));
+    const bytes = toBytes(key);
+    const isWritten = this.#write(() => {
+      if (this.#versionAt(bytes) !== version) return false;
+      this.#file.makeRoom(Buffer.byteLength(stored));
+      this.#database.putSync(bytes, stored);
+      return true;
+    });
+    return isWritten ? this.#known(key, value, stored, version + 1) : undefined;
   }
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
@@ -148,8 +162,8 @@ class LmdbTable implements Table {
   }
 
   /** Without reading the rest of the item. */
-  #versionAt(key: Key): number | undefined {
-    const stored = this.#database.get(toBytes(key));
+  #versionAt(bytes: Uint8Array): number | undefined {
+    const stored = this.#database.get(bytes);
     return stored === undefined ? undefined : versionOf(stored);
   }
 
@@ -164,28 +178,28 @@ class LmdbTable implements Table {
     return items;
   }
 
-  #put(key: Key, value: Json, text: string, version: number): Item {
-    const stored = `${version} ${text}`;
-    this.#file.makeRoom(Buffer.byteLength(stored));
-    this.#database.putSync(toBytes(key), stored);
+  /** The item, whose value is not parsed again as long as what is stored stays the same. */
+  #known(key: Key, value: Json, stored: string, version: number): Item {
     this.#parsed.set(nameOf(key), { stored, value }, stored.length);
     return { key, value, version };
   }
 
-  /** Stored is `<version> <JSON>`. */
   #toItem(key: Key, stored: string): Item {
     const version = versionOf(stored);
     const known = this.#parsed.get(nameOf(key));
     if (known?.stored === stored) return { key, value: known.value, version };
-    const value = parseJson(stored.slice(stored.indexOf(' ') + 1));
-    this.#parsed.set(nameOf(key), { stored, value }, stored.length);
-    return { key, value, version };
+    return this.#known(key, parseJson(stored.slice(stored.indexOf(BLANK) + 1)), stored, version);
   }
 
   #read<T>(action: () => T): T {
     return this.#guard('read', () => {
-      // LMDB would go on with the snapshot of an earlier read in this tick, older than what others wrote since.
-      this.#database.resetReadTxn();
+      // LMDB would go on with the snapshot of an earlier read, older than what others wrote since. Reads that are begun
+      // at once share one.
+      if (!this.#isReading) {
+        this.#database.resetReadTxn();
+        this.#isReading = true;
+        queueMicrotask(() => (this.#isReading = false));
+      }
       return action();
     });
   }
@@ -240,6 +254,13 @@ function sortOf(bytes: Uint8Array): string {
   return buffer.toString('utf8', 2 + buffer.readUInt16BE());
 }
 
-function versionOf(stored: string): number {
-  return Number(stored.slice(0, stored.indexOf(' ')));
+/** What is stored of an item: its version, and its value as JSON. */
+function toStored(version: number, text: string): string {
+  return `${version}${BLANK}${text}`;
 }
+
+function versionOf(stored: string): number {
+  return Number(stored.slice(0, stored.indexOf(BLANK)));
+}
+
+const BLANK = ' ';

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { jsonLine, oneLine, printable } from '../../../src/cli/terminal/printable.ts';
 import { treeText } from '../../../src/cli/terminal/tree-text.ts';
 import { verboseLine } from '../../../src/cli/terminal/verbose.ts';
+import { anyText } from '../../fixtures/random-texts.ts';
 
-const anyText = fc.string({ unit: 'binary' });
 
 test('what is printed has no control characters but line ends and tabs, and in one line none', () => {
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(anyText(), (text) => {
       expect(printable(text).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}/u);
       expect(oneLine(text)).not.toMatch(/\p{Cc}/u);
     }),
@@ -17,7 +17,7 @@ test('what is printed has no control characters but line ends and tabs, and in o
 
 test('JSON in a line has no control characters, and says the same', () => {
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(anyText(), (text) => {
       expect(jsonLine({ text })).not.toMatch(/\p{Cc}/u);
       expect(JSON.parse(jsonLine({ text }))).toEqual({ text });
     }),
@@ -27,7 +27,7 @@ test('JSON in a line has no control characters, and says the same', () => {
 
 test('text without control characters is printed as it is', () => {
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(anyText(), (text) => {
       const clean = text.replace(/[^\P{Cc}\n\t]/gu, '');
       expect(printable(clean)).toBe(clean);
     }),
