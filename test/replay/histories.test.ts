@@ -135,6 +135,8 @@ describe('a history is refused that', () => {
     await expect(replayed({ events }, 'no JSON')).rejects.toThrow('the definition is no JSON');
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'x'), '');
-    await expect(replayExecution('gone', {}, recordedIo(cwd))).rejects.toThrow('cannot read gone: ENOENT');
+    await expect(replayExecution('gone', {}, recordedIo(cwd))).rejects.toThrow(
+      'cannot read gone: there is no such file',
+    );
   });
 });

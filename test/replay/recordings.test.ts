@@ -188,7 +188,7 @@ test('what is no recording is named, and the others are replayed all the same', 
     'Error: newer.json is a recording of format 2, and this version of cadre reads format 1; update cadre',
     'Error: older.json is a recording of format 0, and this version of cadre reads format 1; record the run again',
     'Error: cut.json is damaged: runs.0.turns.0: is no turn; record the run again',
-    expect.stringMatching(/^Error: cannot read gone.json: ENOENT/),
+    expect.stringMatching(/^Error: cannot read gone.json: there is no such file/),
     '',
   ]);
   expect(await play(cwd, ['text.json'], { json: true })).toEqual({
