@@ -54,5 +54,7 @@ export function dollars(text: string): number {
 /** The value of `--lambda-endpoint`. @throws {ConfigError} if it is no address */
 export function lambdaEndpointUrl(written: string): string {
   if (/^https?:\/\//.test(written) && URL.canParse(written)) return written;
-  throw new ConfigError(`--lambda-endpoint "${written}" is no URL, write for instance http://127.0.0.1:9104`);
+  throw new ConfigError(
+    `--lambda-endpoint "${written}" is not a URL; write, for instance, http://127.0.0.1:9104`,
+  );
 }
