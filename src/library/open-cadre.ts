@@ -9,7 +9,7 @@ import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { isRedriven } from '../residents/redriven.ts';
 import { resumeRun } from '../residents/resume.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
-import { hasAnswer, isOpen, type Run } from '../runs/run.ts';
+import { isAtRest, isOpen, type Run } from '../runs/run.ts';
 import { outputOf, resultOf } from '../runs/turn.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
 import { giveAnswer, openQuestions } from './questions.ts';
@@ -88,7 +88,7 @@ export function createCadre(runs: Runs): Cadre {
 
   async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
     const run = await store.run(id);
-    if (run !== undefined && hasAnswer(run)) return resultNow(run);
+    if (run !== undefined && isAtRest(run)) return resultNow(run);
     signal?.throwIfAborted();
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);
     throw new RunError((await resultNow(run)).run, run.failure);

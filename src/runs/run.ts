@@ -126,6 +126,11 @@ export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): bo
   return status === 'succeeded' || status === 'budget_exceeded';
 }
 
+/** Whether it has come to its newest answer. A fork that has is idle, and goes on when it is written to. */
+export function isAtRest(run: { status: RunStatus | 'interrupted' }): boolean {
+  return hasAnswer(run) || run.status === 'idle';
+}
+
 /** Whether nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
 export function hasEnded(run: Pick<Run, 'status' | 'failure'>): boolean {
   return isKilled(run) || (run.status !== 'stopped' && !isOpen(run));

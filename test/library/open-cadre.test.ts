@@ -252,6 +252,32 @@ test('a message goes on with an agent that has answered, and comes to its answer
   await expect((await next.send(id, 'And?')).result()).rejects.toThrow(/ends after turns\[1\]/);
 });
 
+test('a message to a fork comes to its answer, after which the fork is idle again', async () => {
+  const fork = { calls: [{ name: 'fork', arguments: { prompt: 'Look closer' } }] };
+  const folder = await tempFolder({
+    'agents/lead.toml': agent('lead', 'tools = ["fork"]\n'),
+    // The forks play the same turns, and fork as well as far as they may.
+    'lead.json': script(
+      fork,
+      ...['seen', 'more', 'still more', 'all', 'that is all'].map((text) => ({ text })),
+    ),
+  });
+  const cadre = await open(folder);
+  const { run } = await cadre.run('lead', { prompt: 'Look' });
+  const { result } = await cadre.send(`${run.id}-t1c1`, 'Go on');
+  const { content, run: ended } = await result();
+  expect(ended.status).toBe('idle');
+  const show = await startCommand(['show', `${run.id}-t1c1`, '--answer'], folder).ended();
+  expect(show).toEqual({ code: 0, out: content, err: '' });
+  await cadre.close();
+  const sent = await startCommand(['send', `${run.id}-t1c1`, 'On'], folder).ended();
+  expect(sent).toEqual({
+    code: 0,
+    out: expect.stringMatching(/./),
+    err: expect.stringMatching(/^run lead-\w+-t1c1 answered in .*; see: cadre show lead-\w+-t1c1\n$/),
+  });
+});
+
 test('a message to an agent at work is read with its next turn, whoever carries it out', async () => {
   const folder = await project();
   const cadre = await open(folder);

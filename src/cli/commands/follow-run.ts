@@ -1,5 +1,5 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { durationOf, type Run } from '../../runs/run.ts';
+import { durationOf, isAtRest, type Run } from '../../runs/run.ts';
 import { outputOf, resultOf } from '../../runs/turn.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
@@ -98,8 +98,8 @@ export async function printEnd(
 
 /** The exit code for a run that has ended, and why it did not come to its answer; "" where it did. */
 function outcome(run: Run): { code: number; told: string } {
-  if (run.status === 'succeeded') return { code: EXIT.success, told: '' };
   if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
+  if (isAtRest(run)) return { code: EXIT.success, told: '' };
   const code = run.failure === undefined ? EXIT.agent : exitCodeOfFailure(run.failure);
   return { code, told: `Error: ${failureText(run)}` };
 }

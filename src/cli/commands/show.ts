@@ -1,5 +1,5 @@
-import { hasAnswer, isOpen, type Run } from '../../runs/run.ts';
-import { outputOf, resultOf, type Turn } from '../../runs/turn.ts';
+import { hasAnswer, isAtRest, isOpen, type Run } from '../../runs/run.ts';
+import { isAnswer, outputOf, resultOf, type Turn } from '../../runs/turn.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
@@ -161,11 +161,14 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
 }
 
 async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
-  if (status === 'interrupted' || !hasAnswer({ status })) {
+  const turns = await kept.runs.turns(id);
+  // A fork of a person is idle before anybody has written to it.
+  const hasNone = status === 'idle' && !turns.some(isAnswer);
+  if (status === 'interrupted' || !isAtRest({ status }) || hasNone) {
     io.stderr(`Error: run "${id}" has no answer: its status is ${status}\n`);
     return EXIT.agent;
   }
-  io.answer(resultOf({ status }, await kept.runs.turns(id)));
+  io.answer(resultOf({ status }, turns));
   return EXIT.success;
 }
 

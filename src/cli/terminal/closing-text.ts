@@ -1,4 +1,4 @@
-import { durationOf, hasAnswer, type Run } from '../../runs/run.ts';
+import { durationOf, isAtRest, type Run } from '../../runs/run.ts';
 import { treeReport } from '../../reports/run-report.ts';
 import type { ShownRun } from '../../reports/shown-tree.ts';
 import { counted, inDollars, seconds } from './figures.ts';
@@ -6,7 +6,7 @@ import { oneLine } from './printable.ts';
 
 const ENDED: Record<Run['status'], string> = {
   running: 'is running',
-  idle: 'is idle',
+  idle: 'answered',
   succeeded: 'succeeded',
   budget_exceeded: 'exceeded its budget',
   failed: 'failed',
@@ -46,7 +46,7 @@ export interface RunPlace {
 
 /** What is of use once a run has ended: going on, where there is no answer yet. */
 export function nextStep(run: Pick<ShownRun, 'id' | 'status'>, place: RunPlace): string {
-  if (hasAnswer(run)) return `see: cadre show ${run.id}${placeText({ env: place.env })}`;
+  if (isAtRest(run)) return `see: cadre show ${run.id}${placeText({ env: place.env })}`;
   return `continue it with: cadre resume ${run.id}${placeText(place)}`;
 }
 
