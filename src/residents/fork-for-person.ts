@@ -1,7 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { forkOf } from '../conversation/fork.ts';
 import { FORMAT } from '../machine/format.ts';
-import { preview } from '../runs/preview.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { childOf } from '../runs/run-id.ts';
 import { NO_USAGE, type Run } from '../runs/run.ts';
@@ -21,7 +20,7 @@ export async function forkForPerson(
   const [opened, turns] = await Promise.all([store.opened(parent.id), store.turns(parent.id)]);
   const answered = turns.findLast(isAnswer);
   if (opened === undefined || answered === undefined) {
-    throw new ConfigError(`"${parent.agent}" has not answered yet, so that there is nothing to fork`);
+    throw new ConfigError(`"${parent.agent}" has not answered yet, so there is nothing to fork`);
   }
   if ((opened.forks ?? 0) >= MAX_FORKS) throw new ConfigError(`Maximum fork depth (${MAX_FORKS}) exceeded`);
   // Numbers beyond those of a model's own calls.
@@ -52,7 +51,8 @@ export async function forkForPerson(
       status: 'idle',
       startedAt,
       endedAt: startedAt,
-      task: preview(child.message),
+      // It has none before the person writes to it.
+      task: '',
       holder: 0,
       execution: '',
       timeout: child.timeout,

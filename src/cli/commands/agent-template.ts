@@ -23,7 +23,7 @@ model = "offline/extractive"
 # workdir = ""
 
 # What it can do besides calling agents: files:read, files, run_command, fetch_url, sub_agent, spawn_agent,
-# delegate_task, ask_user, or the names of single tools.
+# delegate_task, fork, mail, ask_user, or the names of single tools.
 # tools = ["files:read"]
 # mode = "auto"              # or "ask", "plan"
 # allowed_hosts = ["docs.example.com"]   # for fetch_url
