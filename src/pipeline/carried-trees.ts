@@ -3,7 +3,7 @@ import type { ResidentPorts } from '../residents/ports.ts';
 import type { Awaiting } from '../residents/rest.ts';
 import { wakeForgotten, wakeIfOver } from '../residents/wake-agents.ts';
 import { isOfTree, runOfExecution } from '../runs/run-id.ts';
-import type { Run } from '../runs/run.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 import { createPoll } from './poll.ts';
 import { unlessCarried, type RunLocks } from './run-lock.ts';
 
@@ -66,6 +66,9 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const own = running().filter(({ name }) => isOfTree(name, root));
     for (const { arn } of own) await stopIfEnded(arn, tree);
     const live = new Set(own.map(({ name }) => runOfExecution(name)));
+    // Whoever saw its record closed has left to this process what was written to it; its execution is about to end.
+    const isEnding = tree.some((run) => live.has(run.id) && !isUnderWay(run));
+    if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
     const started = await wakeForgotten(resting, tree, residents);
     await Promise.all([...waits].filter((one) => isOfTree(one.run, root)).map((one) => goOn(one, tree)));
