@@ -93,8 +93,8 @@ export async function wakeFor(
   run: Run,
   ports: StartingPorts,
 ): Promise<string | undefined> {
-  if (!(await mayWake(run, from === undefined, ports))) return undefined;
   const isForPerson = from === undefined;
+  if (!isForPerson && !(await mayWake(run, ports))) return undefined;
   const wokenBy = kind === 'report' ? undefined : from;
   return startAgain(run, { wokenBy, isForPerson }, ports);
 }
@@ -139,12 +139,11 @@ export async function startAgain(
 }
 
 /** Counts the wakes of a tree at its top: once each, although several may wake an agent at the same moment. */
-async function mayWake(run: Run, isPerson: boolean, { store }: StartingPorts): Promise<boolean> {
+async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
   const wake = `${run.path}#${run.holder + 1}`;
   let may = true;
   await store.updateRun(run.root, (top) => {
-    const { woken = [], ...others } = top;
-    if (isPerson) return top.woken === undefined ? top : others;
+    const { woken = [] } = top;
     const isCounted = woken.includes(wake);
     may = isCounted || woken.length < MAX_WAKES;
     return may && !isCounted ? { ...top, woken: [...woken, wake] } : top;
