@@ -4,10 +4,8 @@ import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { createSharedPolls } from '../events/shared-polls.ts';
 import { closeInterrupted } from '../pipeline/close-interrupted.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
+import { createLocalSteering } from '../pipeline/local-steering.ts';
 import { createLockedExecutions, type LockedExecutions } from '../pipeline/locked-executions.ts';
-import { killForPerson } from '../residents/kill-for-person.ts';
-import { goOn } from '../residents/resume.ts';
-import { sendToAgent } from '../residents/send-to-agent.ts';
 import type { RunEvent } from '../runs/event.ts';
 import type { AttendedPorts } from './attended-run.ts';
 
@@ -30,10 +28,10 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
 } {
   const { store: runs, blobs, locks } = pipeline;
   const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
+  const steering = createLocalSteering(pipeline, executions, now);
   const isCarriedOut = (root: string) => locks.isHeld(root);
   const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
   pipeline.onEvent((event) => tellOf(event, tell));
-  const residents = { ...pipeline, store: runs, executions, emit: () => {}, now: Date.now };
   return {
     source,
     runs,
@@ -48,14 +46,8 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
       return { url: `/${key}`, expiresAt: now() + LINK_MS };
     },
     wakeAsker: pipeline.wakeAsker,
-    async send(message) {
-      const started = await sendToAgent(message, residents);
-      const run = started === undefined ? await runs.run(message.run) : undefined;
-      if (run !== undefined && !(await isCarriedOut(run.root))) await goOn(run.root, residents);
-    },
-    kill: async (run) => {
-      await killForPerson(run, residents);
-    },
+    send: async (message) => void (await steering.send(message)),
+    kill: steering.kill,
     now,
     log: ({ id, method, path, thrown }) => {
       const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

@@ -86,6 +86,11 @@ export interface Cadre {
    * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
    */
   send(run: string, text: string): Promise<StartedRun>;
+  /**
+   * Ends an agent for good, with everything below it, and tells the agents that count on it.
+   * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it has failed or been ended already
+   */
+  kill(run: string): Promise<void>;
   /** The newest runs. @throws {ConfigError} if an option is wrong */
   runs(options?: ListOptions): Promise<RunSummary[]>;
   /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */

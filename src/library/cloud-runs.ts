@@ -37,6 +37,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
     send: (message) => pipeline.send(message),
+    kill: async (run) => void (await pipeline.kill(run)),
     wakeAsker: (question) => wakeAsker(question, store, wake),
     now: Date.now,
     pollMs: CLOUD_POLL_MS,

@@ -11,10 +11,10 @@ import { ConfigError } from '../errors.ts';
 import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openLocalPipeline, type LocalPipeline } from '../pipeline/local-pipeline.ts';
+import { createLocalSteering } from '../pipeline/local-steering.ts';
 import { localSources, type LocalSources } from '../pipeline/local-sources.ts';
 import { createLockedExecutions } from '../pipeline/locked-executions.ts';
 import { stopLocalRun } from '../pipeline/stop-local-run.ts';
-import { sendToAgent } from '../residents/send-to-agent.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import type { CadreOptions } from './cadre.ts';
 import type { Runs } from './runs.ts';
@@ -97,7 +97,7 @@ export function createLocalRuns(
       }
       await stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline });
     },
-    send: (message) => sendToAgent(message, { store, executions, wake, emit: () => {}, now }),
+    ...createLocalSteering(pipeline, executions, now),
     wakeAsker: (question) => wakeAsker(question, store, wake),
     now,
     pollMs: LOCAL_POLL_MS,

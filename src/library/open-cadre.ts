@@ -127,6 +127,8 @@ export function createCadre(runs: Runs): Cadre {
       return { id, result };
     },
 
+    kill: async (id) => runs.kill(await recorded(id)),
+
     async resume(id, { timeout, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);

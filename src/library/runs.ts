@@ -27,6 +27,8 @@ export interface Runs {
    * @throws {ConfigError} if nothing brings the agent back
    */
   send(message: PersonsMessage): Promise<string | undefined>;
+  /** Ends an agent for good. @throws {ConfigError} if it is not there to be ended */
+  kill(run: Run): Promise<void>;
   wakeAsker(question: CallKey): Promise<void>;
   now(): number;
   /** How often it is worth looking for what is new, in milliseconds. */

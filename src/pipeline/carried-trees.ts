@@ -5,7 +5,7 @@ import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
 import { isOfTree, runOfExecution } from '../runs/run-id.ts';
 import type { Run } from '../runs/run.ts';
 import { createPoll } from './poll.ts';
-import { CarriedError, type RunLocks } from './run-lock.ts';
+import { unlessCarried, type RunLocks } from './run-lock.ts';
 
 /**
  * The trees that this process carries out. Other processes leave to it what they write to agents, and whom they end: as
@@ -39,14 +39,23 @@ export interface CarriedTreesPorts {
   report(thrown: unknown): void;
 }
 
+/** A tree that was taken. */
+interface Held {
+  /** How often it was taken in all, and how often it was not let go of yet. */
+  taken: number;
+  count: number;
+  locked: Promise<void>;
+  /** Set while it comes to rest, after which it is let go. */
+  released?: Promise<void>;
+}
+
 /** The part of the time that may be spent on looking: large trees take longer to read. */
 const LOOKING = 0.1;
 
 export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   const { residents, locks, running, rested, report } = ports;
   const { store, executions, wake } = residents;
-  /** How often each tree was taken, and the lock on it. */
-  const held = new Map<string, { count: number; locked: Promise<void> }>();
+  const held = new Map<string, Held>();
   const waits = new Set<Awaiting>();
   let newest: number | undefined;
   let notBefore = 0;
@@ -88,13 +97,14 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   const poll = createPoll(lookAtAll, () => held.size > 0, report);
 
   async function take(root: string): Promise<void> {
-    const tree = held.get(root) ?? { count: 0, locked: locks.take(root) };
+    const tree = held.get(root) ?? { taken: 0, count: 0, locked: locks.take(root) };
     held.set(root, tree);
+    tree.taken += 1;
     tree.count += 1;
     try {
       await tree.locked;
     } catch (thrown) {
-      held.delete(root);
+      if (held.get(root) === tree) held.delete(root);
       throw thrown;
     }
     poll.go();
@@ -109,12 +119,23 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   async function letGo(root: string): Promise<void> {
     const tree = held.get(root);
     if (tree === undefined || --tree.count > 0) return;
+    // One alone releases the lock: a second release would be that of whoever has taken it since.
+    tree.released ??= release(root, tree);
+    await tree.released;
+  }
+
+  async function release(root: string, tree: Held): Promise<void> {
     let left: string[];
+    let seen: number;
     try {
-      do await rested(root);
-      while (await look(root));
-      left = await written(root);
+      do {
+        seen = tree.taken;
+        do await rested(root);
+        while (await look(root));
+        left = await written(root);
+      } while (tree.count === 0 && tree.taken !== seen);
     } finally {
+      delete tree.released;
       if (tree.count === 0) {
         held.delete(root);
         await locks.release(root);
@@ -123,18 +144,8 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     // Taken again while it came to rest: somebody else lets go of it.
     if (tree.count > 0) return;
     // Whoever has written since may have seen the tree carried out, and left that to this process.
-    if ((await written(root)).some((id) => !left.includes(id)) && (await takeAgain(root))) await letGo(root);
-  }
-
-  /** @returns whether this process carries the tree out: others may be quicker */
-  async function takeAgain(root: string): Promise<boolean> {
-    try {
-      await take(root);
-      return true;
-    } catch (thrown) {
-      if (thrown instanceof CarriedError) return false;
-      throw thrown;
-    }
+    if ((await written(root)).every((id) => left.includes(id))) return;
+    if ((await unlessCarried(() => take(root))) !== undefined) await letGo(root);
   }
 
   return {

@@ -14,12 +14,12 @@ import { control } from '../residents/control.ts';
 import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
-import { goOn } from '../residents/resume.ts';
-import { sendToAgent } from '../residents/send-to-agent.ts';
+import { sendToTree } from '../residents/send-to-tree.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
+import type { Executions } from '../executions/executions.ts';
 import type { Json } from '../json.ts';
 import { CONVERSATION } from '../machine/conversation.ts';
 import type { Prices } from '../pricing/prices.ts';
@@ -35,8 +35,9 @@ import { openLocalStore } from './local-store.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
+import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from './pipeline.ts';
-import type { RunLocks } from './run-lock.ts';
+import { unlessCarried, type RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
 
 export interface LocalPipelineOptions {
@@ -182,10 +183,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     if (faults.length > 0) throw faults[0];
   }
 
+  const ofTree = (run: string) => running().filter(({ name }) => isOfTree(name, run));
+
   async function quiet(run: string): Promise<void> {
-    for (;;) {
-      const left = running().filter(({ name }) => isOfTree(name, run));
-      if (left.length === 0) return;
+    for (let left = ofTree(run); left.length > 0; left = ofTree(run)) {
       await Promise.all(left.map(({ arn }) => machines.ended(arn)));
     }
   }
@@ -195,11 +196,25 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     locks,
     running,
     async rested(root) {
-      await quiet(root);
-      await settled();
+      // Whoever closes what has ended may start those who are told of it.
+      do {
+        await quiet(root);
+        await settled();
+      } while (ofTree(root).length > 0);
     },
     report: (thrown) => void faults.push(thrown),
   });
+
+  const locked = createLockedExecutions({ executions, store, trees }, (thrown) => void faults.push(thrown));
+
+  async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
+    const root = (await store.run(run))?.root ?? run;
+    await trees.take(root);
+    const [done] = await Promise.allSettled([work()]);
+    await trees.letGo(root);
+    if (done.status === 'rejected') throw done.reason;
+    return done.value;
+  }
 
   return {
     store,
@@ -213,22 +228,19 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    async carryOut(run, work) {
-      const root = (await store.run(run))?.root ?? run;
-      await trees.take(root);
-      const [done] = await Promise.allSettled([work()]);
-      await trees.letGo(root);
-      if (done.status === 'rejected') throw done.reason;
-      return done.value;
-    },
-    async send(message) {
-      const started = await sendToAgent(message, residents);
-      if (started !== undefined) return started;
-      return goOn((await store.run(message.run))?.root ?? message.run, residents);
-    },
+    carryOut,
+    send: (message) => sendToTree(message, residents),
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
-    kill: (run) => killForPerson(run, residents),
+    async kill(run) {
+      const kill = (executions: Executions) => killForPerson(run, { ...residents, executions });
+      // Whoever is told of it goes on here, unless another process carries the tree.
+      const carried = await unlessCarried(() => carryOut(run.root, () => kill(executions)));
+      if (carried !== undefined) return carried.done;
+      const killed = await kill(locked);
+      await locked.quiet(run.root);
+      return killed;
+    },
     link: () => undefined,
     quiet,
     settled,

@@ -16,6 +16,16 @@ export interface Holder {
 /** A live process has taken the run already. */
 export class CarriedError extends ConfigError {}
 
+/** @returns undefined if a live process has taken the run for which this needs the lock */
+export async function unlessCarried<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    if (thrown instanceof CarriedError) return undefined;
+    throw thrown;
+  }
+}
+
 /**
  * Which process has taken a run on this machine, and for what, so that a run is not resumed while it still runs (which
  * would pay its turns twice) and a run whose process died can be told from one that works.

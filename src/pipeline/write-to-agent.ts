@@ -2,35 +2,29 @@ import type { PersonsMessage } from '../residents/persons-message.ts';
 import { goOn } from '../residents/resume.ts';
 import { leaveMessage } from '../residents/leave-message.ts';
 import type { Pipeline } from './pipeline.ts';
-import { CarriedError } from './run-lock.ts';
+import { unlessCarried } from './run-lock.ts';
 
 /**
  * Writes to an agent and carries its tree out, unless another process does: that one finds the message.
- * @param root the top of the agent's tree
  * @param carry carries the tree out, with what `start` starts
  * @returns what `carry` returns; undefined where the message was left to another process
  * @throws {ConfigError} if nothing brings the agent back
  */
 export async function writeToAgent<T>(
   message: PersonsMessage,
-  root: string,
-  pipeline: Pick<Pipeline, 'executions' | 'send' | 'store'>,
+  {
+    store,
+    executions,
+    send,
+    now = Date.now,
+  }: Pick<Pipeline, 'executions' | 'send' | 'store'> & { now?: () => number },
   carry: (start: () => Promise<string | undefined>) => Promise<T>,
 ): Promise<T | undefined> {
-  const { store, executions } = pipeline;
   const here = (start: () => Promise<string | undefined>) => unlessCarried(() => carry(start));
-  const carried = await here(() => pipeline.send(message));
+  const carried = await here(() => send(message));
   if (carried !== undefined) return carried.done;
-  await leaveMessage(message, { store, now: Date.now });
+  await leaveMessage(message, { store, now });
+  const root = (await store.run(message.run))?.root ?? message.run;
   // The other process may have looked for messages for the last time before this one was there.
-  return (await here(() => goOn(root, { store, executions, now: Date.now })))?.done;
-}
-
-async function unlessCarried<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
-  try {
-    return { done: await work() };
-  } catch (thrown) {
-    if (thrown instanceof CarriedError) return undefined;
-    throw thrown;
-  }
+  return (await here(() => goOn(root, { store, executions, now })))?.done;
 }

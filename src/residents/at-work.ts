@@ -37,7 +37,7 @@ export async function writtenTo(
   tree: readonly Run[],
   store: RunStore,
 ): Promise<{ run: Run; mail: Mail }[]> {
-  const mayWake = (tree.find(({ path }) => path === '')?.wakes ?? 0) < MAX_WAKES;
+  const mayWake = (tree.find(({ path }) => path === '')?.woken?.length ?? 0) < MAX_WAKES;
   const records = { run: async (id: string) => tree.find((one) => one.id === id) };
   const resting = runs.filter((one) => one.hasMail && !isUnderWay(one) && !isKilled(one));
   const found = await Promise.all(

@@ -52,8 +52,9 @@ export async function report(
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };
-  // An execution that came to no turn has nothing new to tell, unless it was ended.
-  const key = isDead(run) ? `${run.id}#${turns.length}#${run.holder}` : `${run.id}#${turns.length}`;
+  // Once for each answer, and for each way in which it failed to give one: whoever told of an end may have died before
+  // it was recorded, and another execution comes to the same.
+  const key = [run.id, turns.length, ...(isDead(run) ? [causeOf(run)] : [])].join('#');
   await deliver(reader, mail, key, ports);
 }
 
@@ -63,6 +64,11 @@ function outcome(run: Run, turns: readonly Turn[]) {
     return { success: true, summary: cut(resultOf(run, turns)), ...(exceeded && { exceeded }) };
   const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
   return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
+}
+
+/** Why a run is dead, as part of a key. */
+function causeOf({ status, failure }: Run): string {
+  return (failure?.error ?? status).slice(0, 100);
 }
 
 function cut(text: string): string {

@@ -8,13 +8,17 @@ import type { StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 import { startAgain, wakeForgotten, type Started } from './wake-agents.ts';
 
+/** There is nothing to resume: somebody else carries the run on, or it has its answer. */
+class NotResumableError extends ConfigError {}
+
 /**
  * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
  * Whatever still runs below it is stopped first, so that no run is carried by two executions. Where the run has its
  * answer, agents go on that were woken since, or should have been. One that died midway can be repeated.
  * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
- * @throws {ConfigError} if the run is not the top of a tree, nothing of it is left to do, or it is still being carried out
+ * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
+ * @throws {ConfigError} if the run is not the top of a tree
  */
 export async function resumeRun(run: Run, timeout: number | undefined, ports: StartingPorts): Promise<Run> {
   const { store, executions, now } = ports;
@@ -78,9 +82,17 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   const top = tree.find(({ id }) => id === root);
   if (top === undefined) return undefined;
   const isAtWork = await isRunning(top, executions);
-  if (isUnderWay(top) && !isAtWork) return (await resumeRun(top, undefined, ports)).execution;
-  const broken = await brokenOff(top, tree, store);
-  const [first] = await startRest(broken, isAtWork ? [top] : [], tree, ports);
+  if (isUnderWay(top) && !isAtWork) {
+    try {
+      return (await resumeRun(top, undefined, ports)).execution;
+    } catch (thrown) {
+      if (thrown instanceof NotResumableError) return undefined;
+      throw thrown;
+    }
+  }
+  // A top that is at work was carried on with all that is below it.
+  const broken = isAtWork ? [] : await brokenOff(top, tree, store);
+  const [first] = await startRest(broken, [], tree, ports);
   return first?.execution;
 }
 
@@ -128,10 +140,10 @@ async function isCarried(run: Run, executions: StartingPorts['executions']): Pro
   return isOpen(run) && isRunning(run, executions);
 }
 
-function answered({ id, status }: Run): ConfigError {
-  return new ConfigError(`run "${id}" already has an answer: it is ${status}`);
+function answered({ id, status }: Run): NotResumableError {
+  return new NotResumableError(`run "${id}" already has an answer: it is ${status}`);
 }
 
-function carriedOut(run: string, cause?: unknown): ConfigError {
-  return new ConfigError(`run "${run}" is running; wait for it, or stop it first`, { cause });
+function carriedOut(run: string, cause?: unknown): NotResumableError {
+  return new NotResumableError(`run "${run}" is running; wait for it, or stop it first`, { cause });
 }

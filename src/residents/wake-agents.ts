@@ -126,17 +126,16 @@ export async function startAgain(
   return 'carried' in started ? started.carried.execution : started.execution;
 }
 
-/** Counts the wakes of a tree, at its top. */
-async function mayWake({ root }: Run, isPerson: boolean, { store }: StartingPorts): Promise<boolean> {
+/** Counts the wakes of a tree at its top: once each, although several may wake an agent at the same moment. */
+async function mayWake(run: Run, isPerson: boolean, { store }: StartingPorts): Promise<boolean> {
+  const wake = `${run.path}#${run.holder + 1}`;
   let may = true;
-  await store.updateRun(root, (top) => {
-    if (isPerson) {
-      const { wakes: _wakes, ...others } = top;
-      return top.wakes === undefined ? top : others;
-    }
-    const { wakes = 0 } = top;
-    may = wakes < MAX_WAKES;
-    return may ? { ...top, wakes: wakes + 1 } : top;
+  await store.updateRun(run.root, (top) => {
+    const { woken = [], ...others } = top;
+    if (isPerson) return top.woken === undefined ? top : others;
+    const isCounted = woken.includes(wake);
+    may = isCounted || woken.length < MAX_WAKES;
+    return may && !isCounted ? { ...top, woken: [...woken, wake] } : top;
   });
   return may;
 }

@@ -61,8 +61,11 @@ export interface Run {
   isForPerson?: true;
   /** What people have added to the budget of its tree, at the top; absent: nothing. */
   added?: { amounts: Allowance; by?: string; at: string }[];
-  /** How often agents have woken each other since a person last wrote to one, at the top of a tree; absent: never. */
-  wakes?: number;
+  /**
+   * At the top of a tree, the executions by which agents have woken each other since a person last wrote to one, as
+   * `t1c2#3`: path and number; absent: none.
+   */
+  woken?: string[];
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;

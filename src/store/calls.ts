@@ -5,6 +5,7 @@ import type { Calls } from '../runs/ports.ts';
 import type { Documents } from './documents.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Key, Table } from './table.ts';
+import { turnNumber } from './turn-number.ts';
 
 /** Calls of one turn may read the same file at once; each of them notes the version that it read. */
 const MAX_ATTEMPTS = 100;
@@ -46,7 +47,7 @@ export function createCalls(table: Table, documents: Documents): Calls {
 }
 
 function keyOf(kind: 'result' | 'begun', { run, turn, call }: CallKey): Key {
-  const number = `${String(turn).padStart(4, '0')}#${String(call).padStart(3, '0')}`;
+  const number = `${turnNumber(turn)}#${String(call).padStart(3, '0')}`;
   return { partition: `run#${run}`, sort: `${kind}#${number}` };
 }
 

@@ -10,6 +10,7 @@ import type { Documents } from './documents.ts';
 import { backOff, type BackOff } from './ledgers.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
+import { turnNumber } from './turn-number.ts';
 
 /** The questions of a whole tree stop one clock, and 40 of them may be asked at once. */
 const MAX_ATTEMPTS = 100;
@@ -139,5 +140,5 @@ function listKey({ root, run, turn, call }: CallKey & { root: string }): Key {
 }
 
 function numbers(turn: number, call: number): string {
-  return `${String(turn).padStart(4, '0')}#${String(call).padStart(3, '0')}`;
+  return `${turnNumber(turn)}#${String(call).padStart(3, '0')}`;
 }

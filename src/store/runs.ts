@@ -17,6 +17,7 @@ import { createListings } from './listings.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createQuestions } from './questions.ts';
 import type { Item, Key, Table } from './table.ts';
+import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
 
 /**
@@ -33,7 +34,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
- * | `run#<id>`    | `turn#<number, 4 digits>` | one turn                                          |
+ * | `run#<id>`    | `turn#<number>`           | one turn, numbers as `turnNumber` writes them     |
  * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
  * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
@@ -160,7 +161,7 @@ function recordKey(id: string): Key {
 }
 
 function turnKey(id: string, number: number, kind: 'turn' | 'summary' = 'turn'): Key {
-  return { partition: `run#${id}`, sort: `${kind}#${String(number).padStart(4, '0')}` };
+  return { partition: `run#${id}`, sort: `${kind}#${turnNumber(number)}` };
 }
 
 /** Parents before their children, calls by number: `t2c10` after `t2c9`. */

@@ -9,7 +9,10 @@ import { RunError } from '../../src/library/run-error.ts';
 import type { Cadre } from '../../src/library/cadre.ts';
 import { findLocalStore } from '../../src/pipeline/local-store.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
+import { newRunId } from '../../src/runs/run-id.ts';
+import { startRun } from '../../src/conversation/start.ts';
 import { startCommand } from '../fixtures/command.ts';
+import { openStageIn } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const script = (...turns: object[]) => JSON.stringify({ conversations: [{ turns }] });
@@ -262,6 +265,48 @@ test('a message to an agent at work is read with its next turn, whoever carries 
   // The script repeats what the model read last.
   const ended = await Promise.all([result(), here.result(), there.result()]);
   for (const { content } of ended) expect(content).toBe('You said From elsewhere');
+});
+
+test('a message goes on with a tree whose process has died', async () => {
+  const folder = await project();
+  const { pipeline } = await openStageIn(folder, {});
+  const id = newRunId('slow', Date.now());
+  const request = { agent: 'slow', prompt: 'go', context: '', overrides: {} };
+  const left = await startRun(id, request, pipeline);
+  onTestFinished(() => pipeline.executions.stop(left, 'the test is over'));
+  const cadre = await open(folder);
+  await expect.poll(async () => (await cadre.runs())[0]?.status).toBe('interrupted');
+  await writeFile(join(folder, 'slow.json'), script({ text: 'heard: {{prompt}}' }, { text: 'no' }));
+  const { result } = await cadre.send(id, 'Are you there?');
+  expect(await result()).toMatchObject({ content: 'heard: go', run: { status: 'succeeded' } });
+  const [turn] = await pipeline.store.turns(id);
+  expect(turn?.received).toEqual([{ role: 'user', text: 'Are you there?' }]);
+});
+
+test('an agent is killed while the one that calls it goes on, whoever carries it out', async () => {
+  const folder = await project();
+  await writeFile(join(folder, 'agents/review.toml'), agent('review', 'sub_agents = ["slow"]\n'));
+  await writeFile(
+    join(folder, 'review.json'),
+    script(
+      { calls: [{ name: 'call_agent', arguments: { agent: 'slow', task: 'go' } }] },
+      { text: 'Found: {{results}}' },
+    ),
+  );
+  const cadre = await open(folder);
+  const { id, result } = await cadre.start('review');
+  const slow = `slow${id.slice('review'.length)}-t1c1`;
+  await expect.poll(() => cadre.show(slow).catch(() => undefined)).toBeDefined();
+  const other = await open(folder);
+  await other.kill(slow);
+  expect((await cadre.show(slow)).run).toMatchObject({
+    status: 'stopped',
+    reason: `killed by a person (${slow})`,
+  });
+  expect((await result()).content).toContain('killed by a person');
+  await expect(cadre.kill(slow)).rejects.toThrow('has ended for good');
+  await expect(cadre.kill(id)).rejects.toThrow('at the top of its tree');
+  await expect(cadre.kill('slow-00000000000000')).rejects.toThrow('run not found');
 });
 
 test.each([

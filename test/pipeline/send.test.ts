@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { latch, openStage, use, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
+import { latch, openStage, silence, use, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
 
 const told = ({ request }: Asked) => {
   const last = request.messages.at(-1);
@@ -119,6 +120,40 @@ describe('a message to an agent', () => {
     const turns = await stage.pipeline.store.turns(child?.id ?? '');
     expect(turns.at(-1)?.answer.text).toBe('kid: and y?');
     expect(await stage.pipeline.store.run(root?.id ?? '')).toMatchObject({ status: 'succeeded', holder: 1 });
+  });
+
+  test('is carried out until those are at rest, too, who are told of what was stopped', async () => {
+    const isAsked = latch();
+    let isTold = false;
+    const top: Role = async (asked) => {
+      const texts = asked.request.messages.flatMap((message) =>
+        message.role === 'user' ? [message.text] : [],
+      );
+      const who = texts.findLast((text) => text.startsWith('[You are agent'))?.split('"')[1] ?? 'top';
+      if (who === 'b') {
+        isAsked.open();
+        return silence(asked);
+      }
+      if (who === 'top' && asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
+      if (told(asked) === 'try it') return [use('fork', { prompt: 'go', name: 'b' })];
+      if (who === 'a' && told(asked).startsWith('[Notification')) {
+        await delay(50);
+        isTold = true;
+      }
+      return 'done';
+    };
+    const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
+    const { tree, run } = await stage.run();
+    const sent = send(stage, tree[1]?.id ?? '', 'try it');
+    await isAsked.opened;
+    const { executions, store } = stage.pipeline;
+    await expect.poll(async () => (await store.tree(run.id))[1]?.status).toBe('idle');
+    await executions.stop((await store.tree(run.id))[2]?.execution ?? '', 'enough');
+    await sent;
+    expect(isTold).toBe(true);
+    const left = (await store.tree(run.id)).map(({ status }) => status);
+    expect(left).toEqual(['succeeded', 'idle', 'stopped']);
+    expect(await stage.pipeline.locks.isHeld(run.id)).toBe(false);
   });
 
   test.each([

@@ -241,4 +241,35 @@ describe('a process that carries out a tree', () => {
     await aborted.opened;
     expect(statuses((await ended).tree)).toEqual(['top succeeded', 'a stopped']);
   });
+
+  test('has those go on who are told of what others have killed', async () => {
+    const isAsked = latch();
+    const top: Role = async ({ turn, signal, request }) => {
+      const name = request.messages.findLast((m) => m.role === 'user' && m.text.startsWith('[You are agent'));
+      const who = name?.role === 'user' ? /"(\w)"/.exec(name.text)?.[1] : 'top';
+      if (who === 'b') {
+        isAsked.open();
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        throw signal.reason;
+      }
+      // A fork's conversation begins as the one that it was made from.
+      if (turn > 1) return 'done';
+      return [use('fork', { prompt: 'go', name: who === 'top' ? 'a' : 'b' })];
+    };
+    const { one, other } = await twoStages({ top }, { top: 'tools = ["fork"]\ntimeout = 600\n' });
+    const ended = one.run();
+    await isAsked.opened;
+    const { store } = other.pipeline;
+    const named = async (wanted: string) => (await newestTree(store)).find((run) => nameOf(run) === wanted);
+    await soon(async () => (await named('a'))?.status).toBe('idle');
+    const b = await named('b');
+    if (b !== undefined) await other.pipeline.kill(b);
+    expect(statuses((await ended).tree)).toEqual(['top succeeded', 'a idle', 'b stopped']);
+    expect(other.asked).toEqual([]);
+    const told = one.asked.filter(({ request }) => {
+      const last = request.messages.at(-1);
+      return last?.role === 'user' && last.text.includes('[Notification');
+    });
+    expect(told).toHaveLength(2);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resumeRun } from '../../src/residents/resume.ts';
+import { goOn, resumeRun } from '../../src/residents/resume.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
 import { settleRun } from '../../src/residents/settle.ts';
 import { AlreadyStartedError, type Executions } from '../../src/executions/executions.ts';
@@ -67,7 +67,12 @@ async function stage(runs: Run[], live: string[] = [], start = (_name: string) =
     },
   };
   const ports = { store, executions, now: () => NOW };
-  return { store, done, resume: (run: Run, timeout?: number) => resumeRun(run, timeout, ports) };
+  return {
+    store,
+    done,
+    resume: (run: Run, timeout?: number) => resumeRun(run, timeout, ports),
+    goOn: (root: string) => goOn(root, ports),
+  };
 }
 
 const carried = (run: string) => ({
@@ -199,6 +204,22 @@ describe('a run is not resumed', () => {
     });
     await expect(resume(failed)).rejects.toMatchObject(carried(TOP));
     expect(await store.run(TOP)).toEqual(failed);
+  });
+});
+
+describe('a tree that nobody carries', () => {
+  test('is left to whoever carries it on at the same moment', async () => {
+    const { goOn } = await stage([running], [], () => {
+      throw new AlreadyStartedError('started before');
+    });
+    expect(await goOn(TOP)).toBeUndefined();
+  });
+
+  test('does not go on in silence where anything else stands in the way', async () => {
+    const { goOn } = await stage([running], [], () => {
+      throw new ConfigError('no access');
+    });
+    await expect(goOn(TOP)).rejects.toEqual(new ConfigError('no access'));
   });
 });
 

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../src/runs/event.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
 import { settleRun } from '../../src/residents/settle.ts';
+import { Death } from '../fixtures/mortal.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { BEGUN_RUN } from '../fixtures/records.ts';
 
@@ -25,6 +26,8 @@ async function openWith(run: Run) {
   };
   return {
     events,
+    store,
+    ports,
     settle: (detail: object) =>
       settleRun({ detail: { executionArn: execution, name: id, ...detail } }, ports),
     record: () => store.run(id),
@@ -38,6 +41,39 @@ test('the end of an execution whose run has no record yet is said to be unknown'
   const { settle } = await openWith(running);
   expect(await settle({ name: 'other-00000000000001', status: 'ABORTED' })).toBe(false);
   expect(await settle({ status: 'ABORTED' })).toBe(true);
+});
+
+test('a failure is told of once, although whoever told of it died before it was recorded', async () => {
+  const { store, ports } = await openWith(running);
+  const arn = (name: string) => execution.replace(id, name);
+  const fork: Run = {
+    ...running,
+    id: `${id}-t1c1`,
+    path: 't1c1',
+    parent: { run: id, turn: 1, call: 1 },
+    derivedBy: 'fork',
+    execution: arn(`${id}-t1c1`),
+  };
+  await store.insertRun(fork);
+  const end = (name: string) => ({
+    detail: { executionArn: arn(name), name, ...failedWith('ModelError', thrown('server: no')) },
+  });
+  const dying: typeof store = {
+    ...store,
+    updateRun: async (run, ...given) => {
+      if (run === fork.id) throw new Death();
+      return store.updateRun(run, ...given);
+    },
+  };
+  await expect(settleRun(end(fork.id), { ...ports, store: dying })).rejects.toThrow(Death);
+  expect(await store.run(fork.id)).toMatchObject({ status: 'running' });
+  const resumed = { holder: 2, execution: arn(`${fork.id}-r2`) };
+  await store.updateRun(fork.id, (run) => ({ ...run, ...resumed }));
+  await settleRun(end(`${fork.id}-r2`), ports);
+  expect(await store.run(fork.id)).toMatchObject({ status: 'failed' });
+  expect(await store.mails(id)).toMatchObject([
+    { kind: 'report', from: fork.id, body: expect.stringContaining('server: no') },
+  ]);
 });
 
 describe('the end of an execution', () => {

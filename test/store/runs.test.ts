@@ -54,6 +54,16 @@ test('turns are all there and in order, whichever of two processes wrote them', 
   expect(await fresh.turns(ID)).toEqual(written);
 });
 
+test('turns stay in order when there are more than 9,999 of them', async () => {
+  const open = await openFolder();
+  const store = await open();
+  const written = [9_998, 9_999, 10_000, 10_001, 99_999, 100_000].map((number) => turn(number));
+  for (const one of written.toReversed()) await store.saveTurn(ID, one);
+  const fresh = await open();
+  expect(await fresh.turns(ID)).toEqual(written);
+  expect(await fresh.newestTurn(ID)).toEqual(written.at(-1));
+});
+
 test('what a caller adds to the turns that it was given stays its own', async () => {
   const store = await (await openFolder())();
   await store.saveTurn(ID, turn(1));

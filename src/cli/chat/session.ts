@@ -90,7 +90,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   /** @returns whether what came of it is there now: another process may carry the tree out */
   async function write(to: Partner, text: string): Promise<boolean> {
     const message = { run: to.id, text, by: user };
-    const isDone = await writeToAgent(message, to.root, pipeline, (start) =>
+    const isDone = await writeToAgent(message, pipeline, (start) =>
       carry(to.root, async () => {
         const execution = await start();
         if (execution !== undefined) await executions.wait(execution);

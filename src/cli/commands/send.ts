@@ -31,9 +31,7 @@ export async function send(
     const { id, root } = await findRun(word, pipeline.store);
     await addBudget(root, options, io.user, pipeline);
     const message = { run: id, text, ...(io.user !== undefined && { by: io.user }) };
-    const code = await writeToAgent(message, root, pipeline, (start) =>
-      followRun(id, start, pipeline, follow, io),
-    );
+    const code = await writeToAgent(message, pipeline, (start) => followRun(id, start, pipeline, follow, io));
     if (code !== undefined) return code;
     io.stderr(`sent to run ${id}, which is being carried out; follow it with: cadre watch ${root}\n`);
     return EXIT.success;

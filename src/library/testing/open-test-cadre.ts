@@ -138,6 +138,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
     now: () => new Date(time.now()),
     answer: (question, text, options) => time.during(cadre.answer(question, text, options)),
     send: (run, text) => time.during(cadre.send(run, text)),
+    kill: (run) => time.during(cadre.kill(run)),
     stop: (run) => time.during(cadre.stop(run)),
     async close() {
       await cadre.close();

@@ -1,0 +1,34 @@
+import { killForPerson } from '../residents/kill-for-person.ts';
+import type { PersonsMessage } from '../residents/persons-message.ts';
+import { sendToTree } from '../residents/send-to-tree.ts';
+import type { Run } from '../runs/run.ts';
+import type { LocalPipeline } from './local-pipeline.ts';
+import type { LockedExecutions } from './locked-executions.ts';
+import { writeToAgent } from './write-to-agent.ts';
+
+/** What people do to agents. */
+export interface LocalSteering {
+  /** @returns and throws as `Pipeline.send` does */
+  send(message: PersonsMessage): Promise<string | undefined>;
+  /** @throws {ConfigError} if the agent is not there to be ended */
+  kill(run: Run): Promise<void>;
+}
+
+/**
+ * What people do to agents through a process that carries out many trees at once, and waits for none. What comes of it
+ * is carried out here, unless another process carries the tree.
+ */
+export function createLocalSteering(
+  pipeline: Pick<LocalPipeline, 'carryOut' | 'store' | 'wake'>,
+  executions: LockedExecutions,
+  now: () => number,
+): LocalSteering {
+  const { store, wake } = pipeline;
+  const residents = { store, wake, executions, emit: () => {}, now };
+  const send = (message: PersonsMessage) => sendToTree(message, residents);
+  return {
+    send: (message) =>
+      writeToAgent(message, { ...residents, send }, (start) => pipeline.carryOut(message.run, start)),
+    kill: async (run) => void (await killForPerson(run, residents)),
+  };
+}

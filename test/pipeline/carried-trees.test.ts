@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCarriedTrees, type CarriedTrees } from '../../src/pipeline/carried-trees.ts';
+import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import { createDocuments } from '../../src/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
+import { createRunStore } from '../../src/store/runs.ts';
+import { latch, type Latch } from '../fixtures/stage.ts';
+
+const ROOT = 'top-00000000000000';
+
+/** Trees whose lock is only noted, and which come to rest when the test says so, each time that they are asked. */
+function stage(): { trees: CarriedTrees; done: string[]; rests: Latch[] } {
+  const table = createMemoryTable();
+  const done: string[] = [];
+  const rests: Latch[] = [];
+  const trees = createCarriedTrees({
+    residents: {
+      ...NOTHING_RUNS,
+      store: createRunStore(table, createDocuments(table, NO_BLOBS)),
+      emit: () => {},
+      now: () => 0,
+    },
+    locks: {
+      take: async () => void done.push('take'),
+      release: async () => void done.push('release'),
+    },
+    running: () => [],
+    async rested() {
+      const rest = latch();
+      rests.push(rest);
+      await rest.opened;
+    },
+    report: (thrown) => {
+      throw thrown;
+    },
+  });
+  onTestFinished(() => trees.close());
+  return { trees, done, rests };
+}
+
+/** Lets everything happen that can. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 20; round++) await setImmediate();
+}
+
+test('a tree that is taken and let go again while it comes to rest rests once more, and is released once', async () => {
+  const { trees, done, rests } = stage();
+  await trees.take(ROOT);
+  const first = trees.letGo(ROOT);
+  await trees.take(ROOT);
+  const second = trees.letGo(ROOT);
+  rests[0]?.open();
+  await settle();
+  expect({ done, rests: rests.length }).toEqual({ done: ['take'], rests: 2 });
+  rests[1]?.open();
+  await Promise.all([first, second]);
+  await settle();
+  expect({ done, rests: rests.length }).toEqual({ done: ['take', 'release'], rests: 2 });
+});
+
+test('a tree that is taken again while it comes to rest is released by whoever lets go of it last', async () => {
+  const { trees, done, rests } = stage();
+  await trees.take(ROOT);
+  const first = trees.letGo(ROOT);
+  await trees.take(ROOT);
+  rests[0]?.open();
+  await first;
+  expect(done).toEqual(['take']);
+  const second = trees.letGo(ROOT);
+  await settle();
+  rests[1]?.open();
+  await second;
+  expect(done).toEqual(['take', 'release']);
+});
