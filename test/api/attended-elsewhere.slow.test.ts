@@ -18,7 +18,10 @@ test('a stream has every word of a run that others carry out, as their records h
     },
   };
   // As in an account, where a run may be about to start.
-  const elsewhere = { ...(await portsOf(roles, { top: 'sub_agents = ["kid"]\n' })), isCarriedOut: async () => true };
+  const elsewhere = {
+    ...(await portsOf(roles, { top: 'sub_agents = ["kid"]\n' })),
+    isCarriedOut: async () => true,
+  };
   const api = createOpenAiApi(attendedElsewhere(elsewhere));
   const client = new OpenAI({
     apiKey: 'none',
