@@ -2,7 +2,7 @@ import { EventSchema, InterruptSchema, ResumeEntrySchema } from '@ag-ui/core/sch
 import { describe, expect, test } from 'vitest';
 import { toAgUi } from '../../src/events/ag-ui.ts';
 import { followTree } from '../../src/events/follow-tree.ts';
-import type { TreeEvent } from '../../src/events/tell.ts';
+import type { TreeEvent } from '../../src/events/tree-event.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import { answer as answerElsewhere, openQuestions as untilAsked, unanswered } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
