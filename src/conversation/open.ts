@@ -154,7 +154,7 @@ async function assertWanted(run: Run, store: RunStore): Promise<void> {
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
   const caller = await endedCaller(run, store, isFork(run) ? isDead : isKilled);
   if (caller === undefined) return;
-  throw new AgentError(`its caller, run "${caller.id}", has ended: it is ${caller.status}`);
+  throw new AgentError(`its caller, run "${caller.id}", has ended: its status is ${caller.status}`);
 }
 
 async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {

@@ -38,7 +38,7 @@ async function afterOneRun() {
 test('watch --events lists what happened, as deep as it happened, and nothing that could pass for more', async () => {
   const { cwd, id } = await afterOneRun();
   const { code, out, err } = await watch(cwd, 'last', { events: true });
-  expect([code, err]).toEqual([0, `run "${id}" is succeeded\n`]);
+  expect([code, err]).toEqual([0, `run "${id}" has ended: succeeded\n`]);
   expect(plain(out)).toEqual([
     'WHEN top: run top-KEY opened: go',
     'WHEN top: turn 1 began with 1 message',

@@ -219,7 +219,7 @@ describe.each([
     { status: 401, body: { error: { message: `wrong key ${KEY} given` } } },
     { status: 200, body: { error: `wrong key ${KEY} given` } },
     { status: 401, statusText: `wrong key ${KEY} given`, body: '' },
-    { status: 200, body: `${KEY} is no JSON` },
+    { status: 200, body: `${KEY} is not JSON` },
   ])('is in no error, even where the server quotes it: %j', async (reply) => {
     const fault = await faultOf(create, reply);
     expect(fault).toMatchObject({ name: 'ModelError', message: expect.stringContaining('[redacted]') });

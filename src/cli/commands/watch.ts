@@ -60,7 +60,7 @@ export async function watchRun(
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }
-  io.stderr(`run "${root}" is ${status}\n`);
+  io.stderr(`run "${root}" has ended: ${status}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
 }
