@@ -39,7 +39,7 @@ function unknownTool(word: string): string | undefined {
 function oddRule(written: string): string | undefined {
   const rule = parseRule(written);
   if (rule !== undefined) return idleRule(rule, JSON.stringify(written));
-  return `{key} ${JSON.stringify(written)} is no rule: write a tool, or a tool with a pattern, such as read_file(docs/**)`;
+  return `{key} ${JSON.stringify(written)} is not a rule: write a tool, or a tool with a pattern, such as read_file(docs/**)`;
 }
 
 /** Why a rule would never fit a call. One that denies, and that nobody told of, would be taken for a protection. */
@@ -55,7 +55,7 @@ function idleRule({ tool, pattern = '' }: PermissionRule, written: string): stri
 
 function oddHost(written: string): string | undefined {
   if (/^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(written)) return undefined;
-  return `{key} ${JSON.stringify(written)} is no host: write its name alone, such as docs.example.com or *.example.com`;
+  return `{key} ${JSON.stringify(written)} is not a host: write its name alone, such as docs.example.com or *.example.com`;
 }
 
 /**

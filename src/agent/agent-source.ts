@@ -48,13 +48,17 @@ export interface LoadedAgent {
 
 /** An agent's file cannot be used; what is wrong in it is told with `file:line:column`. */
 export class AgentFileError extends ConfigError {
+  /** What else is wrong in the file, each with its place. */
+  readonly more: readonly string[];
+
   constructor(
     message: string,
     /** The file's path, as it stands in the message. */
     readonly path: string,
-    options?: ErrorOptions,
+    { more = [], ...options }: ErrorOptions & { more?: readonly string[] } = {},
   ) {
     super(message, options);
+    this.more = more;
   }
 }
 

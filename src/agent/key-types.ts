@@ -80,7 +80,11 @@ export function duration(most: number, description: string) {
   return v.exactOptional(
     v.pipe(
       v.string('a duration such as "30m"'),
-      v.regex(DURATION, '{key} must be a duration such as "30s", "5m", "1h" or "7d"'),
+      v.regex(
+        DURATION,
+        ({ input }) =>
+          `{key} must be a duration such as "30s", "5m", "1h" or "7d", got ${JSON.stringify(input)}`,
+      ),
       v.check((text) => secondsIn(text) <= most * 86_400, `{key} cannot exceed ${most} days`),
       v.description(description),
     ),
@@ -104,7 +108,8 @@ export function amount(description: string) {
 export function dollars(description: string) {
   return v.pipe(
     amount(description),
-    v.check((usd) => usd === 0 || usd >= LEAST_USD, `{key} must be 0 or at least ${LEAST_USD.toFixed(6)}`),
+    // What is below 0 has been refused already.
+    v.check((usd) => usd <= 0 || usd >= LEAST_USD, `{key} must be 0 or at least ${LEAST_USD.toFixed(6)}`),
   );
 }
 

@@ -29,16 +29,19 @@ export async function parseAgent(
     parse(name, file),
     AGENT_KEYS,
   );
-  const [typeFault] = await locate(typeFaults, file);
-  if (typeFault !== undefined) {
-    throw new AgentFileError(`failed to parse agent config "${name}": ${typeFault}`, file.path);
-  }
   const warnings = await locate(unknownKeys, file);
+  const [typeFault, ...typeFaultsBelow] = await locate(typeFaults, file);
+  if (typeFault !== undefined) {
+    const more = [...typeFaultsBelow, ...(await locate(ruleFaults, file)), ...warnings];
+    throw new AgentFileError(`failed to parse agent config "${name}": ${typeFault}`, file.path, { more });
+  }
   if (output === undefined) {
+    // The first in the order of the rules; `locate` puts several in that of the file.
     const [fault = `${file.path}: invalid agent config`] = await locate(ruleFaults.slice(0, 1), file);
+    const more = await locate(ruleFaults.slice(1), file);
     // A key that is missing is often there, misspelled.
     const odd = warnings.length === 0 ? '' : ` (${warnings.slice(0, 3).join('; ')})`;
-    throw new AgentFileError(`${fault}${odd}`, file.path);
+    throw new AgentFileError(`${fault}${odd}`, file.path, { more });
   }
 
   if (output.name !== name) {

@@ -110,12 +110,12 @@ export function isOnThisMachine({ hostname }: URL): boolean {
 }
 
 function headerFault(name: string, value: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return '{key} is no name of a header';
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return '{key} is not the name of a header';
   return /[^\t\x20-\x7e]/.test(value) ? '{key} has characters that no header can have' : undefined;
 }
 
 function variableFault(name: string): string | undefined {
-  return /^[A-Za-z_]\w*$/.test(name) ? undefined : '{key} is no name of a variable';
+  return /^[A-Za-z_]\w*$/.test(name) ? undefined : '{key} is not the name of a variable';
 }
 
 function secretFault(name: string, value: string): string | undefined {

@@ -42,6 +42,14 @@ export interface Spending {
   reserved: Amounts;
 }
 
+/**
+ * What a tree may spend, with all that people have added since it was opened.
+ * @param opened its budget as it was opened, which it has until its first call is paid for
+ */
+export async function budgetOf(root: string, opened: Allowance, store: Ledgers): Promise<Allowance> {
+  return (await store.ledger(root))?.received ?? opened;
+}
+
 /** Read from the ledgers of a tree one by one, while runs go on: not exact enough to decide what a call may cost. */
 export async function spending(run: string, store: Ledgers): Promise<Spending> {
   const ledger = await store.ledger(run);

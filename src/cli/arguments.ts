@@ -7,7 +7,7 @@ import { LEAST_USD } from '../runs/amounts.ts';
 export function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('it must be a whole number above 0');
+    throw new InvalidArgumentError('It must be a whole number above 0');
   return value;
 }
 
@@ -16,7 +16,7 @@ const MAX_SECONDS = 31_536_000;
 
 export function secondsToRun(text: string): number {
   const value = wholeNumber(text);
-  if (value > MAX_SECONDS) throw new InvalidArgumentError(`it can be at most ${MAX_SECONDS} (one year)`);
+  if (value > MAX_SECONDS) throw new InvalidArgumentError(`It can be at most ${MAX_SECONDS} (one year)`);
   return value;
 }
 
@@ -33,26 +33,28 @@ export function milliseconds(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
   const size = UNITS.get(unit);
   if (size === undefined)
-    throw new InvalidArgumentError('it must be a number with a unit (s, m, h, d or w), such as 30d');
+    throw new InvalidArgumentError('It must be a number with a unit (s, m, h, d or w), such as 30d');
   return Number(number) * size;
 }
 
 export function port(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65_535)
-    throw new InvalidArgumentError('it must be a whole number from 0 (any free port) to 65535');
+    throw new InvalidArgumentError('It must be a whole number from 0 (any free port) to 65535');
   return value;
 }
 
 export function dollars(text: string): number {
   const value = Number(text);
   if (!(value >= LEAST_USD && value < 1e6))
-    throw new InvalidArgumentError(`it must be an amount of at least ${LEAST_USD.toFixed(6)}, such as 0.50`);
+    throw new InvalidArgumentError(`It must be an amount of at least ${LEAST_USD.toFixed(6)}, such as 0.50`);
   return value;
 }
 
 /** The value of `--lambda-endpoint`. @throws {ConfigError} if it is no address */
 export function lambdaEndpointUrl(written: string): string {
   if (/^https?:\/\//.test(written) && URL.canParse(written)) return written;
-  throw new ConfigError(`--lambda-endpoint "${written}" is no URL, write for instance http://127.0.0.1:9104`);
+  throw new ConfigError(
+    `--lambda-endpoint "${written}" is not a URL; write, for instance, http://127.0.0.1:9104`,
+  );
 }

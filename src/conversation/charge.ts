@@ -70,6 +70,7 @@ export async function chargeTurn(
   }
   const { granted, exceeds } = isNothing(made.short) ? made : await attempt(more, true);
   if (budget === undefined || !exceeds) return { granted };
-  const { refusal, spending } = await import('../budget/refusal.ts');
-  return { granted, exceeded: refusal(await spending(run.root, store), budget, ['toolCalls']) };
+  const { budgetOf, refusal, spending } = await import('../budget/refusal.ts');
+  const limits = await budgetOf(run.root, budget, store);
+  return { granted, exceeded: refusal(await spending(run.root, store), limits, ['toolCalls']) };
 }

@@ -18,7 +18,7 @@ export const RunInput = v.object({
   v: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
   agent: v.string(),
   /** The run that the execution carries; if left out, it follows from the execution's name. */
-  run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is no id of a run'))),
+  run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is not the id of a run'))),
   /** Which execution of the run it is. */
   holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
   /** 0 at the top of a tree. */

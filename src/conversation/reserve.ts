@@ -94,17 +94,18 @@ export async function reserveTurn(
     made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
-  const { refusal, spending } = await import('../budget/refusal.ts');
+  const { budgetOf, refusal, spending } = await import('../budget/refusal.ts');
+  const limits = await budgetOf(run.root, budget, store);
   const spent = await spending(run.root, store);
   const shortest = made.refused.short.left;
   const tooLowBeside = (gone: Amounts) =>
     limitsBelow(
-      amounts((limit) => (budget[limit] ?? Infinity) - gone[limit]),
+      amounts((limit) => (limits[limit] ?? Infinity) - gone[limit]),
       shortest,
     );
   const spentUp = tooLowBeside(spent.used);
   const short = spentUp.length > 0 ? spentUp : made.refused.tooLow;
-  const exceeded = refusal(spent, budget, short, cost.of(prompt, cost.wanted));
+  const exceeded = refusal(spent, limits, short, cost.of(prompt, cost.wanted));
   // What is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
   const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
   const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));

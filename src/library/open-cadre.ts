@@ -148,7 +148,7 @@ export function createCadre(runs: Runs): Cadre {
     async stop(id) {
       const run = await recorded(id);
       if (!isOpen(run) && !(await isRedriven(run, executions))) {
-        throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+        throw new ConfigError(`run "${id}" has ended: its status is ${run.status}`);
       }
       await runs.stop(run);
       await untilClosed(run, store);

@@ -20,7 +20,7 @@ export const PROVIDER_NAME = /^[a-z][a-z0-9_-]*$/i;
 
 /** Why a provider cannot be set up as it is; undefined if it can. */
 export function nameFault(name: string, protocol: string | undefined): string | undefined {
-  if (!PROVIDER_NAME.test(name)) return 'is no name of a provider: write letters, digits, "-" and "_"';
+  if (!PROVIDER_NAME.test(name)) return 'is not the name of a provider: write letters, digits, "-" and "_"';
   const hasOwn = PROTOCOL_NAMES.some((known) => known === name && known !== 'openai');
   return hasOwn && protocol !== undefined ? `has a protocol of its own: leave protocol out` : undefined;
 }

@@ -81,7 +81,7 @@ function parse(written: string, base?: URL): URL {
     return new URL(written, base);
   } catch {
     throw new Refused(
-      `${JSON.stringify(written)} is no URL: write for instance https://docs.example.com/page`,
+      `${JSON.stringify(written)} is not a URL: write, for instance, https://docs.example.com/page`,
     );
   }
 }

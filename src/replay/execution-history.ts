@@ -74,7 +74,7 @@ export function readHistory(text: string, path: string): ExecutionHistory {
     const [issue] = parsed.issues;
     const where = v.getDotPath(issue) ?? '';
     throw new ConfigError(
-      `${path} is no execution history${where === '' ? '' : ` (${where}: ${issue.message})`}; write one with: aws stepfunctions get-execution-history --output json`,
+      `${path} is not an execution history${where === '' ? '' : ` (${where}: ${issue.message})`}; write one with: aws stepfunctions get-execution-history --output json`,
     );
   }
   const { events, nextToken } = parsed.output;

@@ -140,7 +140,7 @@ export function fromFixture(text: string, path: string): Recording {
   const json = parsed(text, path);
   const versioned = v.safeParse(Versioned, json);
   if (!versioned.success)
-    throw new ConfigError(`${path} is no recording; write one with: cadre record <run> <file>`);
+    throw new ConfigError(`${path} is not a recording; write one with: cadre record <run> <file>`);
   const { recording: version } = versioned.output;
   if (version !== VERSION) {
     const knob = version > VERSION ? 'update cadre' : 'record the run again';
@@ -160,6 +160,6 @@ function parsed(text: string, path: string): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
-    throw new ConfigError(`${path} is no JSON`, { cause });
+    throw new ConfigError(`${path} is not JSON`, { cause });
   }
 }

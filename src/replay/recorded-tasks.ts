@@ -30,7 +30,7 @@ const Task = v.looseObject({
 /**
  * A definition as it was deployed, whose placeholders stand for the functions that its states invoked; but what it starts
  * is what was recorded.
- * @throws {ConfigError} if it is no JSON object
+ * @throws {ConfigError} if it is not a JSON object
  */
 export function withRecordedTasks(
   definition: string,
@@ -51,10 +51,10 @@ export function withRecordedTasks(
   try {
     parsed = JSON.parse(definition.replaceAll('${Partition}', 'aws'), toTask);
   } catch (thrown) {
-    throw new ConfigError(`the definition is no JSON: ${messageOf(thrown)}`, { cause: thrown });
+    throw new ConfigError(`the definition is not JSON: ${messageOf(thrown)}`, { cause: thrown });
   }
   if (v.is(Definition, parsed)) return parsed;
-  throw new ConfigError('the definition is no JSON object');
+  throw new ConfigError('the definition is not a JSON object');
 }
 
 const Definition = v.record(

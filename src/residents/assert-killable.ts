@@ -7,5 +7,5 @@ export function assertKillable(run: Run): void {
   if (run.parent === undefined) {
     throw new ConfigError(`run "${run.id}" is at the top of its tree, which nobody kills: stop it instead`);
   }
-  if (isDead(run)) throw new ConfigError(`run "${run.id}" has ended for good: it is ${run.status}`);
+  if (isDead(run)) throw new ConfigError(`run "${run.id}" has ended for good: its status is ${run.status}`);
 }

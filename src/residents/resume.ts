@@ -141,7 +141,7 @@ async function isCarried(run: Run, executions: StartingPorts['executions']): Pro
 }
 
 function answered({ id, status }: Run): NotResumableError {
-  return new NotResumableError(`run "${id}" already has an answer: it is ${status}`);
+  return new NotResumableError(`run "${id}" already has an answer: its status is ${status}`);
 }
 
 function carriedOut(run: string, cause?: unknown): NotResumableError {

@@ -63,7 +63,7 @@ function createSimplify(root: unknown, changes: Set<string>): Simplify {
   const simplify: Simplify = (schema, depth, within) => {
     if (schema === true || schema === undefined) return {};
     if (!isObject(schema)) {
-      changes.add('a part that is no schema');
+      changes.add('a part that is not a schema');
       return {};
     }
     schemas += 1;

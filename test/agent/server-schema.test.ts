@@ -78,12 +78,15 @@ test.each<[string, string]>([
   [`${NAMED}${HTTPS}env = { A = "b" }`, '6:7: mcp_servers[0].env is for a server with a command'],
   [`${NAMED}${HTTPS}args = ["b"]`, '6:8: mcp_servers[0].args is for a server with a command'],
   [`${NAMED}${COMMAND}headers = { A = "b" }`, '6:11: mcp_servers[0].headers is for a server with a url'],
-  [`${NAMED}${HTTPS}headers = { "a b" = "c" }`, '6:21: mcp_servers[0].headers.a b is no name of a header'],
+  [
+    `${NAMED}${HTTPS}headers = { "a b" = "c" }`,
+    '6:21: mcp_servers[0].headers.a b is not the name of a header',
+  ],
   [
     `${NAMED}${HTTPS}headers = { A = "b\\r\\nC: d" }`,
     '6:17: mcp_servers[0].headers.A has characters that no header can have',
   ],
-  [`${NAMED}${COMMAND}env = { "A-B" = "c" }`, '6:17: mcp_servers[0].env.A-B is no name of a variable'],
+  [`${NAMED}${COMMAND}env = { "A-B" = "c" }`, '6:17: mcp_servers[0].env.A-B is not the name of a variable'],
   [
     `${NAMED}${HTTPS}headers = { Authorization = "Bearer canary" }`,
     '6:29: mcp_servers[0].headers.Authorization looks like a secret: write ${NAME}, and keep the value in the environment or in [secrets] of config.toml',

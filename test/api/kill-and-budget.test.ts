@@ -22,7 +22,7 @@ describe('killing', () => {
     const killed = { run_id: kid, status: 'stopped', error: `killed by a person (${kid})` };
     expect(await post(`/runs/${kid}/kill`)).toMatchObject({ status: 202, body: killed });
     expect((await post(`/runs/${kid}/kill`)).body).toEqual(
-      problem(409, 'Conflict', `run "${kid}" has ended for good: it is stopped`),
+      problem(409, 'Conflict', `run "${kid}" has ended for good: its status is stopped`),
     );
     expect((await post(`/runs/${kid}/messages`, { json: { text: 'hello?' } })).body).toEqual(
       problem(409, 'Conflict', `run "${kid}" was killed; nothing reaches it any more`),

@@ -95,7 +95,7 @@ describe('a run is not resumed', () => {
     const { body } = await post('/agents/lead/runs?wait=25');
     const run = String(body['run_id']);
     expect((await post(`/runs/${run}/resume`)).body).toEqual(
-      conflict(`run "${run}" already has an answer: it is succeeded`),
+      conflict(`run "${run}" already has an answer: its status is succeeded`),
     );
   });
 

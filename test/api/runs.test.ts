@@ -252,7 +252,7 @@ describe('stopping', () => {
     await handOver(stage.cwd, stopped, process.ppid, server.url);
     const io = stage.io();
     expect(await withKeptRuns(undefined, io.cwd, (kept) => stopRun(stopped, kept, io))).toBe(0);
-    expect(io.err).toBe(`run "${stopped}" is stopped\n`);
+    expect(io.err).toBe(`run "${stopped}" has ended: stopped\n`);
     other.open();
     expect((await get(`/runs/${left}/result?wait=25`)).body).toMatchObject({ content: 'undisturbed' });
   });

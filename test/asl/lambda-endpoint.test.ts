@@ -67,7 +67,7 @@ describe('a function at an endpoint', () => {
   });
 
   it.each<[string, Answer, string]>([
-    ['that is no JSON', answers(200, {}, 'oops'), 'answered with what is no JSON: oops'],
+    ['that is no JSON', answers(200, {}, 'oops'), 'answered with something other than JSON: oops'],
     ['that is cut off', (response) => response.destroy(), 'socket hang up'],
   ])('whose answer %s fails for the client', async (_, answer, cause) => {
     const { execution, requests, url } = await endOf(answer);

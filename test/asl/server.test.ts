@@ -413,7 +413,7 @@ describe('the server, by the AWS SDK', () => {
 describe('the server, when it is opened', () => {
   it.each(['localhost:9104', 'http://'])('refuses %s as the endpoint of Lambda', async (endpoint) => {
     await expect(serveStates({ port: 0, lambdaEndpoint: endpoint })).rejects.toThrow(
-      `--lambda-endpoint "${endpoint}" is no URL, write for instance http://127.0.0.1:9104`,
+      `--lambda-endpoint "${endpoint}" is not a URL; write, for instance, http://127.0.0.1:9104`,
     );
   });
 });

@@ -37,10 +37,12 @@ describe('agents list', () => {
     ]);
   });
 
-  it('prints nothing where there are no agents folders, and creates none', async () => {
+  it('says where it has looked if there are no agents folders, and creates none', async () => {
     const io = recordedIo(await tempFolder());
     await listAgents({}, io);
-    expect([io.out, io.err]).toEqual(['', '']);
+    const said =
+      'no agents in ./agents or ./no-config/cadre/agents; create one with: cadre agents init <name>\n';
+    expect([io.out, io.err]).toEqual(['', said]);
     await expect(readFile(`${io.cwd}/agents`)).rejects.toThrow('ENOENT');
   });
 

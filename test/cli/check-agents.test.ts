@@ -32,6 +32,34 @@ describe('agents check', () => {
     expect(await check(entries, 'b', 'b')).toMatchObject({ code: EXIT.success, out: 'b: ok\n' });
   });
 
+  it('names everything that is wrong in a file, and odd keys beside it', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'timeout = "10s"\nsub_agents = "b"\npatience = "a day"\nmods = "ask"\n'),
+      'agents/b.toml': agent('b', 'tools = ["file"]\n[budget]\nmax_usd = -1\n'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Error: failed to parse agent config "a": agents/a.toml:3:11: timeout must be an integer, got "10s"',
+        'Error: agents/a.toml:4:14: sub_agents must be an array of strings, got "b"',
+        'Error: agents/a.toml:5:12: patience must be a duration such as "30s", "5m", "1h" or "7d", got "a day"',
+        'Error: agents/a.toml:6:1: unknown key "mods", did you mean "mode"?',
+        'Error: agents/b.toml:3:10: unknown tool "file"; did you mean "files"?',
+        'Error: agents/b.toml:5:11: budget.max_usd must be non-negative',
+      ],
+    });
+  });
+
+  it('says where it has looked if there are no agents', async () => {
+    const { code, out, err } = await check({});
+    expect([code, out, err[0]]).toEqual([
+      EXIT.success,
+      '',
+      expect.stringMatching(/^no agents in \.\/agents or .*; create one with: cadre agents init <name>$/),
+    ]);
+  });
+
   it('warns of settings for copies of an agent that have no effect', async () => {
     const checked = await check({
       'agents/a.toml': agent('a', 'models = ["openai/gpt-5"]\n[sub_agent]\nmax_concurrent = 2\n'),

@@ -16,15 +16,15 @@ test.each([
   [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
   [
     ['run', 'top', '--timeout', '31536001'],
-    "error: option '--timeout <seconds>' argument '31536001' is invalid. it can be at most 31536000 (one year)\n(see: cadre run --help)\n",
+    "error: option '--timeout <seconds>' argument '31536001' is invalid. It can be at most 31536000 (one year)\n(see: cadre run --help)\n",
   ],
   [
     ['run', 'top', '--max-usd', '0.0000000004'],
-    "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. it must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
+    "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. It must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
   ],
   [
     ['runs', '--older-than', '30'],
-    "error: option '--older-than <age>' argument '30' is invalid. it must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
+    "error: option '--older-than <age>' argument '30' is invalid. It must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
   ],
   [
     ['runs', '--delete', 'x', '--older-than', '30d'],

@@ -74,7 +74,7 @@ test.each([
   const { code, err } = await startCommand([name, `--port=${port}`], await tempFolder()).ended();
   expect(code).toBe(2);
   expect(err).toContain(
-    `error: option '--port <number>' argument '${port}' is invalid. it must be a whole number from 0 (any free port) to 65535\n`,
+    `error: option '--port <number>' argument '${port}' is invalid. It must be a whole number from 0 (any free port) to 65535\n`,
   );
 });
 

@@ -162,7 +162,7 @@ describe('a config file', () => {
     ],
     [
       '[providers."a/b"]\nprotocol = "openai"',
-      'ROOT/config.toml:1:2: providers.a/b is no name of a provider: write letters, digits, "-" and "_"',
+      'ROOT/config.toml:1:2: providers.a/b is not the name of a provider: write letters, digits, "-" and "_"',
     ],
     [
       '[providers.ollama]\nidle_timeout = 0',

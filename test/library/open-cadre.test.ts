@@ -168,7 +168,7 @@ test('a signal stops the tree, which can be resumed', async () => {
   const resumed = await next.resume(id);
   expect(resumed.id).toBe(id);
   expect(await resumed.result()).toMatchObject({ content: 'at last', run: { id, status: 'succeeded' } });
-  await expect(next.resume(id)).rejects.toThrow(`run "${id}" already has an answer: it is succeeded`);
+  await expect(next.resume(id)).rejects.toThrow(`run "${id}" already has an answer: its status is succeeded`);
 });
 
 test('a signal that was aborted before starts nothing', async () => {
@@ -189,7 +189,7 @@ test('a run is started, watched and stopped by its id', async () => {
   expect(types[0]).toBe('run_opened');
   expect(types.at(-1)).toBe('run_closed');
   expect(await ended).toMatchObject({ name: 'RunError', run: { id, status: 'stopped' } });
-  await expect(cadre.stop(id)).rejects.toThrow(`run "${id}" has ended: it is stopped`);
+  await expect(cadre.stop(id)).rejects.toThrow(`run "${id}" has ended: its status is stopped`);
   for (const none of ['slow-00000000000000', 'last', '']) {
     await expect(cadre.stop(none)).rejects.toThrow(`run not found: ${none}`);
   }

@@ -156,12 +156,6 @@ describe.each(providers)('%s', (name, create, categories) => {
     expect(await faultOf(create, { cutAfter })).toMatchObject({ category: 'server', message: url });
   });
 
-  it('stops reading an answer that no model writes', async () => {
-    expect(await faultOf(create, { body: ' '.repeat(33 * 2 ** 20) })).toMatchObject({
-      message: `server: response from ${server?.url} is larger than 32 MB`,
-    });
-  });
-
   it('is of the class timeout where the deadline comes first', async () => {
     const deadline = new AbortController();
     server = await startModelServer(() => {
@@ -225,7 +219,7 @@ describe.each([
     { status: 401, body: { error: { message: `wrong key ${KEY} given` } } },
     { status: 200, body: { error: `wrong key ${KEY} given` } },
     { status: 401, statusText: `wrong key ${KEY} given`, body: '' },
-    { status: 200, body: `${KEY} is no JSON` },
+    { status: 200, body: `${KEY} is not JSON` },
   ])('is in no error, even where the server quotes it: %j', async (reply) => {
     const fault = await faultOf(create, reply);
     expect(fault).toMatchObject({ name: 'ModelError', message: expect.stringContaining('[redacted]') });

@@ -143,7 +143,7 @@ test('a run that was killed is told as interrupted by watch and show, and has it
   expect(await cadre('show', id, '--answer').ended()).toEqual({
     code: 1,
     out: '',
-    err: `Error: run "${id}" has no answer: it is interrupted\n`,
+    err: `Error: run "${id}" has no answer: its status is interrupted\n`,
   });
   expect(await cadre('resume', id, '--timeout', '600').ended()).toMatchObject({ code: 0, out: ANSWER });
   expect((await tree())[0]?.timeout).toBe(600);
@@ -193,12 +193,12 @@ test('stop ends a run of another process, and closes what a dead one left open',
     code: 2,
     err: `Error: "${child}" is a sub-agent's run; stop the whole tree with: cadre stop ${id}\n`,
   });
-  const stopped = { code: 0, out: '', err: `run "${id}" is stopped\n` };
+  const stopped = { code: 0, out: '', err: `run "${id}" has ended: stopped\n` };
   expect(await cadre('stop', id).ended()).toEqual(stopped);
   expect((await run.ended()).code).toBe(130);
   expect(await cadre('stop', id).ended()).toMatchObject({
     code: 2,
-    err: `Error: run "${id}" has ended: it is stopped\n`,
+    err: `Error: run "${id}" has ended: its status is stopped\n`,
   });
 
   const again = cadre('resume', id, '-v');

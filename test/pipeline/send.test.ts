@@ -221,4 +221,9 @@ test('a person adds to the budget of a tree that has used it up', async () => {
   await expect(stage.pipeline.addBudget(run.id, { tokens: 1 })).rejects.toThrow(
     `run "${run.id}" has no limit of tokens, so there is nothing to add to`,
   );
+  // What was added counts in what is said of the limit.
+  expect(await send(stage, run.id, 'once more')).toMatchObject({
+    status: 'budget_exceeded',
+    exceeded: 'budget exceeded: used 2 of 2 turns',
+  });
 });

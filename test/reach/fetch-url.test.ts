@@ -40,7 +40,7 @@ const page =
 
 describe('a URL', () => {
   test.each([
-    ['not a url', '"not a url" is no URL: write for instance https://docs.example.com/page'],
+    ['not a url', '"not a url" is not a URL: write, for instance, https://docs.example.com/page'],
     ['file:///etc/passwd', 'only http and https are fetched, not file'],
     ['data:text/plain,x', 'only http and https are fetched, not data'],
     ['https://me:secret@docs.test/', 'a URL with a user name or a password in it is not fetched'],

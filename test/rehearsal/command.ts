@@ -153,7 +153,7 @@ export const describeCommand = () =>
       const watch = cadre(['watch', id, ...dev], cwd);
       await watch.says('[sub-agent] Calling "mute"');
       const stop = await cadre(['stop', id, ...dev], cwd).ended();
-      expect(stop).toEqual({ code: 0, out: '', err: `run "${id}" is stopped\n` });
+      expect(stop).toEqual({ code: 0, out: '', err: `run "${id}" has ended: stopped\n` });
       expect(await run.ended()).toEqual({
         code: 130,
         out: '',
@@ -168,7 +168,7 @@ export const describeCommand = () =>
         '[turn 1] Received response: tool_use (1 tool calls)',
         '[sub-agent] Calling "mute" (depth 1) with task: say nothing...',
       ]);
-      expect(lines.at(-1)).toBe(`run "${id}" is stopped`);
+      expect(lines.at(-1)).toBe(`run "${id}" has ended: stopped`);
     });
 
     test('resume goes on with a run that was stopped, as show says, and prints what run would have', async () => {

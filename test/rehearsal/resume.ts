@@ -190,7 +190,7 @@ export const describeResume = () =>
       await secondAsked.opened;
       // Its record is closed until it comes to its next turn.
       const stop = startCommand(['stop', run, '--env', 'dev'], await tempFolder(), rehearsal.environment);
-      expect(await stop.ended()).toEqual({ code: 0, out: '', err: `run "${run}" is stopped\n` });
+      expect(await stop.ended()).toEqual({ code: 0, out: '', err: `run "${run}" has ended: stopped\n` });
       await rehearsal.events.delivered();
       second = ['silence'];
       secondAsked = latch();

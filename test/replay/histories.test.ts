@@ -122,7 +122,7 @@ describe('a history is refused that', () => {
     const { events } = await historyOf(pass);
     const [first] = events;
     const cannot = 'the history in history.json cannot be replayed';
-    await expect(replayed({ name: 'x' }, pass)).rejects.toThrow('history.json is no execution history');
+    await expect(replayed({ name: 'x' }, pass)).rejects.toThrow('history.json is not an execution history');
     await expect(replayed({ events, nextToken: 'more' }, pass)).rejects.toThrow(
       `${cannot}: it is only a part: get all of its pages`,
     );
@@ -132,9 +132,11 @@ describe('a history is refused that', () => {
     await expect(replayed({ events: [first] }, pass)).rejects.toThrow(
       `${cannot}: its execution has not ended`,
     );
-    await expect(replayed({ events }, 'no JSON')).rejects.toThrow('the definition is no JSON');
+    await expect(replayed({ events }, 'no JSON')).rejects.toThrow('the definition is not JSON');
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'x'), '');
-    await expect(replayExecution('gone', {}, recordedIo(cwd))).rejects.toThrow('cannot read gone: ENOENT');
+    await expect(replayExecution('gone', {}, recordedIo(cwd))).rejects.toThrow(
+      'cannot read gone: there is no such file',
+    );
   });
 });

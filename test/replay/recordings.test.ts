@@ -183,17 +183,17 @@ test('what is no recording is named, and the others are replayed all the same', 
   expect(code).toBe(2);
   expect(out).toBe('same      one.json (1 run, 2 turns)\n7 recordings: 1 same, 0 different, 6 unreadable\n');
   expect(err.split('\n')).toEqual([
-    'Error: text.json is no JSON',
-    'Error: other.json is no recording; write one with: cadre record <run> <file>',
+    'Error: text.json is not JSON',
+    'Error: other.json is not a recording; write one with: cadre record <run> <file>',
     'Error: newer.json is a recording of format 2, and this version of cadre reads format 1; update cadre',
     'Error: older.json is a recording of format 0, and this version of cadre reads format 1; record the run again',
     'Error: cut.json is damaged: runs.0.turns.0: is no turn; record the run again',
-    expect.stringMatching(/^Error: cannot read gone.json: ENOENT/),
+    expect.stringMatching(/^Error: cannot read gone.json: there is no such file/),
     '',
   ]);
   expect(await play(cwd, ['text.json'], { json: true })).toEqual({
     code: 2,
-    out: '{"file":"text.json","error":"text.json is no JSON"}\n',
-    err: 'Error: text.json is no JSON\n',
+    out: '{"file":"text.json","error":"text.json is not JSON"}\n',
+    err: 'Error: text.json is not JSON\n',
   });
 });

@@ -87,9 +87,9 @@ test('parts that all hold are put together', () => {
 });
 
 test.each<[unknown, string[]]>([
-  [null, ['a part that is no schema']],
-  [[], ['a part that is no schema']],
-  ['object', ['a part that is no schema']],
+  [null, ['a part that is not a schema']],
+  [[], ['a part that is not a schema']],
+  ['object', ['a part that is not a schema']],
   [undefined, []],
   [true, []],
   [{ type: 'string' }, ['arguments that are no object']],

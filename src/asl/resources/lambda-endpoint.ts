@@ -54,6 +54,6 @@ function parse(text: string, endpoint: string): Json {
   try {
     return parseJson(text);
   } catch {
-    throw new Error(`${endpoint} answered with what is no JSON: ${text.slice(0, 200)}`);
+    throw new Error(`${endpoint} answered with something other than JSON: ${text.slice(0, 200)}`);
   }
 }

@@ -164,9 +164,9 @@ export function answer(machines: StateMachines, operationName: string, body: str
       `operation ${operationName} is not supported, only ${known}`,
     );
   }
-  const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is no JSON');
+  const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is not JSON');
   if (!isJsonObject(request)) {
-    throw new StatesApiError('SerializationException', 'the body is no JSON object');
+    throw new StatesApiError('SerializationException', 'the body is not a JSON object');
   }
   return run(machines, request);
 }

@@ -25,17 +25,15 @@ export async function chatAtTerminal(
   { pipeline, env, io, terminal, keyboard }: TerminalPorts,
 ): Promise<Partner | undefined> {
   const live = await openLiveTree(terminal);
-  let streamed = { run: '', turn: 0, text: '' };
+  let streamed = { run: '', text: '' };
   let isUnfinished = false;
 
   /** Keeps what the agent that is talked to has written of its answer so far. */
   function hear(event: RunEvent): void {
-    if (event.type === 'message_delta' && event.kind === 'text' && event.run === session.current()?.id) {
-      if (streamed.run !== event.run || streamed.turn !== event.turn) {
-        streamed = { run: event.run, turn: event.turn, text: '' };
-      }
-      streamed.text += event.text;
-    }
+    const { run } = event;
+    if (run !== session.current()?.id) return;
+    if (event.type === 'turn_started' || streamed.run !== run) streamed = { run, text: '' };
+    if (event.type === 'message_delta' && event.kind === 'text') streamed.text += event.text;
   }
 
   const { session, chat } = await talk({
@@ -67,20 +65,12 @@ export async function chatAtTerminal(
     keyboard,
     interrupt,
     interrupted: io.interrupted,
+    onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
-  const asked = new Set<string>();
   pipeline.onEvent((event) => {
     live.emit(event);
     hear(event);
-    if (event.type === 'question_asked') {
-      asked.add(`${event.run} ${event.turn} ${event.call}`);
-      editor.pause();
-    }
     asker.emit(event);
-    if (event.type === 'question_answered') {
-      asked.delete(`${event.run} ${event.turn} ${event.call}`);
-      if (asked.size === 0) editor.resume();
-    }
   }, 'deltas');
 
   const working = new Set<Promise<unknown>>();

@@ -10,6 +10,8 @@ import type { ChatScreen, Partner, Session } from './session.ts';
 // Commands that begin with a slash are for people alone, and never tools of a model.
 
 export interface SlashPorts {
+  /** The agent that the first message goes to. */
+  agent: string;
   session: Session;
   pipeline: Pipeline;
   screen: ChatScreen;
@@ -32,7 +34,7 @@ interface SlashCommand {
   run(words: string): Promise<void>;
 }
 
-export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat {
+export function createChat({ agent, session, pipeline, screen, now }: SlashPorts): Chat {
   const { store } = pipeline;
   /** What is typed between /capture and /fork; undefined where nothing is captured. */
   let captured: string[] | undefined;
@@ -204,15 +206,15 @@ export function createChat({ session, pipeline, screen, now }: SlashPorts): Chat
     },
     prompt() {
       const run = session.current();
-      const who = run === undefined ? '' : nameOf(run);
+      const who = run === undefined ? agent : nameOf(run);
       return captured === undefined ? `${who}> ` : `${who} (capture)> `;
     },
     async completions(line) {
       if (!line.startsWith('/')) return [];
-      const [, start, agent] = /^(\/(?:kill|switch|mail-send|mail-filter)\s+)(\S*)$/.exec(line) ?? [];
-      if (start !== undefined && agent !== undefined) {
+      const [, start, typed] = /^(\/(?:kill|switch|mail-send|mail-filter)\s+)(\S*)$/.exec(line) ?? [];
+      if (start !== undefined && typed !== undefined) {
         const names = (await session.tree()).map(nameOf);
-        return names.filter((name) => name.startsWith(agent)).map((name) => start + name);
+        return names.filter((name) => name.startsWith(typed)).map((name) => start + name);
       }
       return Object.keys(commands)
         .map((name) => `/${name}`)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
-import { AgentFileError, AgentNotFoundError } from '../../agent/agent-source.ts';
+import { AgentFileError, AgentNotFoundError, type AgentSource } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { isSpawning } from '../../agent/tool-names.ts';
@@ -25,7 +25,7 @@ export interface AgentsOptions {
 /** `cadre agents list`: every agent by the name that it runs as; what is wrong with any of them goes to stderr. */
 export async function listAgents(options: AgentsOptions, io: Io): Promise<void> {
   const source = openAgentFolders({ ...options, ...io });
-  for (const name of await source.list()) {
+  for (const name of await listedNames(source, io)) {
     try {
       const { agent, warnings } = await loadAgent(name, source);
       warn(warnings, io);
@@ -35,6 +35,16 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
       io.stderr(`Error: ${await loadFault(name, error, options, io)}\n`);
     }
   }
+}
+
+/** The names of all agents; says so if there are none, since the command may have been called in the wrong folder. */
+export async function listedNames(source: AgentSource, io: Io): Promise<string[]> {
+  const names = await source.list();
+  if (names.length === 0) {
+    const folders = (source.folders ?? []).join(' or ');
+    io.stderr(`no agents in ${folders}; create one with: cadre agents init <name>\n`);
+  }
+  return names;
 }
 
 /** Why an agent cannot be loaded, in words, with the place; what is no fault of the user's is thrown on. */

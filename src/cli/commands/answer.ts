@@ -52,7 +52,7 @@ const ARGUMENTS = v.pipe(
   v.record(v.string(), v.unknown()),
 );
 
-/** @throws {ConfigError} if it is no JSON object */
+/** @throws {ConfigError} if it is not a JSON object */
 function toArguments(written: string): Record<string, unknown> {
   const parsed = v.safeParse(ARGUMENTS, written);
   if (parsed.success) return parsed.output;

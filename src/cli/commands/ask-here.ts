@@ -24,6 +24,8 @@ export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'interrupt'> 
   user: string | undefined;
   /** Ends all questions: the tree is stopped. */
   interrupted: AbortSignal;
+  /** Told before the keyboard is taken for questions, and once it is free again. */
+  onKeyboard?: ((isTaken: boolean) => void) | undefined;
 }
 
 type AskedEvent = Extract<RunEvent, { type: 'question_asked' }>;
@@ -35,7 +37,7 @@ interface Open {
 }
 
 export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts): Asker {
-  const { keyboard, interrupt, interrupted } = ports;
+  const { keyboard, interrupt, interrupted, onKeyboard } = ports;
   const open = new Map<string, Open>();
   let asking = Promise.resolve();
   let isAsking = false;
@@ -44,8 +46,10 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
   function begin(): void {
     if (isAsking || first() === undefined) return;
     isAsking = true;
+    onKeyboard?.(true);
     asking = askAll().finally(() => {
       isAsking = false;
+      onKeyboard?.(false);
       begin();
     });
   }

@@ -49,7 +49,7 @@ export async function chat(
     const talk: Talk = async (screen) => {
       const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
       const session = createSession(from, ports);
-      return { session, chat: createChat({ session, pipeline, screen, now: Date.now }) };
+      return { session, chat: createChat({ agent, session, pipeline, screen, now: Date.now }) };
     };
     const last = await converse(talk, opened, env, io);
     if (last !== undefined) {

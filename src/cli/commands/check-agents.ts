@@ -1,4 +1,5 @@
 import { checkAgent } from '../../agent/check-agent.ts';
+import { AgentFileError } from '../../agent/agent-source.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { localConfig } from '../../pipeline/local-sources.ts';
 import { openAgentFolders } from '../../workspace/agent-folders.ts';
@@ -7,7 +8,7 @@ import { findModule } from '../../workspace/module-file.ts';
 import { skillsIn } from '../../workspace/skill-file.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
-import { loadFault, type AgentsOptions } from './agents.ts';
+import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
 
 /**
  * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
@@ -19,10 +20,13 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
   const { providers } = await localConfig(io);
   const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace, providers };
   let areGood = true;
-  for (const name of names.length === 0 ? await source.list() : new Set(names)) {
+  for (const name of names.length === 0 ? await listedNames(source, io) : new Set(names)) {
     const { errors, warnings } = await loadAgent(name, source).then(
       (loaded) => checkAgent(loaded, ports),
-      async (fault: unknown) => ({ errors: [await loadFault(name, fault, options, io)], warnings: [] }),
+      async (fault: unknown) => {
+        const more = fault instanceof AgentFileError ? fault.more : [];
+        return { errors: [await loadFault(name, fault, options, io), ...more], warnings: [] };
+      },
     );
     for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
     for (const error of errors) io.stderr(`Error: ${error}\n`);

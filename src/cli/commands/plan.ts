@@ -5,6 +5,7 @@ import { FUNCTIONS } from '../../plan/functions.ts';
 import { USUAL_CONCURRENCY } from '../../plan/limits.ts';
 import { planAgent, type AgentPlan, type Amount } from '../../plan/plan.ts';
 import { PRICES } from '../../plan/prices.ts';
+import { listedNames } from './agents.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { figuresText, functionsText, NOTES, planText } from '../terminal/plan-text.ts';
@@ -24,7 +25,8 @@ export interface PlanOptions {
  */
 export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
   const { source, prices } = await localSources(io, options.agentsDir);
-  const names = agent === undefined ? await source.list() : [agent];
+  const names = agent === undefined ? await listedNames(source, io) : [agent];
+  if (names.length === 0 && !options.json) return EXIT.success;
   const graph = await loadAgentGraph(names, source);
   const { concurrency = USUAL_CONCURRENCY } = options;
   const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ConfigError, messageOf } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { localConfig } from '../../pipeline/local-sources.ts';
 import { toFixture } from '../../replay/fixture.ts';
 import { secretsOf } from '../../replay/secrets.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
@@ -34,7 +35,7 @@ export async function recordRun(
     await writeFile(resolve(io.cwd, file), text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {
     const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    const why = isThere ? 'it is there already; write over it with --force' : messageOf(cause);
+    const why = isThere ? 'it is there already; write over it with --force' : fileFault(cause);
     throw new ConfigError(`cannot write ${file}: ${why}`, { cause });
   }
   io.stderr(`recorded ${counted(recording.runs.length, 'run')} in ${file}; read it before you share it\n`);

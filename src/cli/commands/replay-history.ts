@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ConfigError, messageOf } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import { CONVERSATION } from '../../machine/conversation.ts';
 import { readHistory } from '../../replay/execution-history.ts';
 import { replayHistory } from '../../replay/replay-history.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
 import { changedLines } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../terminal/figures.ts';
@@ -39,6 +40,6 @@ async function read(file: string, cwd: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (cause) {
-    throw new ConfigError(`cannot read ${file}: ${messageOf(cause)}`, { cause });
+    throw new ConfigError(`cannot read ${file}: ${fileFault(cause)}`, { cause });
   }
 }

@@ -162,7 +162,7 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
 
 async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
   if (status === 'interrupted' || !hasAnswer({ status })) {
-    io.stderr(`Error: run "${id}" has no answer: it is ${status}\n`);
+    io.stderr(`Error: run "${id}" has no answer: its status is ${status}\n`);
     return EXIT.agent;
   }
   io.answer(resultOf({ status }, await kept.runs.turns(id)));

@@ -18,6 +18,10 @@ export async function listSkills(options: AgentsOptions, io: Io): Promise<void> 
       if (text !== undefined) found.set(name, descriptionOf(text));
     }
   }
+  if (found.size === 0) {
+    const folders = roots(options, io).map((root) => join(root, 'skills'));
+    io.stderr(`no skills in ${folders.join(' or ')}; a skill is a folder with a SKILL.md\n`);
+  }
   for (const [name, description] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) {
     io.stdout(description === '' ? `${name}\n` : `${name} - ${oneLine(description)}\n`);
   }

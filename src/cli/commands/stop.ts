@@ -18,10 +18,10 @@ export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: 
   const run = await findRun(word, kept.runs);
   const { id } = run;
   if (!isOpen(run) && !(await isRedriven(run, kept))) {
-    throw new ConfigError(`run "${id}" has ended: it is ${run.status}`);
+    throw new ConfigError(`run "${id}" has ended: its status is ${run.status}`);
   }
   await kept.stop(run);
   const ended = await untilClosed(run, kept.runs);
-  io.stderr(`run "${id}" is ${ended.status}\n`);
+  io.stderr(`run "${id}" has ended: ${ended.status}\n`);
   return EXIT.success;
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ConfigError, messageOf } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import { fromFixture } from '../../replay/fixture.ts';
 import type { Replayed } from '../../replay/replay.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../terminal/figures.ts';
@@ -49,7 +50,7 @@ async function replayFile(file: string, options: ReplayOptions, io: Io): Promise
   try {
     text = await readFile(resolve(io.cwd, file), 'utf8');
   } catch (cause) {
-    throw new ConfigError(`cannot read ${file}: ${messageOf(cause)}`, { cause });
+    throw new ConfigError(`cannot read ${file}: ${fileFault(cause)}`, { cause });
   }
   return replayHere(fromFixture(text, file), options, io);
 }

@@ -31,7 +31,7 @@ export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next:
 
 /** Why a run has no answer. What a model's API says names no agent, so that is added. */
 export function failureText({ agent, status, failure }: Run): string {
-  if (failure === undefined) return `the run is ${status}`;
+  if (failure === undefined) return `the status of the run is ${status}`;
   const isOfModel = failure.error === 'ModelError';
   return oneLine(isOfModel ? `agent "${agent}": ${failure.message}` : failure.message);
 }

@@ -18,6 +18,6 @@ export function defineImport({ command, io }: Cli): void {
 
 function formatName(text: string): FormatName {
   const name = FORMAT_NAMES.find((each) => each === text);
-  if (name === undefined) throw new InvalidArgumentError(`it must be one of ${FORMAT_NAMES.join(', ')}`);
+  if (name === undefined) throw new InvalidArgumentError(`It must be one of ${FORMAT_NAMES.join(', ')}`);
   return name;
 }

@@ -1,4 +1,5 @@
-import { ConfigError, messageOf } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
+import { fileFault } from '../../workspace/file-fault.ts';
 import type { Cli } from '../cli.ts';
 import { AGENTS_DIR } from '../shared-options.ts';
 
@@ -17,6 +18,6 @@ function goTo(folder: string): void {
   try {
     process.chdir(folder);
   } catch (cause) {
-    throw new ConfigError(`cannot serve the agents of ${folder}: ${messageOf(cause)}`, { cause });
+    throw new ConfigError(`cannot serve the agents of ${folder}: ${fileFault(cause)}`, { cause });
   }
 }

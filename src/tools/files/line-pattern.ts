@@ -24,7 +24,7 @@ export function linePattern(pattern: string, ignoreCase: boolean): LinePattern {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const reason = error.message.replace('error parsing regexp: ', '');
-    throw new RefusedCall(`pattern "${pattern}" is no regular expression of RE2: ${reason}`);
+    throw new RefusedCall(`pattern "${pattern}" is not a regular expression of RE2: ${reason}`);
   }
   // These mean the ends of a line here, and of the whole text there.
   const hasTextAnchor = /\\[AzZ]/.test(pattern);

@@ -13,7 +13,7 @@ async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}) 
   };
   const toRequest = (prompt: string) => ({ agent: 'top', prompt });
   const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
-  const chat = createChat({ session, pipeline, screen, now: Date.now });
+  const chat = createChat({ agent: 'top', session, pipeline, screen, now: Date.now });
   return { session, chat, shown, asked, store: pipeline.store };
 }
 

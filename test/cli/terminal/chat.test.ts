@@ -13,7 +13,7 @@ async function startChat(script: string, settings = '') {
     'script.toml': script,
   });
   const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
-  await chat.shows('>');
+  await chat.shows('bob>');
   return chat;
 }
 
@@ -59,6 +59,38 @@ test('Ctrl-C stops the first answer, and the conversation goes on', async () => 
   await chat.shows('bob>', 'running');
   chat.type('\x03');
   await chat.shows('Error: interrupted by the user', 'stopped');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
+
+const ASKS = `[[conversations]]
+turns = [
+  { calls = [{ name = "ask_user", arguments = { question = "Which?", choices = ["red", "blue"] } }] },
+  { text = "{{results}} it is" },
+  { text = "three" },
+]
+`;
+
+test('a question takes the line of the chat, and an answer gives it back', async () => {
+  const chat = await startChat(ASKS, 'tools = ["ask_user"]\n');
+  chat.type('hello\r');
+  await chat.shows('bob asks: Which?', 'Enter answers');
+  chat.type('blue\r');
+  await chat.shows('› blue', 'bob: blue it is', 'bob>');
+  chat.type('and now\r');
+  await chat.shows('bob> and now', 'bob: three');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
+
+test('a question that ends with its run gives the line of the chat back', async () => {
+  const chat = await startChat(ASKS, 'tools = ["ask_user"]\n');
+  chat.type('hello\r');
+  await chat.shows('bob asks: Which?', 'Enter answers');
+  chat.type('\x03');
+  await chat.shows('stopped', 'bob>');
+  chat.type('/help\r');
+  await chat.shows('bob> /help', 'end an agent');
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
 });

@@ -113,7 +113,7 @@ describe('grep', () => {
   ])('refuses the pattern %s', async (pattern, reason) => {
     const { say } = await workInFolder();
     expect(await say('grep', { pattern })).toBe(
-      `Error: pattern "${pattern}" is no regular expression of RE2: ${reason}`,
+      `Error: pattern "${pattern}" is not a regular expression of RE2: ${reason}`,
     );
   });
 
