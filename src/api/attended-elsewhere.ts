@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
-import type { TreeEvent } from '../events/tell.ts';
+import type { TreeEvent } from '../events/tree-event.ts';
 import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { AttendedPorts } from './attended-run.ts';

@@ -20,6 +20,7 @@ export function cloudPorts(folder: string, streams: boolean): ApiPorts {
   const { runs } = functionStore();
   // Step Functions does, and tells `settle` of every end.
   const isCarriedOut = async () => true;
+  const executions = createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine));
 
   /** Only the control function starts agents again and wakes executions. */
   async function reachAgents(event: object): Promise<void> {
@@ -37,7 +38,7 @@ export function cloudPorts(folder: string, streams: boolean): ApiPorts {
     },
     streams,
     source: openPackedAgents(folder),
-    executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
+    executions,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
     publish: createS3Publisher({
       client: new S3Client({}),
@@ -55,6 +56,10 @@ export function cloudPorts(folder: string, streams: boolean): ApiPorts {
       const { assertKillable } = await import('../residents/assert-killable.ts');
       assertKillable(run);
       await reachAgents({ kill: { run: run.id } });
+    },
+    async resume(run, timeout) {
+      const { resumeRun } = await import('../residents/resume.ts');
+      return resumeRun(run, timeout, { store: runs, executions, now: Date.now });
     },
     link: consoleLink,
     now: Date.now,

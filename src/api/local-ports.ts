@@ -48,6 +48,7 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
     wakeAsker: pipeline.wakeAsker,
     send: async (message) => void (await steering.send(message)),
     kill: steering.kill,
+    resume: steering.resume,
     now,
     log: ({ id, method, path, thrown }) => {
       const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

@@ -35,6 +35,8 @@ export interface ApiPorts extends KeptRuns {
   send(message: PersonsMessage): Promise<void>;
   /** Ends an agent and everything below it for good, because a person says so. */
   kill(run: Run): Promise<void>;
+  /** Resumes a run that has no answer. @returns and throws as `resumeRun` does */
+  resume(run: Run, timeout: number | undefined): Promise<Run>;
   /** Where people can follow an execution; absent where nothing shows it. */
   link?(executionArn: string): string;
   /** Looks at a tree again and again, as `src/events` does. */

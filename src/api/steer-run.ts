@@ -49,8 +49,7 @@ export async function addBudget(c: Context, run: Run, ports: ApiPorts): Promise<
 export async function resume(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const { timeout } = await parseBody(c, ResumeRun);
   if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, ports.source));
-  const { resumeRun } = await import('../residents/resume.ts');
-  const resumed = await orConflict(() => resumeRun(run, timeout, { ...ports, store: ports.runs }));
+  const resumed = await orConflict(() => ports.resume(run, timeout));
   return answerUnderWay(c, resumed, ports);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Look } from '../events/poll.ts';
-import { CLOSING_MS } from '../events/tell.ts';
+import { CLOSING_MS } from '../events/tree-event.ts';
 import { runOverview } from '../reports/run-report.ts';
 import type { RunOverview } from '../reports/run-schemas.ts';
 import { waitsOf } from '../reports/run-waits.ts';

@@ -28,7 +28,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
-  const { run, opened, turns, first, received, told, cooling } = conversation;
+  const { run, opened, turns, received, told, cooling } = conversation;
   const { emit, now } = ports;
   // Most conversations have no limits of their own, and functions start faster without what holds them.
   const { caps, maxTokens } = opened;
@@ -38,7 +38,7 @@ export async function askModel(
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
   const number = turns.length + 1;
-  const fitted = await fitWindow(opened, first, turns, received, refused, async (wanted, messages) => {
+  const fitted = await fitWindow(conversation, refused, async (wanted, messages) => {
     const { summarise } = await import('./summarise.ts');
     return summarise(wanted, messages, asking);
   });

@@ -14,6 +14,14 @@ export interface Refused {
   reason: string;
 }
 
+/** A conversation up to what its model is told now. */
+interface Said {
+  opened: Opened;
+  first: readonly Message[];
+  turns: readonly Turn[];
+  received: Message[];
+}
+
 /** What a model is sent. */
 export interface Fitted {
   messages: Message[];
@@ -34,10 +42,7 @@ export type Summarise<Stopped> = (wanted: SummaryWanted, messages: number) => Pr
  * @throws {ModelError} if it does not fit, whatever is left out
  */
 export async function fitWindow<Stopped extends object>(
-  opened: Opened,
-  first: readonly Message[],
-  turns: readonly Turn[],
-  received: Message[],
+  { opened, first, turns, received }: Said,
   refused: Refused | undefined,
   summarise: Summarise<Stopped>,
 ): Promise<Fitted | Stopped> {

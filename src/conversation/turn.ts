@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { pausedAt } from '../runs/clock.ts';
+import { secondsUntil } from '../runs/deadline.ts';
 import { reopened } from '../runs/reopened.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../runs/mail.ts';
 import type { Opened } from '../runs/opened.ts';
@@ -77,7 +78,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // Once its time is over, what it has answered stands.
   const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
-  const run = isIdle ? await woken(held, ports) : held;
+  const run = isIdle ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated || hasAnswered) {
@@ -152,10 +153,13 @@ async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run
   if (failure !== undefined) throw new AgentError(failure);
 }
 
-/** An idle run has something to do again, unless it was ended meanwhile. */
-async function woken(run: Run, { store, now }: TurnPorts): Promise<Run | undefined> {
+/**
+ * An idle run has something to do again, unless it was ended meanwhile.
+ * @param timeout seconds that it has from now on
+ */
+async function woken(run: Run, timeout: number, { store, now }: TurnPorts): Promise<Run | undefined> {
   const wake = (current: Run): Run =>
-    current.status === 'idle' && isHeldBy(current, run) ? reopened(current, now()) : current;
+    current.status === 'idle' && isHeldBy(current, run) ? { ...reopened(current, now()), timeout } : current;
   const current = await store.updateRun(run.id, wake, run);
   return current?.status === 'running' && isHeldBy(current, run) ? current : undefined;
 }

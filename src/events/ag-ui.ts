@@ -2,7 +2,7 @@ import type { EventType, Interrupt, ResumeEntry } from '@ag-ui/core';
 import type { CallReference } from '../runs/run.ts';
 import type { RunEvent } from '../runs/event.ts';
 import { questionId } from '../runs/question.ts';
-import type { TreeEvent } from './tell.ts';
+import type { TreeEvent } from './tree-event.ts';
 
 /**
  * Events as AG-UI 1.0 spells them (https://docs.ag-ui.com): the run at the top is its run, each run below it one of its

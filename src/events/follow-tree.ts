@@ -3,7 +3,8 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Positions } from './positions.ts';
 import { pollTree, type PollPorts } from './poll.ts';
 import { createTreeReader, type Top } from './records.ts';
-import { createTeller, type TreeEvent } from './tell.ts';
+import { createTeller } from './tell.ts';
+import type { TreeEvent } from './tree-event.ts';
 
 export interface Following<Part> {
   top: Top;

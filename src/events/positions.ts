@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
+import { questionId, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 
 /** How far the events of one run have been told. */
@@ -48,6 +49,30 @@ export function isPast({ path }: Run, positions: Positions): boolean {
     return position.turn > turn || (position.turn === turn && position.ended >= call);
   }
   return false;
+}
+
+/** Whether a run has been told to its end, by what has been told of itself. */
+export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boolean {
+  return (positions.get(path)?.closedBy ?? 0) > 0;
+}
+
+/** Beside the paths of runs: how far a question has been told. */
+export function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'call'>): string {
+  return `${path}?${questionId({ turn, call })}`;
+}
+
+/** A run that goes on after its end asks again what was open. */
+export function forgetOpenQuestions({ path }: Run, positions: Positions): void {
+  for (const [place, { told }] of positions) {
+    if (told === 1 && place.startsWith(`${path}?`)) positions.delete(place);
+  }
+}
+
+/** A run that has been told to its end, and all below it. */
+export function forgetRun({ path }: Run, positions: Positions): void {
+  for (const known of positions.keys()) {
+    if (known === path || known.startsWith(`${path}_`)) positions.delete(known);
+  }
 }
 
 /** The path of the run above, and the step from there. */

@@ -4,6 +4,7 @@ import { ConfigError } from '../errors.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { openCloudPipeline } from '../pipeline/cloud-pipeline.ts';
+import { resumeRun } from '../residents/resume.ts';
 import type { CadreOptions } from './cadre.ts';
 import type { Runs } from './runs.ts';
 
@@ -38,6 +39,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
     send: (message) => pipeline.send(message),
     kill: async (run) => void (await pipeline.kill(run)),
+    resume: (run, timeout) => resumeRun(run, timeout, { store, executions, now: Date.now }),
     wakeAsker: (question) => wakeAsker(question, store, wake),
     now: Date.now,
     pollMs: CLOUD_POLL_MS,

@@ -7,7 +7,6 @@ import { untilClosed } from '../pipeline/until-closed.ts';
 import { newestTrees } from '../reports/newest-trees.ts';
 import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { isRedriven } from '../residents/redriven.ts';
-import { resumeRun } from '../residents/resume.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
 import { isAtRest, isOpen, type Run } from '../runs/run.ts';
 import { outputOf, resultOf } from '../runs/turn.ts';
@@ -132,9 +131,7 @@ export function createCadre(runs: Runs): Cadre {
     async resume(id, { timeout, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);
-      const begin = async () => {
-        return (await resumeRun(run, timeout, { store, executions, now: runs.now })).execution;
-      };
+      const begin = async () => (await runs.resume(run, timeout)).execution;
       const { result } = await carry(id, begin, { signal });
       return { id, result };
     },

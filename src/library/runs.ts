@@ -29,6 +29,8 @@ export interface Runs {
   send(message: PersonsMessage): Promise<string | undefined>;
   /** Ends an agent for good. @throws {ConfigError} if it is not there to be ended */
   kill(run: Run): Promise<void>;
+  /** Resumes a run that has no answer. @returns and throws as `resumeRun` does */
+  resume(run: Run, timeout: number | undefined): Promise<Run>;
   wakeAsker(question: CallKey): Promise<void>;
   now(): number;
   /** How often it is worth looking for what is new, in milliseconds. */

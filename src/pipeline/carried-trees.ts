@@ -1,9 +1,9 @@
 import { writtenTo } from '../residents/at-work.ts';
 import type { ResidentPorts } from '../residents/ports.ts';
 import type { Awaiting } from '../residents/rest.ts';
-import { isOver, wakeForgotten } from '../residents/wake-agents.ts';
+import { wakeForgotten, wakeIfOver } from '../residents/wake-agents.ts';
 import { isOfTree, runOfExecution } from '../runs/run-id.ts';
-import type { Run } from '../runs/run.ts';
+import { isUnderWay, type Run } from '../runs/run.ts';
 import { createPoll } from './poll.ts';
 import { unlessCarried, type RunLocks } from './run-lock.ts';
 
@@ -54,7 +54,7 @@ const LOOKING = 0.1;
 
 export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   const { residents, locks, running, rested, report } = ports;
-  const { store, executions, wake } = residents;
+  const { store, executions } = residents;
   const held = new Map<string, Held>();
   const waits = new Set<Awaiting>();
   let newest: number | undefined;
@@ -66,6 +66,9 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const own = running().filter(({ name }) => isOfTree(name, root));
     for (const { arn } of own) await stopIfEnded(arn, tree);
     const live = new Set(own.map(({ name }) => runOfExecution(name)));
+    // Whoever saw its record closed has left to this process what was written to it; its execution is about to end.
+    const isEnding = tree.some((run) => live.has(run.id) && !isUnderWay(run));
+    if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
     const started = await wakeForgotten(resting, tree, residents);
     await Promise.all([...waits].filter((one) => isOfTree(one.run, root)).map((one) => goOn(one, tree)));
@@ -80,9 +83,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
 
   async function goOn(waiting: Awaiting, tree: readonly Run[]): Promise<void> {
     if (!(await executions.isRunning(waiting.execution))) return void waits.delete(waiting);
-    if (!(await isOver(waiting, tree, residents)) || !waits.delete(waiting)) return;
-    await wake(waiting.token, {});
-    await store.deleteMailWait(waiting);
+    if (await wakeIfOver(waiting, tree, residents)) waits.delete(waiting);
   }
 
   async function lookAtAll(): Promise<void> {

@@ -14,12 +14,12 @@ import { control } from '../residents/control.ts';
 import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
 import { killForPerson } from '../residents/kill-for-person.ts';
+import { killInTree } from '../residents/kill-in-tree.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
 import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
-import type { Executions } from '../executions/executions.ts';
 import type { Json } from '../json.ts';
 import { CONVERSATION } from '../machine/conversation.ts';
 import type { Prices } from '../pricing/prices.ts';
@@ -233,11 +233,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     async kill(run) {
-      const kill = (executions: Executions) => killForPerson(run, { ...residents, executions });
       // Whoever is told of it goes on here, unless another process carries the tree.
-      const carried = await unlessCarried(() => carryOut(run.root, () => kill(executions)));
+      const carried = await unlessCarried(() => carryOut(run.root, () => killInTree(run, residents)));
       if (carried !== undefined) return carried.done;
-      const killed = await kill(locked);
+      const killed = await killForPerson(run, { ...residents, executions: locked });
       await locked.quiet(run.root);
       return killed;
     },

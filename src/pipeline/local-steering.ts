@@ -1,9 +1,12 @@
 import { killForPerson } from '../residents/kill-for-person.ts';
+import { killInTree } from '../residents/kill-in-tree.ts';
 import type { PersonsMessage } from '../residents/persons-message.ts';
+import { assertTop, resumeRun } from '../residents/resume.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
 import type { Run } from '../runs/run.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import type { LockedExecutions } from './locked-executions.ts';
+import { unlessCarried } from './run-lock.ts';
 import { writeToAgent } from './write-to-agent.ts';
 
 /** What people do to agents. */
@@ -12,6 +15,11 @@ export interface LocalSteering {
   send(message: PersonsMessage): Promise<string | undefined>;
   /** @throws {ConfigError} if the agent is not there to be ended */
   kill(run: Run): Promise<void>;
+  /**
+   * Takes the lock of the tree before anything of it is changed.
+   * @returns and throws as `resumeRun` does
+   */
+  resume(run: Run, timeout: number | undefined): Promise<Run>;
 }
 
 /**
@@ -29,6 +37,13 @@ export function createLocalSteering(
   return {
     send: (message) =>
       writeToAgent(message, { ...residents, send }, (start) => pipeline.carryOut(message.run, start)),
-    kill: async (run) => void (await killForPerson(run, residents)),
+    async kill(run) {
+      const killed = await unlessCarried(() => pipeline.carryOut(run.root, () => killInTree(run, residents)));
+      if (killed === undefined) await killForPerson(run, residents);
+    },
+    async resume(run, timeout) {
+      assertTop(run);
+      return pipeline.carryOut(run.id, () => resumeRun(run, timeout, residents));
+    },
   };
 }

@@ -95,3 +95,12 @@ export async function isRunning(
 ): Promise<boolean> {
   return execution !== '' && executions.isRunning(execution);
 }
+
+/** Whether any run of a tree is carried here. */
+export async function isAnyRunning(
+  tree: readonly Left[],
+  executions: StartingPorts['executions'],
+): Promise<boolean> {
+  const live = await Promise.all(tree.map((run) => isRunning(run, executions)));
+  return live.some(Boolean);
+}

@@ -13,5 +13,10 @@ export async function leaveMessage(
   const run = await assertSendable(message, store);
   const { text, by } = message;
   const sentAt = new Date(now()).toISOString();
+  // From here on, agents may wake each other as often again.
+  await store.updateRun(run.root, (top) => {
+    const { woken, ...others } = top;
+    return woken === undefined ? top : others;
+  });
   await putMail(run, { body: text.trim(), sentAt, ...(by !== undefined && { by }) }, undefined, store);
 }

@@ -13,7 +13,7 @@ import { hasToGoOn, isAnyAtWork } from './at-work.ts';
 import { report } from './deliver.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
-import { isOver, startAgain, wakeForgotten, wakeWaiting } from './wake-agents.ts';
+import { startAgain, wakeForgotten, wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
   run: v.string(),
@@ -47,10 +47,8 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
     if (decided === 'waits') {
       const wait = { run: run.id, token, until: deadline };
       await store.saveMailWait(wait);
-      if (!(await isOver(wait, await store.tree(run.root), ports))) {
-        return { ...wait, execution: claim.execution };
-      }
-      await store.deleteMailWait(wait);
+      const isOver = await wakeIfOver(wait, await store.tree(run.root), ports);
+      return isOver ? undefined : { ...wait, execution: claim.execution };
     }
   }
   await wake(token, {});

@@ -3,7 +3,7 @@ import { FORMAT } from '../machine/format.ts';
 import { hasAnswer, isFork, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
 import { reopened } from '../runs/reopened.ts';
 import { holdRun } from '../conversation/hold.ts';
-import { brokenOff, endLeft, isRunning, type Left } from './broken-off.ts';
+import { brokenOff, endLeft, isAnyRunning, isRunning, type Left } from './broken-off.ts';
 import type { StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 import { startAgain, wakeForgotten, type Started } from './wake-agents.ts';
@@ -81,8 +81,9 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   const tree = await store.tree(root);
   const top = tree.find(({ id }) => id === root);
   if (top === undefined) return undefined;
-  const isAtWork = await isRunning(top, executions);
-  if (isUnderWay(top) && !isAtWork) {
+  // A tree of which anything is at work here was carried on with all that was left of it.
+  const isCarriedOn = await isAnyRunning(tree, executions);
+  if (isUnderWay(top) && !isCarriedOn) {
     try {
       return (await resumeRun(top, undefined, ports)).execution;
     } catch (thrown) {
@@ -90,8 +91,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
       throw thrown;
     }
   }
-  // A top that is at work was carried on with all that is below it.
-  const broken = isAtWork ? [] : await brokenOff(top, tree, store);
+  const broken = isCarriedOn ? [] : await brokenOff(top, tree, store);
   const [first] = await startRest(broken, [], tree, ports);
   return first?.execution;
 }

@@ -5,7 +5,7 @@ import { hasArrived, isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import { endOfTime, isOpen, isUnderWay, type Run } from '../runs/run.ts';
-import { hasToGoOn, isAnyAtWork, isForNobody, MAX_WAKES, writtenTo } from './at-work.ts';
+import { hasToGoOn, isAnyAtWork, isForNobody, mailToGoOnFor, MAX_WAKES, writtenTo } from './at-work.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 
@@ -21,24 +21,36 @@ export async function wakeAgent(
   mail: WritersMark,
   ports: ResidentPorts,
 ): Promise<string | undefined> {
+  await wakeWaiting(run.root, ports);
   const isPersons = mail.from === undefined;
-  await wakeWaiting(run.root, ports, isPersons ? run : undefined);
   if (isUnderWay(run) || (isDead(run) && !isPersons) || isForNobody(mail, run)) return undefined;
   return wakeFor(mail, run, ports);
 }
 
-/** Wakes all agents of a tree whose wait is over. @param extended one that has its whole time again */
-export async function wakeWaiting(root: string, ports: ResidentPorts, extended?: Run): Promise<void> {
-  const { store, wake, now } = ports;
-  const waits = await store.mailWaits(root);
+/** Wakes all agents of a tree whose wait is over. */
+export async function wakeWaiting(root: string, ports: ResidentPorts): Promise<void> {
+  const waits = await ports.store.mailWaits(root);
   if (waits.length === 0) return;
-  const tree = await store.tree(root);
-  for (const wait of waits) {
-    if (!(await isOver(wait, tree, ports))) continue;
-    const isExtended = wait.at === undefined && wait.run === extended?.id;
-    await wake(wait.token, isExtended ? { deadline: await wholeTime(extended, now(), ports) } : {});
-    await store.deleteMailWait(wait);
-  }
+  const tree = await ports.store.tree(root);
+  for (const wait of waits) await wakeIfOver(wait, tree, ports);
+}
+
+/**
+ * Wakes an agent whose wait is over; an idle one that a person has written to has all of its time again.
+ * @returns whether it is over
+ */
+export async function wakeIfOver(
+  wait: MailWait,
+  tree: readonly Run[],
+  ports: ResidentPorts,
+): Promise<boolean> {
+  if (!(await isOver(wait, tree, ports))) return false;
+  const idle = wait.at === undefined ? tree.find(({ id }) => id === wait.run) : undefined;
+  const mail = idle && (await mailToGoOnFor(idle, ports.store));
+  const isPersons = mail !== undefined && mail.from === undefined;
+  await ports.wake(wait.token, idle && isPersons ? { deadline: await wholeTime(idle, ports) } : {});
+  await ports.store.deleteMailWait(wait);
+  return true;
 }
 
 /** Whether an agent that waits has anything to do. */
@@ -81,8 +93,8 @@ export async function wakeFor(
   run: Run,
   ports: StartingPorts,
 ): Promise<string | undefined> {
-  if (!(await mayWake(run, from === undefined, ports))) return undefined;
   const isForPerson = from === undefined;
+  if (!isForPerson && !(await mayWake(run, ports))) return undefined;
   const wokenBy = kind === 'report' ? undefined : from;
   return startAgain(run, { wokenBy, isForPerson }, ports);
 }
@@ -127,12 +139,11 @@ export async function startAgain(
 }
 
 /** Counts the wakes of a tree at its top: once each, although several may wake an agent at the same moment. */
-async function mayWake(run: Run, isPerson: boolean, { store }: StartingPorts): Promise<boolean> {
+async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
   const wake = `${run.path}#${run.holder + 1}`;
   let may = true;
   await store.updateRun(run.root, (top) => {
-    const { woken = [], ...others } = top;
-    if (isPerson) return top.woken === undefined ? top : others;
+    const { woken = [] } = top;
     const isCounted = woken.includes(wake);
     may = isCounted || woken.length < MAX_WAKES;
     return may && !isCounted ? { ...top, woken: [...woken, wake] } : top;
@@ -140,13 +151,9 @@ async function mayWake(run: Run, isPerson: boolean, { store }: StartingPorts): P
   return may;
 }
 
-/** Gives an agent all of its time again. @returns when that is over, by the tree's clock */
-async function wholeTime(run: Run, now: number, { store }: ResidentPorts): Promise<number> {
+/** @returns when the time of an agent is over that has all of it again, by the tree's clock */
+async function wholeTime(run: Run, { store, now }: ResidentPorts): Promise<number> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
   const seconds = (opened?.timeout ?? 0) || DEFAULT_TIMEOUT;
-  const end = now - pausedAt(clock, now) + 1000 * seconds;
-  const longer = Math.ceil((end - endOfTime(run)) / 1000);
-  if (longer <= 0) return endOfTime(run);
-  await store.updateRun(run.id, (current) => ({ ...current, timeout: run.timeout + longer }));
-  return end;
+  return Math.max(endOfTime(run), now() - pausedAt(clock, now()) + 1000 * seconds);
 }

@@ -37,10 +37,19 @@ export function plansOfExecution(
 
 function eventsOf(turns: readonly (readonly Plan[])[]): number {
   let events = COSTS.opening.events + COSTS.answering.events;
-  for (const turn of turns) {
-    if (turn.length === 0) events += COSTS.idling.events;
-    for (const added of addedEvents(turn)) events += added;
-  }
+  for (const plans of turns) events += eventsOfTurn(plans);
+  return events;
+}
+
+/** What the turns of a conversation come to is asked for at each of them. */
+const known = new WeakMap<readonly Plan[], number>();
+
+function eventsOfTurn(plans: readonly Plan[]): number {
+  const before = known.get(plans);
+  if (before !== undefined) return before;
+  let events = plans.length === 0 ? COSTS.idling.events : 0;
+  for (const added of addedEvents(plans)) events += added;
+  known.set(plans, events);
   return events;
 }
 

@@ -45,8 +45,9 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
   const recentlyUsed = new RecentlyUsed<object>(RECENT_CHARACTERS);
 
   function recent<T extends object>(key: Key): T | undefined {
-    const known = recentlyUsed.get(nameOf(key));
-    return known === undefined ? undefined : fromKept<T>(toKept(known), nameOf(key));
+    const name = nameOf(key);
+    const known = recentlyUsed.get(name);
+    return known === undefined ? undefined : fromKept<T>(toKept(known), name);
   }
 
   async function open<T extends object>({ key, value }: Item): Promise<T> {

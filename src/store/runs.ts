@@ -61,16 +61,20 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     const item = await table.get(recordKey(id));
     return item === undefined ? undefined : toRun(item);
   };
+  /** By a run's first turn, as long as that is at hand: the turns from there on, as far as they are known. */
+  const known = new WeakMap<Turn, Turn[]>();
   /**
    * Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
    * @returns undefined where these are not all, or none are known
    */
   const recentTurns = async (id: string) => {
-    const turns: Turn[] = [];
+    const first = documents.recent<Turn>(turnKey(id, 1));
+    if (first === undefined) return undefined;
+    const turns = known.get(first) ?? [first];
+    known.set(first, turns);
     const next = () => turnKey(id, turns.length + 1);
     for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
-    const areAll = turns.length > 0 && (await documents.get<Turn>(next())) === undefined;
-    return areAll ? turns : undefined;
+    return (await documents.get<Turn>(next())) === undefined ? [...turns] : undefined;
   };
 
   return {

@@ -51,7 +51,7 @@ export interface Item {
 export interface PutOptions {
   /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL; a local store keeps it); absent: never. */
   expires?: number;
-  /** The value as JSON, from whoever has it already. */
+  /** The value as JSON, from whoever has both at hand and will not soon read them again. */
   text?: string;
 }
 

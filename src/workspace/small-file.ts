@@ -42,9 +42,11 @@ function readStart(file: number, size: number, label: string): Uint8Array {
   // One byte more, to see whether there is anything behind the end.
   const bytes = Buffer.alloc(size + 1);
   let length = 0;
-  for (let read = -1; read !== 0 && length <= size; length += read) {
+  let read: number;
+  do {
     read = readSync(file, bytes, length, bytes.length - length, null);
-  }
+    length += read;
+  } while (read > 0 && length < size);
   if (length > size)
     throw new ConfigError(`${label}: it contains more than the ${size} bytes that its size says`);
   return bytes.subarray(0, length);

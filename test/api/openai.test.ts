@@ -2,12 +2,9 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, Output, streamText } from 'ai';
 import OpenAI, { APIError } from 'openai';
 import { expect, test } from 'vitest';
-import { attendedElsewhere } from '../../src/api/attended-elsewhere.ts';
-import { localPorts } from '../../src/api/local-ports.ts';
 import { createOpenAiApi } from '../../src/api/openai/openai-api.ts';
-import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
-import { call, latch, openStage, silence, use, type Role } from '../fixtures/stage.ts';
-import { serveAgents, type Served } from './served-agents.ts';
+import { call, latch, silence, use, type Role } from '../fixtures/stage.ts';
+import { portsOf, serveAgents, type Served } from './served-agents.ts';
 
 function clientOf({ server }: Served, apiKey = 'none') {
   return new OpenAI({ apiKey, baseURL: `${server.url}/v1` });
@@ -490,43 +487,3 @@ test('a run that outlasts what one request may take goes on, and its client is t
     expect(await ports.runs.run(run)).toMatchObject({ status: 'succeeded' });
   }
 });
-
-test('a stream has every word of a run that others carry out, as their records have it', async () => {
-  const isWatched = latch();
-  const roles: Record<string, Role> = {
-    top({ turn }) {
-      if (turn === 1) return { text: 'Let me see.', calls: [call('kid', 'x')] };
-      return 'one and two';
-    },
-    async kid() {
-      await isWatched.opened;
-      return 'so';
-    },
-  };
-  // As in an account, where a run may be about to start.
-  const elsewhere = { ...(await portsOf(roles, TREE)), isCarriedOut: async () => true };
-  const api = createOpenAiApi(attendedElsewhere(elsewhere));
-  const client = new OpenAI({
-    apiKey: 'none',
-    baseURL: 'http://doors.example/v1',
-    fetch: async (url, init) => api.request(String(url), init),
-  });
-  const stream = await client.chat.completions.create({
-    model: 'cadre/top',
-    messages: hello,
-    stream: true,
-  });
-  let content = '';
-  for await (const { choices } of stream) {
-    content += choices[0]?.delta.content ?? '';
-    if (content !== '') isWatched.open();
-  }
-  expect(content).toBe('Let me see.\n\none and two');
-});
-
-/** What doors to agents with these roles are handed. */
-async function portsOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
-  const { pipeline, cwd } = await openStage(roles, extra);
-  const source = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
-  return localPorts({ pipeline, source, models: [], now: Date.now, tell: () => {} });
-}

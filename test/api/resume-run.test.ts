@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { call, latch, silence, type Asked } from '../fixtures/stage.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openCadre } from '../../src/library/open-cadre.ts';
+import { call, latch, silence, use, type Asked } from '../fixtures/stage.ts';
 import { problem, serveAgents, serveAgentsIn } from './served-agents.ts';
 
 const LEAD = { lead: 'sub_agents = ["kid", "moody"]\ntimeout = 60\n' };
@@ -118,11 +119,40 @@ describe('a run is not resumed', () => {
     const run = String((await first.post('/agents/lead/runs')).body['run_id']);
     await atWork.opened;
     const second = await serveAgentsIn(first.stage.cwd, roles);
-    for (const { post } of [first, second]) {
+    const refusals = [`running`, `running in process ${process.pid}`];
+    for (const [index, { post }] of [first, second].entries()) {
       expect((await post(`/runs/${run}/resume`)).body).toEqual(
-        conflict(`run "${run}" is running; wait for it, or stop it first`),
+        conflict(`run "${run}" is ${refusals[index]}; wait for it, or stop it first`),
       );
     }
     expect((await first.get(`/runs/${run}`)).body).toMatchObject({ status: 'running' });
+  });
+
+  test('that another process carries out, whose agents stay as they are', async () => {
+    const atWork = latch();
+    const roles = {
+      lead: (asked: Asked) => {
+        const last = asked.request.messages.at(-1);
+        const isFork = last?.role === 'user' && last.text.startsWith('[You are agent');
+        if (isFork) atWork.open();
+        else if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
+        return silence(asked);
+      },
+    };
+    const { stage, post } = await serveAgents(roles, { lead: 'tools = ["fork"]\n' });
+    const run = String((await post('/agents/lead/runs')).body['run_id']);
+    await atWork.opened;
+    const tree = () => stage.pipeline.store.tree(run);
+    const [, fork] = await tree();
+    await post(`/runs/${fork?.id}/stop`);
+    await expect.poll(async () => (await tree()).map(({ status }) => status)).toEqual(['running', 'stopped']);
+    const before = await tree();
+    const second = await serveAgentsIn(stage.cwd, roles);
+    expect((await second.post(`/runs/${run}/resume`)).status).toBe(409);
+    expect(await tree()).toEqual(before);
+    const cadre = await openCadre({ folder: stage.cwd });
+    onTestFinished(() => cadre.close());
+    await expect(cadre.resume(run)).rejects.toThrow(`run "${run}" is running`);
+    expect(await tree()).toEqual(before);
   });
 });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import * as v from 'valibot';
+import type { AgentSource } from '../../src/agent/agent-source.ts';
 import { OPERATIONS, type Operation } from '../../src/api/operations.ts';
 import { ProblemDetails } from '../../src/api/problem.ts';
+import { localPorts } from '../../src/api/local-ports.ts';
 import { accessTo } from '../../src/api/local-access.ts';
 import type { GuardedServer } from '../../src/api/guarded-server.ts';
 import { startLocalServer } from '../../src/api/local-server.ts';
@@ -81,7 +83,7 @@ async function serveStage(
   const told: string[] = [];
   const requests: string[] = [];
   const { pipeline, cwd } = stage;
-  const source = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
+  const source = foldersIn(cwd);
   const tell = (line: string) => void (REQUEST.test(line) ? requests : told).push(line);
   const access = await accessTo(host, token);
   const server = await startLocalServer({
@@ -126,6 +128,17 @@ async function serveStage(
     post: (path, asking) => ask('POST', path, asking),
     ask,
   };
+}
+
+function foldersIn(cwd: string): AgentSource {
+  return openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
+}
+
+/** What doors to agents with these roles are handed. */
+export async function portsOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
+  const { pipeline, cwd } = await openStage(roles, extra);
+  const source = foldersIn(cwd);
+  return localPorts({ pipeline, source, models: [], now: Date.now, tell: () => {} });
 }
 
 const REQUEST = /^\S+ [A-Z]+ \/\S* (\d{3}|closed by the client) \d+ ms$/;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createApi } from '../../src/api/api.ts';
 import { pollTree } from '../../src/events/poll.ts';
+import { resumeRun } from '../../src/residents/resume.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openStage } from '../fixtures/stage.ts';
 
@@ -28,22 +29,23 @@ async function openDeployed() {
     kid: () => 'small',
   };
   const { cwd, pipeline } = await openStage(roles, { top: 'sub_agents = ["kid"]\n' });
+  const { store, executions } = pipeline;
   const faults: unknown[] = [];
   const isCarriedOut = async () => true;
   // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
   const handler = handle(
     createApi({
-      runs: pipeline.store,
+      runs: store,
       isCarriedOut,
-      look: (top, signal, from) =>
-        pollTree(top, { store: pipeline.store, isCarriedOut, pollMs: 25 }, signal, from),
+      look: (top, signal, from) => pollTree(top, { store, isCarriedOut, pollMs: 25 }, signal, from),
       streams: false,
       source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
-      executions: pipeline.executions,
+      executions,
       models: [],
       publish: () => Promise.reject(new Error('no text here is large')),
       send: async () => {},
       kill: async () => {},
+      resume: (run, timeout) => resumeRun(run, timeout, { store, executions, now: Date.now }),
       wakeAsker: () => Promise.reject(new Error('nobody waits')),
       now: Date.now,
       log: ({ thrown }) => void faults.push(thrown),

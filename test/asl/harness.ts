@@ -87,6 +87,20 @@ export async function run(
   return { machines, execution, events: eventsOf(machines, executionArn) };
 }
 
+/** What a Catch takes of an expression that fails. */
+export async function caughtOf(expression: string): Promise<Json | undefined> {
+  const { execution } = await run(
+    definitionOf({
+      Try: invoke('any', {
+        Arguments: { FunctionName: 'any', Payload: `{% ${expression} %}` },
+        Catch: [{ ErrorEquals: ['States.QueryEvaluationError'], Next: 'Caught' }],
+      }),
+      Caught: { Type: 'Pass', End: true },
+    }),
+  );
+  return execution.output;
+}
+
 export function eventsOf(machines: StateMachines, executionArn: string): string[] {
   return machines.getExecutionHistory({ executionArn }).map(({ id, previousEventId, type, ...details }) => {
     const state = details['stateEnteredEventDetails'] ?? details['stateExitedEventDetails'];

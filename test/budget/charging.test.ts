@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/runs/ledger.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ModelError } from '../../src/errors.ts';
+import { inHeldTime } from '../fixtures/held-time.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { call, openStage, type Stage } from '../fixtures/stage.ts';
 import { stubAws, WIRES, type Wire } from '../models/wires.ts';
@@ -29,7 +30,8 @@ async function runOver({ model, request }: Wire, reply: Reply, retry: string) {
       'no-config/cadre/config.toml': `[providers.${provider}]\napi_key = "a-key"\nbase_url = "${server.url}"\n`,
     },
   );
-  const ended = await stage.run();
+  // Time flies, of which retries wait for a whole second.
+  const ended = await inHeldTime(() => stage.run(), 1);
   await server.close();
   const sent = server.requests.filter(({ path }) => !/count.tokens$/.test(path)).length;
   return { ended, sent, ledger: await ledgerOf(stage, ended.run.id) };

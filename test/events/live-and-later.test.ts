@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followTree } from '../../src/events/follow-tree.ts';
-import type { TreeEvent } from '../../src/events/tell.ts';
+import type { TreeEvent } from '../../src/events/tree-event.ts';
 import { ModelError } from '../../src/errors.ts';
 import { cases } from '../fixtures/cases.ts';
 import { call, latch, openStage, silence, type Asked, type Line } from '../fixtures/stage.ts';

@@ -2,9 +2,9 @@ import { EventSchema, InterruptSchema, ResumeEntrySchema } from '@ag-ui/core/sch
 import { describe, expect, test } from 'vitest';
 import { toAgUi } from '../../src/events/ag-ui.ts';
 import { followTree } from '../../src/events/follow-tree.ts';
-import type { TreeEvent } from '../../src/events/tell.ts';
+import type { TreeEvent } from '../../src/events/tree-event.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
-import { answer as answerElsewhere, openQuestions as untilAsked } from '../fixtures/questions.ts';
+import { answer as answerElsewhere, openQuestions as untilAsked, unanswered } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
 import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from './harness.ts';
 
@@ -156,10 +156,11 @@ describe('questions in the list of events', () => {
       { top: 'timeout = 2\ntools = ["ask_user"]\n' },
     );
     const { top, store, run } = await openRun(stage);
-    const running = run();
-    const [why] = await untilAsked(store, 2);
-    if (why !== undefined) await answerElsewhere(stage.cwd, why, 'b', 'ann');
-    await running;
+    await unanswered(run, store, async () => {
+      const [why, how] = await untilAsked(store, 2);
+      if (why !== undefined) await answerElsewhere(stage.cwd, why, 'b', 'ann');
+      return how === undefined ? [] : [how];
+    });
     const told = (await listed(top, store))
       .flatMap((event) => toAgUi(top.id, event))
       .filter(({ name }) => String(name).startsWith('question_'));

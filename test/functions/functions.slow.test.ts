@@ -60,6 +60,22 @@ const TOP = 'top-00000000000001';
 const KID = 'kid-00000000000001-t1c1';
 
 describe('the functions of a deployment', () => {
+  test('close a run whose execution was stopped, however often they are told', async () => {
+    recordLog();
+    stubModel(delegates);
+    const name = 'top-00000000000002';
+    const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'go' }));
+    await (
+      await cold('turn')
+    )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    const stopped = {
+      detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null },
+    };
+    for (let times = 0; times < 2; times++) await (await cold('settle'))(stopped);
+    const closed = await (await cold('api'))(request('GET', `/runs/${name}`));
+    expect(closed).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"stopped"') });
+  });
+
   test('carry out a conversation that delegates, and never pay for a turn twice', async () => {
     const lines = recordLog();
     const requests = stubModel(delegates, says(LONG), says('all done'));

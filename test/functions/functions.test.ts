@@ -1,25 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { arn, delegates, deployFunctions, opening, recordLog, request, stubModel } from './deployed.ts';
+import { deployFunctions, request } from './deployed.ts';
 
 const { cold } = deployFunctions();
 
 describe('the functions of a deployment', () => {
-  test('close a run whose execution was stopped, however often they are told', async () => {
-    recordLog();
-    stubModel(delegates);
-    const name = 'top-00000000000002';
-    const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: 'go' }));
-    await (
-      await cold('turn')
-    )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
-    const stopped = {
-      detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null },
-    };
-    for (let times = 0; times < 2; times++) await (await cold('settle'))(stopped);
-    const closed = await (await cold('api'))(request('GET', `/runs/${name}`));
-    expect(closed).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"stopped"') });
-  });
-
   test('read a request as API Gateway hands it over: encoded or not, with its query, its headers and its cookies', async () => {
     const api = await cold('api');
     const json = JSON.stringify({ prompt: 'Größe' });

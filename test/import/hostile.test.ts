@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importFrom } from '../../src/cli/commands/import.ts';
 import { parse } from 'smol-toml';
+import { cases } from '../fixtures/cases.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
@@ -83,9 +84,9 @@ test('front matter that is made to choke a parser is read in no time, or left al
   );
   const { agents } = await importHostile({
     '.claude/agents/bomb.md': agent('bomb', bomb),
-    '.claude/agents/deep.md': agent('deep', `x: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`),
-    '.claude/agents/wide.md': agent('wide', `x: ${'a: '.repeat(20_000)}\n`),
-    '.claude/agents/round.md': agent('round', `skills: ${'('.repeat(50_000)}\n`),
+    '.claude/agents/deep.md': agent('deep', `x: ${'['.repeat(cases(20_000))}${']'.repeat(cases(20_000))}\n`),
+    '.claude/agents/wide.md': agent('wide', `x: ${'a: '.repeat(cases(20_000))}\n`),
+    '.claude/agents/round.md': agent('round', `skills: ${'('.repeat(cases(50_000))}\n`),
     '.claude/agents/crlf.md': agent('crlf').replaceAll('\n', '\r\n'),
     '.claude/agents/bom.md': `\uFEFF${agent('bom')}`,
   });

@@ -13,7 +13,7 @@ import {
 } from '../../src/machine/costs.ts';
 import { ASK } from '../../src/steps/ask.ts';
 import { INVOKE_TOOL } from '../../src/steps/invoke.ts';
-import { answer, openQuestions } from '../fixtures/questions.ts';
+import { answer, openQuestions, unanswered } from '../fixtures/questions.ts';
 import { START } from '../../src/steps/start.ts';
 import { WAIT_FOR_MAIL } from '../../src/steps/wait.ts';
 import { DELEGATE } from '../../src/steps/delegate.ts';
@@ -97,7 +97,12 @@ describe('an execution costs what its parts say', () => {
       { top: ({ turn }) => (turn === 1 ? [ask(), ask()] : 'done') },
       { top: 'timeout = 2\ntools = ["ask_user"]\n' },
     );
-    const { run } = await stage.run({}, stage.io());
+    const { store } = stage.pipeline;
+    const { run } = await unanswered(
+      () => stage.run(),
+      store,
+      () => openQuestions(store, 2),
+    );
     expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
       sum(COSTS.opening, COSTS.acting, COSTS.wave, times(2, ASK.costs.answered), COSTS.answering),
     );

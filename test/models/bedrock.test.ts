@@ -3,7 +3,6 @@ import type {
   ConverseCommandOutput,
   StopReason,
 } from '@aws-sdk/client-bedrock-runtime';
-import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRequest } from '../../src/models/bedrock/to-request.ts';
 import { createOfflineModel } from '../../src/models/offline/offline.ts';
@@ -415,24 +414,5 @@ describe('a fault of Bedrock', () => {
       name: 'ConfigError',
       message: 'AWS region for provider "bedrock" is not configured (set AWS_REGION)',
     });
-  });
-});
-
-describe("Bedrock's SDK", () => {
-  it.each(['src/cli/main.ts', 'functions/turn.ts'])('is loaded on demand only by %s', async (entry) => {
-    const { metafile } = await build({
-      entryPoints: [entry],
-      outdir: 'dist',
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      metafile: true,
-      write: false,
-    });
-    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-    const ofBedrock = imports.filter(({ path }) => path === '@aws-sdk/client-bedrock-runtime');
-    expect(new Set(ofBedrock.map(({ kind }) => kind))).toEqual(new Set(['dynamic-import']));
   });
 });

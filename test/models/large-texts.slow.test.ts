@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAnthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import { createOfflineModel } from '../../src/models/offline/offline.ts';
+import { createOllamaModel } from '../../src/models/ollama/ollama.ts';
+import { createOpenAIModel } from '../../src/models/openai/openai.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 
 test.each([
@@ -19,4 +23,17 @@ test.each([
   const { text: answer } = await createOfflineModel().send(request, running);
   expect(answer.length).toBeGreaterThan(0);
   expect(answer.length).toBeLessThan(5000);
+});
+
+test.each([
+  ['Anthropic', createAnthropicModel],
+  ['OpenAI', createOpenAIModel],
+  ['Ollama', createOllamaModel],
+])('%s stops reading an answer that no model writes', async (_, create) => {
+  const server = await startModelServer([{ body: ' '.repeat(33 * 2 ** 20) }]);
+  onTestFinished(() => server.close());
+  const model = create({ baseUrl: server.url, apiKey: 'a-key', fetch });
+  await expect(model.send(ask('x'), running)).rejects.toMatchObject({
+    message: `server: response from ${server.url} is larger than 32 MB`,
+  });
 });

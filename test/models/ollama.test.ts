@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { createOllamaModel } from '../../src/models/ollama/ollama.ts';
 import { toRequest } from '../../src/models/ollama/to-request.ts';
+import { cases } from '../fixtures/cases.ts';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
 import { ask, callAgent, conversation, running, STREAMED } from './requests.ts';
 
@@ -142,7 +143,7 @@ describe('an answer of Ollama', () => {
   });
 
   it('may ask for far too many calls, of which most are left out', async () => {
-    const calls = Array.from({ length: 200_000 }, () => ({ function: { name: 'f' } }));
+    const calls = Array.from({ length: cases(200_000) }, () => ({ function: { name: 'f' } }));
     const line = `${JSON.stringify({ ...done, message: { content: '', tool_calls: calls } })}\n`;
     const bytes = new TextEncoder().encode(line);
     server = await startModelServer([{ contentType: 'application/x-ndjson', bytes }]);

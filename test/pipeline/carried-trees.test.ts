@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarriedTrees, type CarriedTrees } from '../../src/pipeline/carried-trees.ts';
+import { leaveMessage } from '../../src/residents/leave-message.ts';
 import { NOTHING_RUNS } from '../../src/residents/ports.ts';
+import type { Run } from '../../src/runs/run.ts';
 import { createDocuments } from '../../src/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { createRunStore } from '../../src/store/runs.ts';
+import { BEGUN_RUN } from '../fixtures/records.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
 
 const ROOT = 'top-00000000000000';
@@ -72,4 +75,49 @@ test('a tree that is taken again while it comes to rest is released by whoever l
   rests[1]?.open();
   await second;
   expect(done).toEqual(['take', 'release']);
+});
+
+test('an agent that was written to while its execution was ending goes on, though nothing is written after that', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore({ ...table, newest: () => 1 }, createDocuments(table, NO_BLOBS));
+  const top: Run = { ...BEGUN_RUN, id: ROOT, root: ROOT };
+  const fork: Run = {
+    ...top,
+    id: `${ROOT}-t1c1`,
+    path: 't1c1',
+    parent: { run: ROOT, turn: 1, call: 1 },
+    derivedBy: 'fork',
+    status: 'idle',
+  };
+  for (const run of [top, fork]) await store.insertRun(run);
+  await leaveMessage({ run: fork.id, text: 'p1' }, { store, now: () => 0 });
+  const started: string[] = [];
+  let looks = 0;
+  const trees = createCarriedTrees({
+    residents: {
+      ...NOTHING_RUNS,
+      executions: {
+        ...NOTHING_RUNS.executions,
+        async start(name) {
+          started.push(name);
+          return name;
+        },
+      },
+      store,
+      emit: () => {},
+      now: () => 0,
+    },
+    locks: { take: async () => {}, release: async () => {} },
+    running() {
+      looks += 1;
+      return looks === 1 ? [{ name: fork.id, arn: fork.id }] : [];
+    },
+    rested: async () => {},
+    report: (thrown) => {
+      throw thrown;
+    },
+  });
+  onTestFinished(() => trees.close());
+  await trees.take(ROOT);
+  await expect.poll(() => started).toContain(`${fork.id}-r2`);
 });

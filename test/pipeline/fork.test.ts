@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Run } from '../../src/runs/run.ts';
+import { inHeldTime, until } from '../fixtures/held-time.ts';
 import { replayed } from '../fixtures/replayed.ts';
 import { latch, openStage, silence, use, type Asked, type Role } from '../fixtures/stage.ts';
 
@@ -220,7 +221,8 @@ describe('wait', () => {
   test('times out', async () => {
     const top: Role = ({ turn, results }) => (turn === 1 ? [use('wait', { timeout: 1 })] : results.join());
     const { run } = await openStage({ top }, { top: 'tools = ["wait"]\n' });
-    expect((await run()).out).toBe('{"status":"timeout"}');
+    const { out } = await inHeldTime(() => run(), 1);
+    expect(out).toBe('{"status":"timeout"}');
   });
 });
 
@@ -245,7 +247,16 @@ describe('a tree with forks', () => {
   test('ends at its deadline with the last answer of its top', async () => {
     const top: Role = ({ turn }) => (turn === 1 ? [use('fork', { prompt: 'p', name: 'a' })] : 'so far');
     const stage = await openStage({ top: cast({ '': top, a: silence }) }, FORKING);
-    const { out, tree } = await stage.run({ overrides: { timeout: 3 } });
+    const isIdle = async () => {
+      for await (const { status } of stage.pipeline.store.roots(1)) return status === 'idle';
+      return false;
+    };
+    const { out, tree } = await inHeldTime(async (pass) => {
+      const ended = stage.run({ overrides: { timeout: 3 } });
+      await until(async () => stage.asked.length === 3 && (await isIdle()));
+      pass(3_000);
+      return ended;
+    });
     expect(out).toBe('so far');
     expect(tree.map(({ status }) => status)).toEqual([
       'succeeded',
@@ -253,7 +264,6 @@ describe('a tree with forks', () => {
     ]);
   });
 });
-void vi;
 
 test('what a fork answers a person wakes no other agent', async () => {
   const top: Role = ({ turn }) => {

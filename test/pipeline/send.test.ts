@@ -1,6 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { latch, openStage, silence, use, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
+import { leaveMessage } from '../../src/residents/leave-message.ts';
+import {
+  latch,
+  openStage,
+  openStageIn,
+  silence,
+  use,
+  type Asked,
+  type Role,
+  type Stage,
+} from '../fixtures/stage.ts';
 
 const told = ({ request }: Asked) => {
   const last = request.messages.at(-1);
@@ -155,6 +165,41 @@ describe('a message to an agent', () => {
     expect(left).toEqual(['succeeded', 'idle', 'stopped']);
     expect(await stage.pipeline.locks.isHeld(run.id)).toBe(false);
   });
+
+  test.each(['its own process', 'another process'])(
+    'that is idle gives it all of its time again, from %s',
+    async (from) => {
+      const [goesOn, isIdle] = [latch(), latch()];
+      const top: Role = async (asked) => {
+        if (told(asked).startsWith('[You are agent')) {
+          await goesOn.opened;
+          return 'done';
+        }
+        if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
+        if (told(asked) === 'p1') goesOn.open();
+        return 'ready';
+      };
+      const one = await openStage({ top }, { top: 'tools = ["fork"]\ntimeout = 600\n' });
+      let id = '';
+      one.pipeline.onEvent((event) => {
+        if (event.type !== 'run_closed' || event.status !== 'idle' || event.depth > 0 || id !== '') return;
+        id = event.run;
+        isIdle.open();
+      });
+      const ended = one.run();
+      await isIdle.opened;
+      if (from === 'its own process') await one.pipeline.send({ run: id, text: 'p1' });
+      else {
+        const { store } = (await openStageIn(one.cwd, { top })).pipeline;
+        await leaveMessage({ run: id, text: 'p1' }, { store, now: Date.now });
+      }
+      await ended;
+      const history = JSON.stringify(one.histories(id).get(id));
+      const deadlines = Array.from(history.matchAll(/deadline\W+(\d+)/g), ([, time]) => Number(time));
+      expect(deadlines.at(-1)).toBeGreaterThan(deadlines[0] ?? 0);
+      expect(deadlines.at(-1)).toBe(Math.max(...deadlines));
+    },
+  );
 
   test.each([
     ['', 'the message is empty'],

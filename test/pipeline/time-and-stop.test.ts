@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/cli/commands/run.ts';
+import { inHeldTime, until } from '../fixtures/held-time.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { call, latch, openStage, openStageIn, silence, type Asked } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -25,11 +26,14 @@ describe('time', () => {
       { top: seconds },
     );
     const byCaller = await openStage({ top: silent }, { top: 'timeout = 600\n' });
-    const ends = await Promise.all([
-      alone.run(),
-      withChildren.run(),
-      byCaller.run({ overrides: { timeout: 2 } }),
-    ]);
+    const ends = await inHeldTime(async (pass) => {
+      const ending = [alone.run(), withChildren.run(), byCaller.run({ overrides: { timeout: 2 } })];
+      await until(() => unanswered.length === 4);
+      pass(1_999);
+      await until(() => unanswered.length === 5);
+      pass(1);
+      return Promise.all(ending);
+    });
     for (const end of ends) {
       expect(end).toMatchObject({
         code: 3,

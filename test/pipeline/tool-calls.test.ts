@@ -3,7 +3,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { followTree } from '../../src/events/follow-tree.ts';
-import type { TreeEvent } from '../../src/events/tell.ts';
+import type { TreeEvent } from '../../src/events/tree-event.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { openStage, use, type Role } from '../fixtures/stage.ts';

@@ -19,7 +19,7 @@ export const ROLES: Record<string, Role> = {
   brooder: () => (isBrooding ? SILENCE : 'an idea'),
 };
 
-function stubEnvironment(): void {
+export function stubEnvironment(): void {
   for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
 }
 

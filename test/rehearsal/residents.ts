@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { openCadre } from '../../src/library/open-cadre.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { latch } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { SILENCE, type Asked, type Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
+import { stubEnvironment } from './programs.ts';
 import { ACCOUNT, REGION } from './stack.ts';
 
 const DAY_SECONDS = 86_400;
@@ -114,6 +116,15 @@ export const describeResidents = () =>
         .toEqual(
           [run, pupil.run_id, `${pupil.run_id}-r2`, `${pupil.run_id}-r3`].map((name) => `${name} SUCCEEDED`),
         );
+      // Until a program ends it for good.
+      stubEnvironment();
+      const cadre = await openCadre({ environment: 'dev' });
+      await cadre.kill(pupil.run_id);
+      expect(await shown(run)).toEqual(['top succeeded', 'pupil stopped']);
+      await expect(cadre.send(pupil.run_id, 'hello?').then(({ result }) => result())).rejects.toThrow(
+        `run "${pupil.run_id}" was killed; nothing reaches it any more`,
+      );
+      await cadre.close();
       await rehearsal.events.delivered();
       expect(rehearsal.events.deadLetters).toEqual([]);
     });

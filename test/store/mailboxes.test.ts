@@ -29,9 +29,9 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
     expect(await boxes.deleteMail(TO, id)).toBe(false);
   });
 
-  test('keeps what 100 write at once, each message once and in the order of its writer', async () => {
+  test('keeps what many write at once, each message once and in the order of its writer', async () => {
     const table = await open();
-    const writers = Array.from({ length: 100 }, (_writer, index) => `writer${index}`);
+    const writers = Array.from({ length: cases(100) }, (_writer, index) => `writer${index}`);
     await Promise.all(
       writers.map(async (from, index) => {
         // Each of them is another function, which knows nothing of the others, and may be called twice.

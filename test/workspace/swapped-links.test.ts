@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { WorkspaceError } from '../../src/agent/workspace.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
+import { cases } from '../fixtures/cases.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** Puts a link to the folder outside in the place of the folder inside, and back, as fast as it can. */
@@ -27,7 +28,7 @@ const SWAP = `
   }
 `;
 
-const ROUNDS = 200;
+const ROUNDS = cases(200);
 const bytes = new TextEncoder().encode('written');
 
 test('a link that takes the place of a folder between check and use leads nowhere', async () => {

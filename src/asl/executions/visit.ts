@@ -225,7 +225,7 @@ export class Visit {
       ...thread.execution.context,
       State: {
         Name: state.name,
-        EnteredTime: new Date(this.entered.time).toISOString(),
+        EnteredTime: timestamp(this.entered.time),
         RetryCount: this.retryCount,
       },
     };
@@ -233,6 +233,14 @@ export class Visit {
     if (taskToken !== undefined) context['Task'] = { Token: taskToken };
     return context;
   }
+}
+
+let latest = { time: NaN, text: '' };
+
+/** Many states are entered within a millisecond, and to write its date takes longer than most of what they do. */
+function timestamp(time: number): string {
+  if (time !== latest.time) latest = { time, text: new Date(time).toISOString() };
+  return latest.text;
 }
 
 /** Most values are there at once: a promise is made only of those that are not. */

@@ -5,7 +5,7 @@ import type { RunIo } from '../terminal/io.ts';
 import { toAgUi } from '../../events/ag-ui.ts';
 import { followTree } from '../../events/follow-tree.ts';
 import type { Top } from '../../events/records.ts';
-import type { TreeEvent } from '../../events/tell.ts';
+import type { TreeEvent } from '../../events/tree-event.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';

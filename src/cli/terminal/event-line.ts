@@ -1,4 +1,4 @@
-import type { TreeEvent } from '../../events/tell.ts';
+import type { TreeEvent } from '../../events/tree-event.ts';
 import type { RunEvent } from '../../runs/event.ts';
 import { runName } from './derived-run.ts';
 import { count, counted, seconds } from './figures.ts';

@@ -81,11 +81,7 @@ class LmdbTable implements Table {
     return this.#read(() => this.#itemAt(key));
   }
 
-  async putIfAbsent(
-    key: Key,
-    value: Json,
-    options?: PutOptions,
-  ): Promise<{ written: boolean; item: Item }> {
+  async putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }> {
     checkKey(key);
     const stored = toStored(1, options?.text ?? toJsonText(key, value));
     const present = this.#write(() => {
@@ -94,9 +90,12 @@ class LmdbTable implements Table {
       const isWritten: unknown = this.#database.putSync(toBytes(key), stored, { noOverwrite: true });
       return isWritten === true ? undefined : this.#itemAt(key);
     });
-    return present === undefined
-      ? { written: true, item: this.#known(key, value, stored, 1) }
-      : { written: false, item: present };
+    if (present !== undefined) return { written: false, item: present };
+    const isKeptByCaller = options?.text !== undefined;
+    return {
+      written: true,
+      item: isKeptByCaller ? { key, value, version: 1 } : this.#known(key, value, stored, 1),
+    };
   }
 
   async putIfVersion(key: Key, value: Json, version: number): Promise<Item | undefined> {

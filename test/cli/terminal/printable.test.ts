@@ -5,7 +5,6 @@ import { treeText } from '../../../src/cli/terminal/tree-text.ts';
 import { verboseLine } from '../../../src/cli/terminal/verbose.ts';
 import { anyText } from '../../fixtures/random-texts.ts';
 
-
 test('what is printed has no control characters but line ends and tabs, and in one line none', () => {
   fc.assert(
     fc.property(anyText(), (text) => {

@@ -1,0 +1,155 @@
+import {
+  begunEvent,
+  callFinishedEvent,
+  callStartedEvent,
+  identityOf,
+  questionAnsweredEvent,
+  questionAskedEvent,
+  turnFinishedEvent,
+  turnStartedEvent,
+  type CallIdentity,
+  type RunEvent,
+} from '../runs/event.ts';
+import type { Run } from '../runs/run.ts';
+import { BEGINNING, forgetRun, isClosed, questionPlace, type Position, type Positions } from './positions.ts';
+import type { RunRecords, TreeRecords, TurnRecords } from './records.ts';
+import { CLOSING_MS, type TreeEvent } from './tree-event.ts';
+
+/** What it takes to tell of a turn. */
+export interface Telling<Part> {
+  positions: Positions;
+  toParts(event: TreeEvent): readonly Part[];
+  /** Tells of an event from where its run has got to, and calls `advance` before the last part of it. */
+  parts(position: Position, event: TreeEvent, advance: () => void): Generator<Part>;
+  /** Tells of a run that a call started. */
+  run(records: RunRecords, tree: TreeRecords): Generator<Part>;
+}
+
+/** Tells of the turns of runs, one after another, with what happens because of their calls. */
+export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telling<Part>) {
+  return turn;
+
+  /** @returns whether all of the turn has been told */
+  function* turn(records: RunRecords, position: Position, tree: TreeRecords): Generator<Part, boolean> {
+    const { run: own, turns } = records;
+    const made = turns[position.turn - 1];
+    if (made === undefined) {
+      yield* unanswered(records, position);
+      return false;
+    }
+    const at = Date.parse(made.turn.at);
+    const askedAt = at - made.turn.latencyMs;
+    if (position.told === 0) {
+      yield* parts(position, { at: askedAt, event: turnStartedEvent(own, made.turn) }, () => {
+        position.told = 1;
+      });
+    }
+    if (position.told === 1) {
+      const isVoid = position.askedAt > 0 && position.askedAt !== askedAt;
+      const before = position.askedAt > 0 && { before: { characters: position.written, isVoid } };
+      yield* parts(position, { at, event: turnFinishedEvent(own, made.turn), ...before }, () =>
+        Object.assign(position, { told: 2, written: 0, askedAt: 0 }),
+      );
+    }
+    const { calls } = made.turn.answer;
+    for (const [index, call] of calls.entries()) {
+      if (index < position.begun) continue;
+      const event = callStartedEvent(own, identify(made, index), call);
+      yield* parts(position, { at, event }, () => (position.begun += 1));
+    }
+    if (!(yield* ends(records, made, position, tree))) return false;
+    Object.assign(position, { turn: position.turn + 1, told: 0, begun: 0, ended: 0 });
+    return true;
+  }
+
+  /** A turn whose answer is being written, or never came. */
+  function* unanswered({ run: own, draft }: RunRecords, position: Position): Generator<Part> {
+    const begun = draft?.turn === position.turn ? draft : own.begun;
+    if (begun?.turn !== position.turn) return;
+    if (position.told === 0) {
+      yield* parts(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
+    }
+    if (begun !== draft || draft.text.length <= position.written) return;
+    // The answer of a second attempt is told with the end of the turn.
+    if (position.askedAt > 0 && position.askedAt !== draft.at) return;
+    const before = { characters: position.askedAt > 0 ? position.written : -1, isVoid: false };
+    const event: RunEvent = {
+      type: 'message_delta',
+      ...identityOf(own),
+      turn: draft.turn,
+      kind: 'text',
+      text: draft.text.slice(position.written),
+    };
+    const told = toParts({ at: draft.at, event, before });
+    for (const [index, part] of told.entries()) {
+      // The first part of several opens the message.
+      if (index === told.length - 1) position.written = draft.text.length;
+      position.askedAt = draft.at;
+      yield part;
+    }
+  }
+
+  /** The ends of calls, each after all that happened in the run that it started. @returns whether all have ended */
+  function* ends(
+    { run: own, turns }: RunRecords,
+    made: TurnRecords,
+    position: Position,
+    tree: TreeRecords,
+  ): Generator<Part, boolean> {
+    const next = turns[position.turn]?.turn;
+    const isOver = next !== undefined && tree.at - Date.parse(next.at) > CLOSING_MS;
+    let areAll = true;
+    for (const [index, child] of made.children.entries()) {
+      if (index < position.ended) continue;
+      // A fork goes on after the call that started it.
+      const isAwaited = made.turn.plans[index]?.kind !== 'start';
+      const below = child === undefined || !isAwaited ? undefined : tree.runs.get(child);
+      yield* question(own, made, index);
+      if (below !== undefined) yield* run(below, tree);
+      const isOpen = below !== undefined && !isClosed(below.run, positions);
+      const end = made.ends[index];
+      areAll &&= end !== undefined && (!isOpen || isOver);
+      if (!areAll || end === undefined) continue;
+      const event = callFinishedEvent(own, identify(made, index), end);
+      yield* parts(position, { at: end.at, event }, () => {
+        position.ended += 1;
+        positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
+        if (below !== undefined) forgetRun(below.run, positions);
+      });
+    }
+    return areAll;
+  }
+
+  /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
+  function* question(own: Run, made: TurnRecords, index: number): Generator<Part> {
+    const { question: asked, answer } = made.questions[index] ?? {};
+    if (asked === undefined) return;
+    const place = questionPlace(own, asked);
+    const position = positions.get(place) ?? { ...BEGINNING };
+    positions.set(place, position);
+    if (position.told === 0) {
+      const event = { at: Date.parse(asked.askedAt), event: questionAskedEvent(own, asked) };
+      yield* parts(position, event, () => (position.told = 1));
+    }
+    if (position.told === 1 && answer !== undefined) {
+      const event = { at: Date.parse(answer.at), event: questionAnsweredEvent(own, asked, answer) };
+      yield* parts(position, event, () => (position.told = 2));
+    }
+  }
+}
+
+function identify({ turn }: TurnRecords, index: number): CallIdentity {
+  const plan = turn.plans[index];
+  return {
+    turn: turn.number,
+    call: index + 1,
+    tool: turn.answer.calls[index]?.name ?? '',
+    kind: plan?.kind ?? 'done',
+    subject:
+      plan?.kind === 'invoke'
+        ? plan.subject
+        : plan?.kind === 'delegate' || plan?.kind === 'start'
+          ? plan.agent
+          : '',
+  };
+}

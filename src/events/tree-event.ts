@@ -1,0 +1,19 @@
+import type { RunEvent } from '../runs/event.ts';
+
+/** Something that happened in a tree. */
+export interface TreeEvent {
+  /** Milliseconds since 1970. */
+  at: number;
+  event: RunEvent;
+  /** With the end of a turn, or a piece of its answer: how much of that answer was told while it was being written. */
+  before?: {
+    characters: number;
+    /** Whether the attempt that it was part of failed, so that none of it counts. */
+    isVoid: boolean;
+  };
+  /** With the end of a run: the turn that was told to have begun and never ends, and whether part of its answer was. */
+  unfinished?: { turn: number; isWriting: boolean };
+}
+
+/** How long the end of a tree waits for the records of its runs to be closed. */
+export const CLOSING_MS = 30_000;
