@@ -71,7 +71,7 @@ async function converse(
   const { terminal, keyboard } = io;
   if (terminal === undefined || keyboard === undefined) {
     const { chatLineByLine } = await import('../chat/line-by-line.ts');
-    return chatLineByLine(talk, io);
+    return chatLineByLine(talk, { pipeline, env, io });
   }
   const { chatAtTerminal } = await import('../chat/at-terminal.ts');
   return chatAtTerminal(talk, { pipeline, env, io, terminal, keyboard });

@@ -8,7 +8,7 @@ import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/c
 import type { RunIo } from '../terminal/io.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { createAsker, type Asker } from './ask-here.ts';
-import { questionText } from './questions.ts';
+import { tellQuestions } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
@@ -42,13 +42,8 @@ export async function followRun(
   } else if (live !== undefined) pipeline.onEvent((event) => live.emit(event), 'deltas');
   const warnings: string[] = [];
   pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
-  pipeline.onEvent(
-    asker?.emit ??
-      ((event) => {
-        // Whoever reads this may be elsewhere: another command answers.
-        if (event.type === 'question_asked') tell(`${questionText({ question: event }, options.env)}\n`);
-      }),
-  );
+  if (asker === undefined) tellQuestions(pipeline, tell, options.env);
+  else pipeline.onEvent(asker.emit);
   try {
     await pipeline.carryOut(id, async () => {
       const execution = await start();

@@ -5,6 +5,7 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
 
 /** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
 export async function listQuestions(
@@ -46,6 +47,17 @@ export function questionText(open: OpenQuestion, env?: string): string {
     ...choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`),
     `${answer} "…"`,
   ].join('\n');
+}
+
+/** Tells every question that is asked from now on, with the command that answers it, where nobody can answer here. */
+export function tellQuestions(
+  pipeline: Pick<Pipeline, 'onEvent'>,
+  tell: (text: string) => void,
+  env: string | undefined,
+): void {
+  pipeline.onEvent((event) => {
+    if (event.type === 'question_asked') tell(`${questionText({ question: event }, env)}\n`);
+  });
 }
 
 /** A question that was asked, with what came of it and from whom. */
