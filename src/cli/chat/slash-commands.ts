@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../residents/persons-message.ts';
 import { isUnread, type Mail } from '../../runs/mail.ts';
+import { shownTree, type KeptRuns } from '../../reports/shown-tree.ts';
 import { nameOf, type Run } from '../../runs/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -14,6 +15,7 @@ export interface SlashPorts {
   agent: string;
   session: Session;
   pipeline: Pipeline;
+  isCarriedOut: KeptRuns['isCarriedOut'];
   screen: ChatScreen;
   now: () => number;
 }
@@ -34,7 +36,7 @@ interface SlashCommand {
   run(words: string): Promise<void>;
 }
 
-export function createChat({ agent, session, pipeline, screen, now }: SlashPorts): Chat {
+export function createChat({ agent, session, pipeline, isCarriedOut, screen, now }: SlashPorts): Chat {
   const { store } = pipeline;
   /** What is typed between /capture and /fork; undefined where nothing is captured. */
   let captured: string[] | undefined;
@@ -92,7 +94,8 @@ export function createChat({ agent, session, pipeline, screen, now }: SlashPorts
       usage: '/agents',
       about: 'the agents of this conversation',
       async run() {
-        const tree = await session.tree();
+        const top = (await session.tree()).find(({ parent }) => parent === undefined);
+        const tree = top === undefined ? [] : await shownTree(top, { runs: store, isCarriedOut });
         screen.tell(`${treeText(tree, { now: now(), ids: true }).join('\n')}\n`);
       },
     },

@@ -40,6 +40,8 @@ export async function chat(
   if (model !== undefined) parseModelName(model);
   const opened = await openPipelineOf(options, io);
   const { pipeline } = opened;
+  // In an environment, records alone say whether a run goes on.
+  const isCarriedOut = env === undefined ? opened.isCarriedOut : () => Promise.resolve(true);
   try {
     await checkAgent(agent, opened, io);
     const from = word === undefined ? undefined : await findOwn(word, agent, opened);
@@ -49,7 +51,8 @@ export async function chat(
     const talk: Talk = async (screen) => {
       const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
       const session = createSession(from, ports);
-      return { session, chat: createChat({ agent, session, pipeline, screen, now: Date.now }) };
+      const chat = createChat({ agent, session, pipeline, isCarriedOut, screen, now: Date.now });
+      return { session, chat };
     };
     const last = await converse(talk, opened, env, io);
     if (last !== undefined) {

@@ -16,7 +16,11 @@ test('a chat without a terminal says on stderr what is asked, and how to answer 
     async (screen) => {
       const toRequest = (prompt: string) => ({ agent: 'top', prompt });
       const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
-      return { session, chat: createChat({ agent: 'top', session, pipeline, screen, now: Date.now }) };
+      const isCarriedOut = () => Promise.resolve(true);
+      return {
+        session,
+        chat: createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now }),
+      };
     },
     { pipeline, env: undefined, io },
   );

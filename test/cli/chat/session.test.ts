@@ -4,7 +4,7 @@ import { createChat } from '../../../src/cli/chat/slash-commands.ts';
 import { latch, openStage, silence, type Asked, type Role } from '../../fixtures/stage.ts';
 
 /** A chat with the agent `top`, and what it shows. */
-async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}) {
+async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}, isCarried = true) {
   const { pipeline, asked } = await openStage({ top }, { top: 'tools = ["fork"]\n' }, {}, hooks);
   const shown: string[] = [];
   const screen = {
@@ -13,7 +13,8 @@ async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}) 
   };
   const toRequest = (prompt: string) => ({ agent: 'top', prompt });
   const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
-  const chat = createChat({ agent: 'top', session, pipeline, screen, now: Date.now });
+  const isCarriedOut = () => Promise.resolve(isCarried);
+  const chat = createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now });
   return { session, chat, shown, asked, store: pipeline.store };
 }
 
@@ -90,4 +91,18 @@ test('what is captured is no longer than what a fork reads, and what is too much
   await chat.line('b');
   await chat.line('/fork');
   expect(shown.at(-1)).toBe('top-fork: 100000');
+});
+
+test('/agents shows what agents of an interrupted tree have used, and that nobody carries them out', async () => {
+  const { chat, shown, session, store } = await openChat(() => 'ready', {}, false);
+  await chat.line('hello');
+  const { id = '' } = session.current() ?? {};
+  // As a process leaves it that dies after the answer, before the run is closed.
+  await store.updateRun(id, ({ endedAt, ...run }) => ({
+    ...run,
+    status: 'running' as const,
+    usage: { ...run.usage, turns: 0, inputTokens: 0, outputTokens: 0 },
+  }));
+  await chat.line('/agents');
+  expect(shown.at(-1)).toMatch(/^\?  top  interrupted  1 turn  /);
 });
