@@ -43,7 +43,11 @@ export async function giveAnswer(
   const question = at && (await runs.question({ run: run.id, ...at }));
   if (question === undefined) throw new Problem(404, `run "${run.id}" has no question ${JSON.stringify(id)}`);
   if (choice !== undefined && !question.choices?.includes(choice)) {
-    throw badField('choice', 'must be one of the choices of the question');
+    const choices = question.choices?.map((one) => JSON.stringify(one)).join(', ');
+    throw badField(
+      'choice',
+      choices === undefined ? 'must be absent: there are none' : `must be one of ${choices}`,
+    );
   }
   const words = choice ?? text ?? '';
   if (words.trim() === '') throw badField('text', 'must not be blank');

@@ -78,5 +78,5 @@ test('cadre mcp goes to the folder that it is given, wherever its client starts 
   expect(await readdir(elsewhere)).toEqual([]);
   const { code, err } = await startCommand(['mcp', join(cwd, 'gone')], elsewhere).ended();
   expect(code).toBe(2);
-  expect(err).toMatch(/^Error: cannot serve the agents of .*gone: ENOENT/);
+  expect(err).toMatch(/^Error: cannot serve the agents of .*gone: there is no such file or folder/);
 });

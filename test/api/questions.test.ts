@@ -28,7 +28,10 @@ test('questions are listed and answered over HTTP, once', async () => {
     },
   ]);
   const path = `/runs/${run}/questions/t1c1/answer`;
-  expect(await post(path, { json: { choice: 'green' } })).toMatchObject({ status: 400 });
+  expect(await post(path, { json: { choice: 'green' } })).toMatchObject({
+    status: 400,
+    body: { detail: 'choice must be one of "red", "blue"' },
+  });
   expect(await post(path, { json: { choice: 'red', text: 'red' } })).toMatchObject({ status: 400 });
   expect(await post(path, { json: { text: ' ' } })).toMatchObject({ status: 400 });
   expect(await post(`/runs/${run}/questions/t9c1/answer`, { json: { text: 'x' } })).toMatchObject({
