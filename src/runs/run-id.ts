@@ -96,10 +96,13 @@ const MAX_ID_CHARACTERS = 64;
  * @throws {RangeError} if the text is not a run id: callers check input from outside with `isRunId`
  */
 export function treeKey(id: string): string {
-  const key = RUN_ID.exec(id)?.groups?.['key'];
-  if (key === undefined) throw new RangeError(`not the id of a run: "${id}"`);
-  return key;
+  if (id !== latest.id) latest = { id, key: RUN_ID.exec(id)?.groups?.['key'] };
+  if (latest.key === undefined) throw new RangeError(`not the id of a run: "${id}"`);
+  return latest.key;
 }
+
+/** The id that was read last: most work is on one run for a while, and each access to its records asks for the key. */
+let latest: { id: string; key: string | undefined } = { id: '', key: undefined };
 
 /** Whether an execution, or a run, belongs to the tree that a run is part of. */
 export function isOfTree(execution: string, run: string): boolean {

@@ -9,6 +9,9 @@ const MAX_SORT_BYTES = 512;
 /** DynamoDB's items end at 409,600 bytes with names, keys and what a table keeps beside the value. */
 const MAX_VALUE_BYTES = 350_000;
 
+/** Of UTF-16, in UTF-8. */
+const MOST_BYTES_OF_UNIT = 3;
+
 /** A key as messages show it. */
 export function nameOf(key: Key): string {
   return `"${key.partition} ${key.sort}"`;
@@ -42,9 +45,12 @@ export function toJsonText(key: Key, value: Json): string {
 }
 
 function checkKeyPart(what: string, text: string, min: number, max: number): void {
-  const bytes = Buffer.byteLength(text);
-  if (bytes < min || bytes > max) {
-    throw new StoreError(`${what} "${text}" is ${bytes} bytes long: it must have ${min} to ${max}`);
+  // Most keys are far from the limits, and are not counted.
+  if (text.length < min || MOST_BYTES_OF_UNIT * text.length > max) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes < min || bytes > max) {
+      throw new StoreError(`${what} "${text}" is ${bytes} bytes long: it must have ${min} to ${max}`);
+    }
   }
   // Half a surrogate pair has no UTF-8: it would be written as U+FFFD and meet other keys there.
   if (!text.isWellFormed()) {
