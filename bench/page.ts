@@ -64,7 +64,7 @@ async function serve(folder: string): Promise<{ server: ChildProcess; url: strin
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   for await (const line of createInterface(server.stderr)) {
-    const [, url] = /(http:\/\/[^\s;]+)/.exec(line) ?? [];
+    const [url] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
     if (url === undefined) continue;
     server.stderr.resume();
     return { server, url };
