@@ -98,7 +98,7 @@ test('/agents shows what agents of an interrupted tree have used, and that nobod
   await chat.line('hello');
   const { id = '' } = session.current() ?? {};
   // As a process leaves it that dies after the answer, before the run is closed.
-  await store.updateRun(id, ({ endedAt, ...run }) => ({
+  await store.updateRun(id, ({ endedAt: _endedAt, ...run }) => ({
     ...run,
     status: 'running' as const,
     usage: { ...run.usage, turns: 0, inputTokens: 0, outputTokens: 0 },
