@@ -31,10 +31,10 @@ export function checkPrefix(partition: string, prefix: string): void {
 
 /**
  * The value as it is stored: JSON text, since DynamoDB's own numbers and maps do not hold all that JSON can.
+ * @param text the same, from whoever has it already
  * @throws {StoreError} if it is larger than an item may be
  */
-export function toJsonText(key: Key, value: Json): string {
-  const text = JSON.stringify(value);
+export function toJsonText(key: Key, value: Json, text = JSON.stringify(value)): string {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_VALUE_BYTES) {
     throw new StoreError(

@@ -56,7 +56,7 @@ class DynamoTable implements Table {
     options: PutOptions = {},
   ): Promise<{ written: boolean; item: Item }> {
     checkKey(key);
-    const text = toJsonText(key, value);
+    const text = toJsonText(key, value, options.text);
     const id = randomUUID();
     for (;;) {
       const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
@@ -92,7 +92,7 @@ class DynamoTable implements Table {
     options: PutOptions = {},
   ): Promise<Item | undefined> {
     checkKey(key);
-    const text = toJsonText(key, value);
+    const text = toJsonText(key, value, options.text);
     const id = randomUUID();
     const { expires } = options;
     const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>

@@ -83,7 +83,7 @@ class LmdbTable implements Table {
 
   async putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }> {
     checkKey(key);
-    const stored = toStored(1, options?.text ?? toJsonText(key, value));
+    const stored = toStored(1, toJsonText(key, value, options?.text));
     const present = this.#write(() => {
       this.#file.makeRoom(Buffer.byteLength(stored));
       // A boolean, whatever lmdb's types say.
