@@ -82,17 +82,17 @@ export function free(ledger: Ledger, turn?: number): Amounts {
 
 /** What is gone: spent, reserved, or with sub-agents. */
 function spentOf(ledger: Ledger, turn?: number): Amounts {
-  const reserved = Object.values(ledger.reserved);
-  const shares = Object.values(ledger.shares);
-  const underWay = reserved.find((one) => one.turn > ledger.settled)?.turn;
-  const turns = underWay === undefined || underWay === turn ? 0 : 1;
-  return amounts(
-    (limit) =>
-      ledger.used[limit] +
-      sumOf(reserved, (one) => one.amounts[limit]) +
-      sumOf(shares, (share) => heldOf(share, limit)) +
-      (limit === 'turns' ? turns : 0),
-  );
+  const spent = { ...ledger.used };
+  let underWay: number | undefined;
+  for (const reservation of Object.values(ledger.reserved)) {
+    for (const limit of LIMITS) spent[limit] += reservation.amounts[limit];
+    if (reservation.turn > ledger.settled) underWay ??= reservation.turn;
+  }
+  for (const share of Object.values(ledger.shares)) {
+    for (const limit of LIMITS) if (share.given[limit] !== undefined) spent[limit] += heldOf(share, limit);
+  }
+  if (underWay !== undefined && underWay !== turn) spent.turns += 1;
+  return spent;
 }
 
 /** Reserves for a turn; the caller makes sure that there is room. */
@@ -158,12 +158,13 @@ export function give(
   atOnce: number,
 ): { ledger: Ledger; granted: number } {
   const isNew = (run: string) => ledger.shares[run] === undefined;
-  const room = free(ledger).runs;
+  const before = free(ledger);
+  const room = before.runs;
   const granted = runs.findIndex((_, index) => runs.slice(0, index + 1).filter(isNew).length > room);
   const some = (granted < 0 ? runs : runs.slice(0, granted)).filter(isNew);
   if (some.length === 0) return { ledger, granted: granted < 0 ? runs.length : granted };
   const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: some.length }) };
-  const left = free(counted);
+  const left = { ...before, runs: room - some.length };
   const affordable = LIMITS.map((limit) =>
     least[limit] > 0 ? Math.floor(left[limit] / least[limit]) - 1 : Infinity,
   );
@@ -260,8 +261,4 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
 /** What a sub-agent holds of a limit; 0 if there is no such limit. */
 export function heldOf({ given, back }: Share, limit: Limit): number {
   return Math.max(0, (given[limit] ?? 0) - (back?.[limit] ?? 0));
-}
-
-function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((sum, one) => sum + of(one), 0);
 }

@@ -3,6 +3,7 @@ import { StoreError, messageOf } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
 import { contentName } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
+import { mostBytesOf } from './item-limits.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
@@ -72,7 +73,8 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
 
     async putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions) {
       const text = JSON.stringify(value);
-      const blob = Buffer.byteLength(text) > INLINE_BYTES ? blobKey(key, text) : undefined;
+      const isLarge = mostBytesOf(text) > INLINE_BYTES && Buffer.byteLength(text) > INLINE_BYTES;
+      const blob = isLarge ? blobKey(key, text) : undefined;
       if (blob !== undefined) await blobs.put(blob, text);
       const kept: Kept = blob === undefined ? { inline: toKept(value) } : { blob };
       const inlineText = blob === undefined ? { text: `{"inline":${text}}` } : {};

@@ -12,6 +12,11 @@ const MAX_VALUE_BYTES = 350_000;
 /** Of UTF-16, in UTF-8. */
 const MOST_BYTES_OF_UNIT = 3;
 
+/** An upper bound of a text's bytes as UTF-8, which most texts need not be measured for. */
+export function mostBytesOf(text: string): number {
+  return MOST_BYTES_OF_UNIT * text.length;
+}
+
 /** A key as messages show it. */
 export function nameOf(key: Key): string {
   return `"${key.partition} ${key.sort}"`;
@@ -35,7 +40,7 @@ export function checkPrefix(partition: string, prefix: string): void {
  * @throws {StoreError} if it is larger than an item may be
  */
 export function toJsonText(key: Key, value: Json, text = JSON.stringify(value)): string {
-  const bytes = Buffer.byteLength(text);
+  const bytes = mostBytesOf(text) > MAX_VALUE_BYTES ? Buffer.byteLength(text) : 0;
   if (bytes > MAX_VALUE_BYTES) {
     throw new StoreError(
       `item ${nameOf(key)} has ${bytes} bytes as JSON, and the limit is ${MAX_VALUE_BYTES}: store long texts as blobs`,
@@ -46,7 +51,7 @@ export function toJsonText(key: Key, value: Json, text = JSON.stringify(value)):
 
 function checkKeyPart(what: string, text: string, min: number, max: number): void {
   // Most keys are far from the limits, and are not counted.
-  if (text.length < min || MOST_BYTES_OF_UNIT * text.length > max) {
+  if (text.length < min || mostBytesOf(text) > max) {
     const bytes = Buffer.byteLength(text);
     if (bytes < min || bytes > max) {
       throw new StoreError(`${what} "${text}" is ${bytes} bytes long: it must have ${min} to ${max}`);

@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts';
 import type { State, States } from '../definition/definition.ts';
-import type { Variables } from '../expressions/json-value.ts';
+import type { Variables } from '../expressions/scope.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { StateFailure } from './errors.ts';
 import type { EventDetails, Execution } from './execution.ts';

@@ -6,7 +6,8 @@ import {
   type Expression,
   type Template,
 } from '../expressions/expression.ts';
-import type { JsonObject, Variables } from '../expressions/json-value.ts';
+import type { JsonObject } from '../expressions/json-value.ts';
+import type { Scope } from '../expressions/scope.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
 import type { EventDetails } from './execution.ts';
 import type { Entered, Exit, Thread } from './thread.ts';
@@ -37,7 +38,7 @@ export class Visit {
   taskToken: string | undefined;
   /** What expressions see of an attempt at the state: the context, and all that those see which look at no outcome. */
   #context: JsonObject | undefined;
-  #ownVariables: Variables | undefined;
+  #ownScope: Scope | undefined;
 
   private constructor(
     readonly thread: Thread,
@@ -95,7 +96,7 @@ export class Visit {
   evaluate(template: Template, outcome?: Outcome): Json | Promise<Json> {
     return template.kind === 'constant'
       ? template.value
-      : evaluateTemplate(template, this.#variables(outcome), this.#now);
+      : evaluateTemplate(template, this.#scope(outcome), this.#now);
   }
 
   /**
@@ -121,7 +122,7 @@ export class Visit {
 
   /** @throws EvaluationError unless the expression gives a value of the type */
   valueOf<T extends keyof Types>(expression: Expression, type: T): Types[T] | Promise<Types[T]> {
-    return whenThere(expression.evaluate(this.#variables(), this.#now), (value) => {
+    return whenThere(expression.evaluate(this.#scope(), this.#now), (value) => {
       const isOfType = TYPES[type];
       if (isOfType(value)) return value;
       throw expression.unexpectedType(type, value);
@@ -206,17 +207,17 @@ export class Visit {
     return assigned;
   }
 
-  #variables(outcome?: Outcome): Variables {
-    if (outcome === undefined && this.#ownVariables !== undefined) return this.#ownVariables;
+  #scope(outcome?: Outcome): Scope {
+    if (outcome === undefined && this.#ownScope !== undefined) return this.#ownScope;
     const states: JsonObject = { input: this.input, context: (this.#context ??= this.#toContext()) };
-    const variables: Variables = { ...this.thread.variables, states: Object.assign(states, outcome) };
-    if (outcome === undefined) this.#ownVariables = variables;
-    return variables;
+    const scope: Scope = { variables: this.thread.variables, states: Object.assign(states, outcome) };
+    if (outcome === undefined) this.#ownScope = scope;
+    return scope;
   }
 
   #forget(): void {
     this.#context = undefined;
-    this.#ownVariables = undefined;
+    this.#ownScope = undefined;
   }
 
   #toContext(): JsonObject {

@@ -1,14 +1,15 @@
 import type { ExprNode } from 'jsonata';
 import type { Json } from '../../json.ts';
-import { TIME } from './evaluation-time.ts';
-import { copyJson, type Variables } from './json-value.ts';
+import { copyJson } from './json-value.ts';
+import { variableOf, type Scope } from './scope.ts';
+import { isReserved } from './sandbox.ts';
 import { isType } from './syntax-tree.ts';
 
 /** A direct evaluation that met a value for which only the evaluator knows the rules. */
 export const ASK_EVALUATOR = Symbol('ask the evaluator');
 
 /** Computes an expression without the evaluator; `undefined` where the expression gives nothing. */
-export type DirectExpression = (variables: Variables) => Json | undefined | typeof ASK_EVALUATOR;
+export type DirectExpression = (scope: Scope) => Json | undefined | typeof ASK_EVALUATOR;
 
 /**
  * Most expressions of a state machine are a plain path such as `$states.input.items`, a constant, or a comparison or a
@@ -55,10 +56,33 @@ function toDirectPath(steps: ExprNode[]): DirectExpression | undefined {
   if (variable === undefined || variable === '' || variable === '$') return undefined;
   const [ofVariable, ...indexes] = steps.map(indexOf);
   if (ofVariable !== 'none' || indexes.includes(undefined)) return undefined;
+  return followPath(variable, names, indexes);
+}
 
-  return (variables) => {
-    let value = variables[variable];
-    // A builtin function may be meant.
+/**
+ * Computes a path of names alone, such as `$states.input.items`, without even parsing it, as every run does with the
+ * most of its expressions.
+ *
+ * @returns undefined for any other text, and for names that mean something else to the parser or are refused
+ */
+export function readPlainPath(source: string): DirectExpression | undefined {
+  if (!PLAIN_PATH.test(source)) return undefined;
+  const [variable = '', ...names] = source.slice(1).split('.');
+  const isPlain = (name: string) => !WORDS.has(name) && !isReserved(name);
+  return isPlain(variable) && names.every(isPlain) ? followPath(variable, names, []) : undefined;
+}
+
+const PLAIN_PATH = /^\$[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+const WORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null', 'function']);
+
+/** @param indexes of the items that are selected in what is under each of the names, where one is */
+function followPath(
+  variable: string,
+  names: readonly string[],
+  indexes: readonly (number | 'none' | undefined)[],
+): DirectExpression {
+  return (scope) => {
+    let value = variableOf(scope, variable);
     if (value === undefined) return ASK_EVALUATOR;
     for (const [at, name] of names.entries()) {
       if (typeof value !== 'object' || value === null) return undefined;
@@ -113,8 +137,8 @@ function toDirectSlice(node: ExprNode): DirectExpression | undefined {
   const list = toDirectPath([...steps.slice(0, -1), whole]);
   return (
     list &&
-    ((variables) => {
-      const value = list(variables);
+    ((scope) => {
+      const value = list(scope);
       if (!Array.isArray(value)) return ASK_EVALUATOR;
       const part = value.slice(first, end + 1);
       return part.some((item) => Array.isArray(item)) ? ASK_EVALUATOR : part;
@@ -133,14 +157,14 @@ function toDirectBinary(node: ExprNode): DirectExpression | undefined {
     case '=':
     case '!=': {
       const whenEqual = node.value === '=';
-      return (variables) => compare(left(variables), right(variables), whenEqual);
+      return (scope) => compare(left(scope), right(scope), whenEqual);
     }
     case 'and':
     case 'or': {
       const decisive = node.value === 'or';
-      return (variables) => {
+      return (scope) => {
         for (const side of [left, right]) {
-          const value = side(variables);
+          const value = side(scope);
           if (typeof value !== 'boolean') return ASK_EVALUATOR;
           if (value === decisive) return decisive;
         }
@@ -148,17 +172,17 @@ function toDirectBinary(node: ExprNode): DirectExpression | undefined {
       };
     }
     case '+':
-      return (variables) => calculate(left(variables), right(variables), (a, b) => a + b);
+      return (scope) => calculate(left(scope), right(scope), (a, b) => a + b);
     case '-':
-      return (variables) => calculate(left(variables), right(variables), (a, b) => a - b);
+      return (scope) => calculate(left(scope), right(scope), (a, b) => a - b);
     case '*':
-      return (variables) => calculate(left(variables), right(variables), (a, b) => a * b);
+      return (scope) => calculate(left(scope), right(scope), (a, b) => a * b);
     case '/':
-      return (variables) => calculate(left(variables), right(variables), (a, b) => a / b);
+      return (scope) => calculate(left(scope), right(scope), (a, b) => a / b);
     case '>':
-      return (variables) => calculate(left(variables), right(variables), (a, b) => a > b);
+      return (scope) => calculate(left(scope), right(scope), (a, b) => a > b);
     case '&':
-      return (variables) => join(left(variables), right(variables));
+      return (scope) => join(left(scope), right(scope));
     default:
       return undefined;
   }
@@ -170,10 +194,10 @@ function toDirectChoice(node: ExprNode & { condition?: ExprNode; then?: ExprNode
     (part) => part && toDirectExpression(part),
   );
   if (condition === undefined || whenTrue === undefined || whenFalse === undefined) return undefined;
-  return (variables: Variables): Operand => {
-    const value = condition(variables);
+  return (scope: Scope): Operand => {
+    const value = condition(scope);
     if (typeof value !== 'boolean') return ASK_EVALUATOR;
-    return value ? whenTrue(variables) : whenFalse(variables);
+    return value ? whenTrue(scope) : whenFalse(scope);
   };
 }
 
@@ -184,7 +208,7 @@ function toDirectBlock({ expressions = [] }: ExprNode): DirectExpression | undef
 }
 
 /** What functions give for arguments that they are made for; for others they are the evaluator's to call. */
-const FUNCTIONS: Record<string, (given: Operand[], variables: Variables) => Operand> = {
+const FUNCTIONS: Record<string, (given: Operand[], scope: Scope) => Operand> = {
   append: ([one, other, ...others]) =>
     Array.isArray(one) && Array.isArray(other) && others.length === 0 ? [...one, ...other] : ASK_EVALUATOR,
   ceil: ([number, ...others]) =>
@@ -194,7 +218,7 @@ const FUNCTIONS: Record<string, (given: Operand[], variables: Variables) => Oper
     given.length === 1 && given[0] !== ASK_EVALUATOR ? given[0] !== undefined : ASK_EVALUATOR,
   max: (given) => (given.every(isNumber) && given.length > 0 ? Math.max(...given) : ASK_EVALUATOR),
   min: (given) => (given.every(isNumber) && given.length > 0 ? Math.min(...given) : ASK_EVALUATOR),
-  millis: (given, variables) => (given.length === 0 ? variables[TIME] : ASK_EVALUATOR),
+  millis: (given, { time }) => (given.length === 0 ? time : ASK_EVALUATOR),
   toMillis([text, ...others]) {
     const isTime = typeof text === 'string' && others.length === 0 && UTC_TIME.test(text);
     const time = isTime ? Date.parse(text) : NaN;
@@ -216,11 +240,11 @@ function toDirectCall(node: ExprNode & { procedure?: ExprNode }): DirectExpressi
   const parts = (OF_ARRAYS.has(name) ? itemsOf(given) : given).map(toDirectExpression);
   if (call === undefined || !parts.every((part) => part !== undefined)) return undefined;
   // A variable of that name takes the function's place.
-  return (variables) =>
-    variables[name] === undefined
+  return (scope) =>
+    variableOf(scope, name) === undefined
       ? call(
-          parts.map((part) => part(variables)),
-          variables,
+          parts.map((part) => part(scope)),
+          scope,
         )
       : ASK_EVALUATOR;
 }

@@ -1,9 +1,10 @@
 import jsonata from 'jsonata';
 import type { Json } from '../../json.ts';
-import { ASK_EVALUATOR, toDirectExpression, type DirectExpression } from './direct-expression.ts';
+import { ASK_EVALUATOR, readPlainPath, toDirectExpression, type DirectExpression } from './direct-expression.ts';
 import { asksForTime, TIME } from './evaluation-time.ts';
 import { registerFunctions } from './functions.ts';
-import { copyJson, NotJson, type JsonObject, type Variables } from './json-value.ts';
+import { copyJson, NotJson, type JsonObject } from './json-value.ts';
+import type { Scope } from './scope.ts';
 import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
 
 /** An expression that failed, or gave what its field cannot take: becomes States.QueryEvaluationError. */
@@ -22,6 +23,7 @@ export class EvaluationError extends Error {
 /** A JSONata expression of a definition: parsed once, when it is needed, which for most of a definition is never. */
 export class Expression {
   #parsed: Parsed | undefined;
+  #direct: Direct | undefined;
   /** Made for those that are not evaluated directly, which few are. */
   #evaluator: Evaluator | undefined;
 
@@ -43,23 +45,28 @@ export class Expression {
   }
 
   /**
-   * The value of the expression. It may share parts with the variables, which nobody changes.
-   * @param now what time it is, in milliseconds since 1970; one and the same throughout the evaluation
+   * The value of the expression. It may share parts with the scope, which nobody changes.
+   * @param now what time it is, in milliseconds since 1970
    * @throws EvaluationError in the service's words if it fails or gives nothing
    * @throws as `ast`, in a definition that was not checked
    */
-  evaluate(given: Variables, now: () => number): Json | Promise<Json> {
-    const { direct, isTimed } = this.#parse();
-    const variables = isTimed ? { ...given, [TIME]: now() } : given;
-    const value = direct === undefined ? ASK_EVALUATOR : direct(variables);
-    if (value === ASK_EVALUATOR) return this.#evaluate(variables);
+  evaluate(scope: Scope, now: () => number): Json | Promise<Json> {
+    const { evaluate, isTimed } = (this.#direct ??= this.#toDirect());
+    const timed = isTimed ? { ...scope, time: now() } : scope;
+    const value = evaluate === undefined ? ASK_EVALUATOR : evaluate(timed);
+    if (value === ASK_EVALUATOR) return this.#evaluate(timed);
     if (value === undefined) throw this.#error('returned nothing (undefined).');
     return value;
   }
 
-  async #evaluate(variables: Variables): Promise<Json> {
+  async #evaluate({ variables, states, time }: Scope): Promise<Json> {
     const { expression, isGuarded } = (this.#evaluator ??= toEvaluator(this.#parse()));
-    const bindings = isGuarded ? { ...variables, [Budget.variable]: new Budget() } : variables;
+    const bindings = {
+      ...variables,
+      states,
+      ...(time !== undefined && { [TIME]: time }),
+      ...(isGuarded && { [Budget.variable]: new Budget() }),
+    };
     let result: unknown;
     try {
       result = await expression.evaluate(undefined, bindings);
@@ -73,6 +80,12 @@ export class Expression {
       if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
       throw thrown;
     }
+  }
+
+  #toDirect(): Direct {
+    const path = readPlainPath(this.source);
+    if (path !== undefined) return { evaluate: path, isTimed: false };
+    return { evaluate: toDirectExpression(this.ast), isTimed: asksForTime(this.ast) };
   }
 
   #parse(): Parsed {
@@ -97,15 +110,19 @@ export class Expression {
 interface Parsed {
   expression: jsonata.Expression;
   ast: jsonata.ExprNode;
-  direct: DirectExpression | undefined;
-  isTimed: boolean;
 }
 
 function parse(source: string): Parsed {
   const expression = jsonata(source);
   const ast = expression.ast();
   checkNames(ast);
-  return { expression, ast, direct: toDirectExpression(ast), isTimed: asksForTime(ast) };
+  return { expression, ast };
+}
+
+/** How to evaluate an expression without the evaluator, where that is possible. */
+interface Direct {
+  evaluate: DirectExpression | undefined;
+  isTimed: boolean;
 }
 
 interface Evaluator {
@@ -161,34 +178,34 @@ export function parseTemplate(value: Json, location: string): Template {
 /** @throws EvaluationError from the first expression that fails */
 export function evaluateTemplate(
   template: Template,
-  variables: Variables,
+  scope: Scope,
   now: () => number,
 ): Json | Promise<Json> {
   switch (template.kind) {
     case 'constant':
       return template.value;
     case 'expression':
-      return template.expression.evaluate(variables, now);
+      return template.expression.evaluate(scope, now);
     case 'array':
-      return evaluateItems(template.items, variables, now);
+      return evaluateItems(template.items, scope, now);
     case 'object':
-      return evaluateMembers(template.members, variables, now);
+      return evaluateMembers(template.members, scope, now);
   }
 }
 
 /** Evaluates one after another. Most values are there at once, and waiting for each costs more than computing it. */
 function evaluateMembers(
   members: readonly [string, Template][],
-  variables: Variables,
+  scope: Scope,
   now: () => number,
   object: JsonObject = {},
 ): JsonObject | Promise<JsonObject> {
   for (const [index, [key, member]] of members.entries()) {
-    const value = evaluateTemplate(member, variables, now);
+    const value = evaluateTemplate(member, scope, now);
     if (value instanceof Promise) {
       return value.then((late) => {
         object[key] = late;
-        return evaluateMembers(members.slice(index + 1), variables, now, object);
+        return evaluateMembers(members.slice(index + 1), scope, now, object);
       });
     }
     object[key] = value;
@@ -198,11 +215,11 @@ function evaluateMembers(
 
 async function evaluateItems(
   items: readonly Template[],
-  variables: Variables,
+  scope: Scope,
   now: () => number,
 ): Promise<Json> {
   const array: Json[] = [];
-  for (const item of items) array.push(await evaluateTemplate(item, variables, now));
+  for (const item of items) array.push(await evaluateTemplate(item, scope, now));
   return array;
 }
 

@@ -3,9 +3,6 @@ import type { Json } from '../../json.ts';
 
 export type JsonObject = { [key: string]: Json };
 
-/** Variables by name, as an expression sees them, `states` among them. */
-export type Variables = { [name: string]: Json | undefined };
-
 /** 262,144 bytes of UTF-8: the most that an input, an output or the result of a task, state or execution may take. */
 export const MAX_DATA_BYTES = 262_144;
 

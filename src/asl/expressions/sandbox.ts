@@ -20,6 +20,11 @@ const RESERVED: ReadonlySet<string> = new Set([
   '_jsonata_function',
 ]);
 
+/** Whether a name leads out of the data. */
+export function isReserved(name: string): boolean {
+  return RESERVED.has(name);
+}
+
 /** What one evaluation may still spend. */
 export class Budget {
   /** Under which it is bound; no expression can name this variable. */
@@ -63,7 +68,7 @@ export function checkNames(ast: ExprNode): void {
       ...[...named, ...keysOf(node).filter((key) => isType(key, 'string'))].map(({ value }) => String(value)),
       ...stepBindings(node),
     ];
-    const reserved = names.find((name) => RESERVED.has(name));
+    const reserved = names.find(isReserved);
     if (reserved !== undefined) throw outOfBounds(reserved);
   }
 }

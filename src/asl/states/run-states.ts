@@ -32,7 +32,7 @@ export function runExecution(execution: Execution, earlier?: Thread): Thread {
   const thread =
     earlier?.redriven(execution, cancellation, events.length) ??
     new Thread(execution, cancellation, {}, 0, undefined);
-  queueMicrotask(() => void runToEnd(thread));
+  void Promise.resolve().then(() => runToEnd(thread));
   return thread;
 }
 

@@ -3,10 +3,11 @@ import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import * as v from 'valibot';
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
-import { checkKey, checkPrefix, nameOf, toJsonText } from '../item-limits.ts';
+import { checkKey, checkPrefix, mostBytesOf, nameOf, toJsonText } from '../item-limits.ts';
 import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
+import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import type { Item, Key, PutOptions, QueryOptions, Table } from '../table.ts';
 
@@ -44,12 +45,12 @@ export async function openLmdbTable(folder: string): Promise<Table> {
   try {
     checkAddressSpace(path, MAP_SIZE);
     await prepareLmdbFile(path);
-    const database = open<string, Uint8Array>({
+    const database = open<string, LmdbKey>({
       path,
       noSubdir: true,
       mapSize: MAP_SIZE,
       encoding: 'string',
-      keyEncoding: 'binary',
+      keyEncoder,
       noSync: true,
       maxReaders: MAX_READERS,
     });
@@ -60,7 +61,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
 }
 
 class LmdbTable implements Table {
-  readonly #database: RootDatabase<string, Uint8Array>;
+  readonly #database: RootDatabase<string, LmdbKey>;
   readonly #path: string;
   readonly #file: LmdbFile;
   /** Most items that are read have not changed since this process read or wrote them. Callers share their values. */
@@ -68,9 +69,12 @@ class LmdbTable implements Table {
   #hasWritten = false;
   /** Whether something was read since the last microtask. */
   #isReading = false;
+  readonly #readsAnew = () => {
+    this.#isReading = false;
+  };
   #closed: Promise<void> | undefined;
 
-  constructor(database: RootDatabase<string, Uint8Array>, path: string, file: LmdbFile) {
+  constructor(database: RootDatabase<string, LmdbKey>, path: string, file: LmdbFile) {
     this.#database = database;
     this.#path = path;
     this.#file = file;
@@ -85,9 +89,9 @@ class LmdbTable implements Table {
     checkKey(key);
     const stored = toStored(1, toJsonText(key, value, options?.text));
     const present = this.#write(() => {
-      this.#file.makeRoom(Buffer.byteLength(stored));
+      this.#file.makeRoom(mostBytesOf(stored));
       // A boolean, whatever lmdb's types say.
-      const isWritten: unknown = this.#database.putSync(toBytes(key), stored, { noOverwrite: true });
+      const isWritten: unknown = this.#database.putSync(toLmdbKey(key), stored, { noOverwrite: true });
       return isWritten === true ? undefined : this.#itemAt(key);
     });
     if (present !== undefined) return { written: false, item: present };
@@ -101,11 +105,11 @@ class LmdbTable implements Table {
   async putIfVersion(key: Key, value: Json, version: number): Promise<Item | undefined> {
     checkKey(key);
     const stored = toStored(version + 1, toJsonText(key, value));
-    const bytes = toBytes(key);
+    const place = toLmdbKey(key);
     const isWritten = this.#write(() => {
-      if (this.#versionAt(bytes) !== version) return false;
-      this.#file.makeRoom(Buffer.byteLength(stored));
-      this.#database.putSync(bytes, stored);
+      if (this.#versionAt(place) !== version) return false;
+      this.#file.makeRoom(mostBytesOf(stored));
+      this.#database.putSync(place, stored);
       return true;
     });
     return isWritten ? this.#known(key, value, stored, version + 1) : undefined;
@@ -114,10 +118,10 @@ class LmdbTable implements Table {
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
     checkPrefix(partition, prefix);
     const { reverse = false, limit = Infinity, after } = options;
-    const first = toBytes({ partition, sort: prefix });
-    const behindLast = Buffer.concat([first, Buffer.of(0xff)]); // no UTF-8 has a byte 0xff
+    const first: LmdbKey = [partition, prefix];
+    const behindLast: LmdbKey = [partition, prefix, true];
     const edge = reverse ? behindLast : first;
-    let start = after === undefined ? edge : toBytes({ partition, sort: after });
+    let start: LmdbKey = after === undefined ? edge : [partition, after];
     let exclusiveStart = after !== undefined;
     for (let left = limit; left > 0;) {
       const range = {
@@ -132,7 +136,7 @@ class LmdbTable implements Table {
       yield* chunk;
       const last = chunk.at(-1);
       if (!last) return;
-      start = toBytes(last.key);
+      start = toLmdbKey(last.key);
       exclusiveStart = true;
       left -= chunk.length;
     }
@@ -146,7 +150,7 @@ class LmdbTable implements Table {
     checkKey(key);
     this.#write(() => {
       this.#file.makeRoom(0);
-      this.#database.removeSync(toBytes(key));
+      this.#database.removeSync(toLmdbKey(key));
     });
   }
 
@@ -156,13 +160,13 @@ class LmdbTable implements Table {
   }
 
   #itemAt(key: Key): Item | undefined {
-    const stored = this.#database.get(toBytes(key));
+    const stored = this.#database.get(toLmdbKey(key));
     return stored === undefined ? undefined : this.#toItem(key, stored);
   }
 
   /** Without reading the rest of the item. */
-  #versionAt(bytes: Uint8Array): number | undefined {
-    const stored = this.#database.get(bytes);
+  #versionAt(key: LmdbKey): number | undefined {
+    const stored = this.#database.get(key);
     return stored === undefined ? undefined : versionOf(stored);
   }
 
@@ -170,7 +174,8 @@ class LmdbTable implements Table {
     const items: Item[] = [];
     let length = 0;
     for (const { key, value } of this.#database.getRange(range)) {
-      items.push(this.#toItem({ partition, sort: sortOf(key) }, value));
+      const [, sort] = key;
+      items.push(this.#toItem({ partition, sort }, value));
       length += value.length;
       if (length >= QUERY_CHUNK_LENGTH) break;
     }
@@ -197,7 +202,8 @@ class LmdbTable implements Table {
       if (!this.#isReading) {
         this.#database.resetReadTxn();
         this.#isReading = true;
-        queueMicrotask(() => (this.#isReading = false));
+        // Not `queueMicrotask`, for which Node.js makes an object that its hooks follow.
+        void Promise.resolve().then(this.#readsAnew);
       }
       return action();
     });
@@ -234,24 +240,6 @@ class LmdbTable implements Table {
 
 /** Of what LMDB tells of itself: the number of the last transaction, whichever process wrote it. */
 const Stats = v.object({ lastTxnId: v.number() });
-
-/**
- * Length of the partition in two bytes, the partition, the sort key: in one partition, LMDB's order of bytes is then
- * the order of the sort keys' UTF-8, and no two keys share their bytes.
- */
-function toBytes({ partition, sort }: Key): Buffer {
-  const length = Buffer.byteLength(partition);
-  const bytes = Buffer.allocUnsafe(2 + length + Buffer.byteLength(sort));
-  bytes.writeUInt16BE(length);
-  bytes.write(partition, 2);
-  bytes.write(sort, 2 + length);
-  return bytes;
-}
-
-function sortOf(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes);
-  return buffer.toString('utf8', 2 + buffer.readUInt16BE());
-}
 
 /** What is stored of an item: its version, and its value as JSON. */
 function toStored(version: number, text: string): string {

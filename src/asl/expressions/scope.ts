@@ -1,0 +1,19 @@
+import type { Json } from '../../json.ts';
+import type { JsonObject } from './json-value.ts';
+
+/** Variables by name, without `states`, which no state may assign. */
+export type Variables = { [name: string]: Json | undefined };
+
+/** What an expression can name. The parts are kept apart: to put them together costs more than most evaluations. */
+export interface Scope {
+  variables: Variables;
+  /** The variable `states`. */
+  states: JsonObject;
+  /** What time it is, in milliseconds since 1970, throughout an evaluation that asks for it. */
+  time?: number;
+}
+
+/** The variable of that name; undefined where there is none, and a builtin function may be meant. */
+export function variableOf({ variables, states }: Scope, name: string): Json | undefined {
+  return name === 'states' ? states : variables[name];
+}
