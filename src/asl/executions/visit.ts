@@ -137,12 +137,7 @@ export class Visit {
   }
 
   /** @throws EvaluationError unless the field is, or gives, a number that `accepts` takes */
-  number(
-    field: NumberField,
-    name: string,
-    accepts: (value: number) => boolean,
-    kind: string,
-  ): Soon<number> {
+  number(field: NumberField, name: string, accepts: (value: number) => boolean, kind: string): Soon<number> {
     return whenThere(typeof field === 'number' ? field : this.valueOf(field, 'number'), (value) => {
       if (accepts(value)) return value;
       throw new EvaluationError(`The ${name} field must be ${kind} but was: ${value}`, name);

@@ -1,6 +1,11 @@
 import jsonata from 'jsonata';
 import type { Json } from '../../json.ts';
-import { ASK_EVALUATOR, readPlainPath, toDirectExpression, type DirectExpression } from './direct-expression.ts';
+import {
+  ASK_EVALUATOR,
+  readPlainPath,
+  toDirectExpression,
+  type DirectExpression,
+} from './direct-expression.ts';
 import { asksForTime, TIME } from './evaluation-time.ts';
 import { registerFunctions } from './functions.ts';
 import { copyJson, NotJson, type JsonObject } from './json-value.ts';

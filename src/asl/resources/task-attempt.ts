@@ -89,9 +89,7 @@ export class TaskAttempt {
    * up, calls what `begin` returned.
    * @throws StateFailure States.Timeout
    */
-  wait<T>(
-    begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Abandon,
-  ): Promise<T> {
+  wait<T>(begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Abandon): Promise<T> {
     const { cancellation, execution } = this.visit.thread;
     const { clock } = execution.environment;
     const deadline = this.#deadline;

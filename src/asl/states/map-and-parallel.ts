@@ -157,17 +157,15 @@ function readItems(visit: Visit, { items }: MapState): Soon<Json[]> {
 
 function toleratedFailures(visit: Visit, state: MapState, items: number): Soon<number> {
   const { toleratedFailureCount, toleratedFailurePercentage } = state;
-  return whenThere(
-    visit.number(toleratedFailureCount, 'ToleratedFailureCount', isCount, A_COUNT),
-    (number) =>
-      whenThere(
-        visit.number(
-          toleratedFailurePercentage,
-          'ToleratedFailurePercentage',
-          (value) => value >= 0 && value <= 100,
-          'a number from 0 to 100',
-        ),
-        (percentage) => Math.max(number, Math.floor((items * percentage) / 100)),
+  return whenThere(visit.number(toleratedFailureCount, 'ToleratedFailureCount', isCount, A_COUNT), (number) =>
+    whenThere(
+      visit.number(
+        toleratedFailurePercentage,
+        'ToleratedFailurePercentage',
+        (value) => value >= 0 && value <= 100,
+        'a number from 0 to 100',
       ),
+      (percentage) => Math.max(number, Math.floor((items * percentage) / 100)),
+    ),
   );
 }
