@@ -137,6 +137,24 @@ describe('cadre show', () => {
     expect(told).toEqual([undefined, 'delegate_task', 'spawn_agent', 'sub_agent', 'spawn_agent']);
   });
 
+  test('says of a fork whose copy it is, and until when it may work', async () => {
+    const isFork = (messages: readonly unknown[]) => JSON.stringify(messages).includes('forked by');
+    const stage = await openStage(
+      {
+        top: ({ request, turn }) =>
+          turn === 1 && !isFork(request.messages) ? [use('fork', { prompt: 'x', name: 'w' })] : 'done',
+      },
+      { top: 'tools = ["fork"]\n' },
+    );
+    const { tree } = await stage.run();
+    const { out } = await show(stage, tree.find(({ derivedBy }) => derivedBy === 'fork')?.id ?? '');
+    expect(
+      plain(out)
+        .split('\n')[2]
+        ?.replace(/1[01]\ds/, 'REST'),
+    ).toBe('copy of top-KEY made by fork, with a time limit of REST');
+  });
+
   test('tells how much of a long conversation its model is not sent any more', async () => {
     const stage = await openStage(
       {
