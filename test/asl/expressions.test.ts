@@ -265,18 +265,87 @@ describe('an expression', () => {
     const part = fc
       .tuple(path, fc.constantFrom('0..0', '0..1', '1..9'))
       .map(([list, range]) => `[${list}[[${range}]]]`);
-    const any = fc.oneof(path, comparison, both, sum, call, joined, choice, part);
+    const operator = fc.constantFrom('=', '!=', '>', '+', '-', '*', '/', '&', 'and', 'or');
+    const chain = fc
+      .tuple(operand, fc.array(fc.tuple(operator, fc.oneof(operand, call, constant)), { maxLength: 4 }))
+      .map(([first, more]) => [first, ...more.flat()].join(' '));
+    // Whatever is read directly has to be what the parser reads, and what that refuses has to be refused.
+    const words = [
+      ...['$states', '$count', '$max', '.', 'input', 'a', 'b', 'and', 'or', 'in', 'true', 'null', 'function'],
+      ...[
+        '(',
+        ')',
+        '[',
+        ']',
+        '{',
+        '}',
+        '..',
+        ',',
+        '?',
+        ':',
+        '=',
+        '!=',
+        '>',
+        '<',
+        '+',
+        '-',
+        '*',
+        '/',
+        '&',
+        '%',
+      ],
+      ...[
+        '0',
+        '1',
+        '01',
+        '1e1',
+        '2.5',
+        '"x"',
+        "'y'",
+        '"',
+        '`a`',
+        '$',
+        '$$',
+        '@',
+        '#',
+        ';',
+        ':=',
+        '~>',
+        '|',
+        '^',
+      ],
+    ];
+    const likely = [
+      '$states.input',
+      '$states.input.a',
+      '.a',
+      '.b',
+      '[0]',
+      '1',
+      '"x"',
+      '=',
+      '+',
+      '?',
+      ':',
+      '(',
+      ')',
+    ];
+    const soup = fc
+      .array(fc.oneof(fc.constantFrom(...likely), fc.constantFrom(...words)), { minLength: 1, maxLength: 8 })
+      .chain((tokens) => fc.constantFrom('', ' ').map((between) => tokens.join(between)));
+    const any = fc.oneof(path, comparison, both, sum, call, joined, choice, part, chain, soup);
     await fc.assert(
       fc.asyncProperty(any, value, async (source, input) => {
         const variables = { states: { input } };
-        const expected: unknown = await (async () => jsonata(source).evaluate(undefined, variables))().catch(
-          () => undefined,
-        );
+        const expected = await (async () => {
+          const result: unknown = await jsonata(source).evaluate(undefined, variables);
+          return result === undefined ? undefined : copyJson(result);
+        })().catch(() => undefined);
         const actual = await (async () =>
           new Expression(source, 'Output').evaluate({ variables: {}, ...variables }, Date.now))().catch(
           () => undefined,
         );
-        expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
+        expect(actual).toEqual(expected);
       }),
       { numRuns: cases(1_000) },
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
+import { latch } from '../fixtures/stage.ts';
 import { definitionOf, eventsOf, invoke, machinesWith, ROLE, run, type Functions } from './harness.ts';
 
 /** Functions of which some fail until they are mended. */
@@ -144,6 +145,15 @@ describe('a redriven execution', () => {
   it('takes the branches and iterations that had not succeeded, wherever they were', async () => {
     const { functions, invoked, broken } = workshop();
     ['b', 'q'].forEach((name) => broken.add(name));
+    // The first time, b fails while p is under way.
+    const began = latch();
+    const work = async (payload: Json) => {
+      if (payload === 'b') await began.opened;
+      const result = functions.work(payload);
+      if (payload !== 'p' || !broken.has('b')) return result;
+      began.open();
+      return new Promise<Json>(() => {});
+    };
     const branch = (name: string) =>
       definitionOf({
         [`Give ${name}`]: { Type: 'Pass', Output: name, Next: `Work ${name}` },
@@ -167,7 +177,7 @@ describe('a redriven execution', () => {
           End: true,
         },
       }),
-      functions,
+      { work },
     );
     expect([execution.status, invoked.sort()]).toEqual(['FAILED', ['a', 'b', 'p']]);
     for (const mended of ['b', 'q']) {

@@ -1,14 +1,10 @@
 import jsonata from 'jsonata';
 import type { Json } from '../../json.ts';
-import {
-  ASK_EVALUATOR,
-  readPlainPath,
-  toDirectExpression,
-  type DirectExpression,
-} from './direct-expression.ts';
+import { ASK_EVALUATOR, type DirectExpression } from './direct-expression.ts';
 import { asksForTime, TIME } from './evaluation-time.ts';
 import { registerFunctions } from './functions.ts';
 import { copyJson, NotJson, type JsonObject } from './json-value.ts';
+import { readDirect } from './read-direct.ts';
 import type { Scope } from './scope.ts';
 import type { Soon } from './soon.ts';
 import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
@@ -57,20 +53,20 @@ export class Expression {
    * @throws as `ast`, in a definition that was not checked
    */
   evaluate(scope: Scope, now: () => number): Soon<Json> {
-    const { evaluate, isTimed } = (this.#direct ??= this.#toDirect());
+    const { evaluate, isTimed } = (this.#direct ??= toDirect(this.source));
     const timed = isTimed ? { ...scope, time: now() } : scope;
     const value = evaluate === undefined ? ASK_EVALUATOR : evaluate(timed);
-    if (value === ASK_EVALUATOR) return this.#evaluate(timed);
+    if (value === ASK_EVALUATOR) return this.#evaluate(timed, now);
     if (value === undefined) throw this.#error('returned nothing (undefined).');
     return value;
   }
 
-  async #evaluate({ variables, states, time }: Scope): Promise<Json> {
-    const { expression, isGuarded } = (this.#evaluator ??= toEvaluator(this.#parse()));
+  async #evaluate({ variables, states, time }: Scope, now: () => number): Promise<Json> {
+    const { expression, isGuarded, isTimed } = (this.#evaluator ??= toEvaluator(this.#parse()));
     const bindings = {
       ...variables,
       states,
-      ...(time !== undefined && { [TIME]: time }),
+      ...(isTimed && { [TIME]: time ?? now() }),
       ...(isGuarded && { [Budget.variable]: new Budget() }),
     };
     let result: unknown;
@@ -86,12 +82,6 @@ export class Expression {
       if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
       throw thrown;
     }
-  }
-
-  #toDirect(): Direct {
-    const path = readPlainPath(this.source);
-    if (path !== undefined) return { evaluate: path, isTimed: false };
-    return { evaluate: toDirectExpression(this.ast), isTimed: asksForTime(this.ast) };
   }
 
   #parse(): Parsed {
@@ -131,16 +121,21 @@ interface Direct {
   isTimed: boolean;
 }
 
+function toDirect(source: string): Direct {
+  return { evaluate: readDirect(source), isTimed: source.includes('$millis') };
+}
+
 interface Evaluator {
   expression: jsonata.Expression;
   isGuarded: boolean;
+  isTimed: boolean;
 }
 
 function toEvaluator({ expression, ast }: Parsed): Evaluator {
   registerFunctions(expression);
   const isGuarded = needsGuard(ast);
   if (isGuarded) guard(expression);
-  return { expression, isGuarded };
+  return { expression, isGuarded, isTimed: asksForTime(ast) };
 }
 
 /** A JSON value of a definition in which texts of the form `{% … %}` are expressions. */
