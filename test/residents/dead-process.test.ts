@@ -94,7 +94,18 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
     const { store, kill } = stage.pipeline;
     const [to, a] = [await named(stage, root, name), await named(stage, root, 'a')];
     await leaveMessage({ run: to?.id ?? '', text: 'p1' }, { store, now: Date.now });
-    if (a !== undefined) await kill(a);
+    if (a !== undefined) await (await kill(a)).rest;
+    expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
+  });
+
+  test('goes on when somebody kills a while another process carries it on, and dies', async () => {
+    const { stage, root } = await left(scene);
+    const { kill, locks, onEvent } = stage.pipeline;
+    const a = await named(stage, root, 'a');
+    // As the lock of the other process, which is gone once a is closed.
+    await locks.take(root);
+    onEvent((event) => void (event.type === 'run_closed' && locks.release(root)));
+    if (a !== undefined) await (await kill(a)).rest;
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
   });
 
@@ -107,7 +118,8 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
       throw thrown;
     });
     const steering = createLocalSteering(stage.pipeline, locked, Date.now);
-    if (b !== undefined) await (by === 'a command' ? kill(b) : steering.kill(b));
+    if (b !== undefined && by === 'a command') await (await kill(b)).rest;
+    else if (b !== undefined) await steering.kill(b);
     await locked.quiet(root);
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
   });
