@@ -13,9 +13,10 @@ import { compacted } from './compacted.ts';
  */
 export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
   const { history = [] } = opened;
-  const [segments, own] = await Promise.all([
-    Promise.all(history.map((segment) => readSegment(segment, store))),
+  if (history.length === 0) return ownMessages(opened, store);
+  const [own, ...segments] = await Promise.all([
     ownMessages(opened, store),
+    ...history.map((segment) => readSegment(segment, store)),
   ]);
   // Each was sent with those before it, and its older part as it was sent then.
   const inherited = segments.reduce<Message[]>(
@@ -83,15 +84,15 @@ async function readSegment({ run, to, isAnswered }: Segment, store: RunStore) {
   };
 }
 
-async function ownMessages(opened: Opened, store: RunStore): Promise<Message[]> {
-  return [...(opened.earlier ?? []), await firstMessage(opened, store)];
+async function ownMessages({ earlier = [], message, inputOf }: Opened, store: RunStore): Promise<Message[]> {
+  const text = inputOf === undefined ? message : await withInput(message, inputOf, store);
+  return [...earlier, { role: 'user', text }];
 }
 
-async function firstMessage({ message, inputOf }: Opened, store: RunStore): Promise<Message> {
-  if (inputOf === undefined) return { role: 'user', text: message };
+async function withInput(message: string, inputOf: string, store: RunStore): Promise<string> {
   const origin = await store.opened(inputOf);
   if (origin?.inputAt === undefined) {
     throw new AgentError(`the input of run "${inputOf}", which this run reads, has been deleted`);
   }
-  return { role: 'user', text: `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}` };
+  return `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}`;
 }

@@ -8,12 +8,19 @@ import { watchSilence } from '../runs/silence.ts';
  * @param begin is given a signal, and a function to call at every sign of life
  * @throws {ModelError} of category `timeout`
  */
-export async function untilQuiet<T>(
+export function untilQuiet<T>(
   seconds: number | undefined,
   outer: AbortSignal,
   begin: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
-  if (seconds === undefined) return begin(outer, () => {});
+  return seconds === undefined ? begin(outer, () => {}) : whileAlive(seconds, outer, begin);
+}
+
+async function whileAlive<T>(
+  seconds: number,
+  outer: AbortSignal,
+  begin: (signal: AbortSignal, alive: () => void) => Promise<T>,
+): Promise<T> {
   const quiet = new ModelError('timeout', quietText(seconds));
   const watch = watchSilence(outer, seconds * 1000, () => quiet);
   try {

@@ -93,7 +93,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     ]);
     const notices =
       opened.caps === undefined ? [] : (await import('./caps.ts')).noticesOf(opened.caps, turns);
-    const received = toReceived(results, [...(await corrections(newest)), ...notices, ...told.texts]);
+    const corrections = newest?.faults === undefined ? [] : await correctionsOf(newest.faults);
+    const received = toReceived(results, [...corrections, ...notices, ...told.texts]);
     const conversation = {
       ...account,
       gathered,
@@ -111,11 +112,11 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     if ('next' in asked) return asked;
     newest = await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
-    await markTold(newest, run.id, store);
+    if (newest.told !== undefined) await markTold(newest, run.id, store);
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (isAnswer(newest)) return finish(run, opened, turns, ports);
-  await assertCorrectable(turns, run);
+  if (newest.faults !== undefined) await assertCorrectable(turns, run);
   if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
@@ -139,15 +140,13 @@ async function markTold(turn: Turn | undefined, run: string, store: TurnPorts['s
 }
 
 /** What a model is told of an answer that it has to correct. Loaded late, as is the next: few answers have a schema. */
-async function corrections(newest: Turn | undefined): Promise<string[]> {
-  if (newest?.faults === undefined || newest.faults.length === 0) return [];
+async function correctionsOf(faults: readonly string[]): Promise<string[]> {
   const { correctionOf } = await import('./structured-answer.ts');
-  return [correctionOf(newest.faults)];
+  return faults.length === 0 ? [] : [correctionOf(faults)];
 }
 
 /** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */
 async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run): Promise<void> {
-  if (turns.at(-1)?.faults === undefined) return;
   const { failureOf } = await import('./structured-answer.ts');
   const failure = failureOf(turns, resumedAt);
   if (failure !== undefined) throw new AgentError(failure);

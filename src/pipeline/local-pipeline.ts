@@ -263,13 +263,14 @@ const KEPT_EXECUTIONS = 20;
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */
 const MAX_BUSY_MS = 10;
 
-/** Gives everything else in the process its turn, if it has had none for some time. */
-function createPause(): () => Promise<void> {
+/** Gives everything else in the process its turn, if it has had none for some time: returns what to wait for. */
+function createPause(): () => Promise<void> | undefined {
   let last = performance.now();
-  return async () => {
-    if (performance.now() - last < MAX_BUSY_MS) return;
-    await setImmediate();
-    last = performance.now();
+  return () => {
+    if (performance.now() - last < MAX_BUSY_MS) return undefined;
+    return setImmediate().then(() => {
+      last = performance.now();
+    });
   };
 }
 
@@ -279,13 +280,14 @@ async function invoke(
   name: string,
   payload: Json,
   signal: AbortSignal,
-  pause: () => Promise<void>,
+  pause: () => Promise<void> | undefined,
 ): Promise<LambdaAnswer> {
   const run = functions.get(name);
   if (run === undefined) throw new TypeError(`the definition names an unknown function: ${name}`);
   try {
     const result = await run(payload, signal);
-    await pause();
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
     return { payload: result };
   } catch (thrown) {
     const errorType = thrown instanceof Error ? thrown.name : 'Error';

@@ -27,10 +27,7 @@ export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledger
     versions.set(ledger, version);
     return ledger;
   };
-  const read = async (run: string) => {
-    const item = await table.get(keyOf(run));
-    return item === undefined ? undefined : toLedger(item);
-  };
+  const read = (run: string) => table.get(keyOf(run)).then((item) => item && toLedger(item));
   const write = async (run: string, ledger: Ledger, before: Ledger | undefined) => {
     if (before !== undefined) {
       return table.putIfVersion(keyOf(run), toKept(ledger), versions.get(before) ?? 0);

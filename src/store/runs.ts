@@ -57,10 +57,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     versions.set(record, version);
     return record;
   };
-  const run = async (id: string) => {
-    const item = await table.get(recordKey(id));
-    return item === undefined ? undefined : toRun(item);
-  };
+  const run = (id: string) => table.get(recordKey(id)).then((item) => item && toRun(item));
   /** By a run's first turn, as long as that is at hand: the turns from there on, as far as they are known. */
   const known = new WeakMap<Turn, Turn[]>();
   /**

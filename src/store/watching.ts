@@ -14,10 +14,8 @@ export function createWatching(table: Table): Watching {
   }
 
   return {
-    async watchedUntil(run) {
-      const until = (await table.get(watchKey(run)))?.value;
-      return typeof until === 'number' ? until : 0;
-    },
+    watchedUntil: (run) =>
+      table.get(watchKey(run)).then((item) => (typeof item?.value === 'number' ? item.value : 0)),
     watch: (run, until) => put(watchKey(run), until, { expires: Math.ceil(until / 1000) }),
 
     async draft(run) {

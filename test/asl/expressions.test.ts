@@ -273,7 +273,9 @@ describe('an expression', () => {
           () => undefined,
         );
         const actual = await (async () =>
-          new Expression(source, 'Output').evaluate({ variables: {}, ...variables }, Date.now))().catch(() => undefined);
+          new Expression(source, 'Output').evaluate({ variables: {}, ...variables }, Date.now))().catch(
+          () => undefined,
+        );
         expect(actual).toEqual(expected === undefined ? undefined : copyJson(expected));
       }),
       { numRuns: cases(1_000) },

@@ -100,9 +100,12 @@ describe('an expression that leaves its data', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...inherited), fc.jsonValue(), async (name, value) => {
         const found = new Expression('[$lookup($x, $name)]', 'Output');
-        expect(await found.evaluate({ variables: { x: JSON.parse(JSON.stringify({ value })), name }, states: {} }, Date.now)).toEqual(
-          [],
-        );
+        expect(
+          await found.evaluate(
+            { variables: { x: JSON.parse(JSON.stringify({ value })), name }, states: {} },
+            Date.now,
+          ),
+        ).toEqual([]);
         expect(() => new Expression(`$x.${name}`, 'Output').ast).toThrow('is a name of JavaScript');
       }),
       { numRuns: cases(50) },

@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { Assign, NumberField, State, TextField } from '../definition/definition.ts';
 import {
+  evaluateMembers,
   evaluateTemplate,
   EvaluationError,
   type Expression,
@@ -8,6 +9,7 @@ import {
 } from '../expressions/expression.ts';
 import type { JsonObject } from '../expressions/json-value.ts';
 import type { Scope } from '../expressions/scope.ts';
+import { whenThere, type Soon } from '../expressions/soon.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
 import type { EventDetails } from './execution.ts';
 import type { Entered, Exit, Thread } from './thread.ts';
@@ -93,7 +95,7 @@ export class Visit {
   readonly #now = () => this.thread.execution.environment.clock.now();
 
   /** @throws EvaluationError */
-  evaluate(template: Template, outcome?: Outcome): Json | Promise<Json> {
+  evaluate(template: Template, outcome?: Outcome): Soon<Json> {
     return template.kind === 'constant'
       ? template.value
       : evaluateTemplate(template, this.#scope(outcome), this.#now);
@@ -103,7 +105,7 @@ export class Visit {
    * Evaluates what becomes an input, an output or a variable.
    * @throws EvaluationError; StateFailure States.DataLimitExceeded
    */
-  data(template: Template, outcome?: Outcome): Json | Promise<Json> {
+  data(template: Template, outcome?: Outcome): Soon<Json> {
     return whenThere(this.evaluate(template, outcome), (value) => {
       // The input has been an output before.
       if (value !== this.input) this.checkSize(value);
@@ -121,7 +123,7 @@ export class Visit {
   }
 
   /** @throws EvaluationError unless the expression gives a value of the type */
-  valueOf<T extends keyof Types>(expression: Expression, type: T): Types[T] | Promise<Types[T]> {
+  valueOf<T extends keyof Types>(expression: Expression, type: T): Soon<Types[T]> {
     return whenThere(expression.evaluate(this.#scope(), this.#now), (value) => {
       const isOfType = TYPES[type];
       if (isOfType(value)) return value;
@@ -130,17 +132,12 @@ export class Visit {
   }
 
   /** @throws EvaluationError unless the field is, or gives, a text */
-  text(field: TextField): string | Promise<string> {
+  text(field: TextField): Soon<string> {
     return typeof field === 'string' ? field : this.valueOf(field, 'string');
   }
 
   /** @throws EvaluationError unless the field is, or gives, a number that `accepts` takes */
-  number(
-    field: NumberField,
-    name: string,
-    accepts: (value: number) => boolean,
-    kind: string,
-  ): number | Promise<number> {
+  number(field: NumberField, name: string, accepts: (value: number) => boolean, kind: string): Soon<number> {
     return whenThere(typeof field === 'number' ? field : this.valueOf(field, 'number'), (value) => {
       if (accepts(value)) return value;
       throw new EvaluationError(`The ${name} field must be ${kind} but was: ${value}`, name);
@@ -151,20 +148,26 @@ export class Visit {
    * Leaves the state: computes what it assigns and gives, both from the variables as they were on entering, and
    * records the event.
    */
-  async exit(
+  exit(
     fields: { output: Template | undefined; assign: Assign | undefined; next: string | undefined },
     otherwise: Json,
     outcome?: Outcome,
-  ): Promise<Exit> {
+  ): Soon<Exit> {
+    const { output, assign, next } = fields;
+    return whenThere(assign && this.#evaluateAssign(assign, outcome), (assigned) =>
+      whenThere(output === undefined ? otherwise : this.data(output, outcome), (value) =>
+        this.#leave(value, next, assigned),
+      ),
+    );
+  }
+
+  #leave(output: Json, next: string | undefined, assigned: JsonObject | undefined): Exit {
     const { thread, state } = this;
-    const assigned =
-      fields.assign === undefined ? undefined : await this.#evaluateAssign(fields.assign, outcome);
-    const output = fields.output === undefined ? otherwise : await this.data(fields.output, outcome);
     const details: EventDetails = { name: state.name, output };
     if (assigned !== undefined) details.assignedVariables = assigned;
     thread.record(`${state.type}StateExited`, details);
     if (assigned !== undefined) Object.assign(thread.variables, assigned);
-    const exit = { output, next: fields.next };
+    const exit = { output, next };
     thread.position = exit;
     return exit;
   }
@@ -198,13 +201,8 @@ export class Visit {
     return new StateFailure('States.Runtime', `${where} ${message}`);
   }
 
-  async #evaluateAssign(assign: Assign, outcome: Outcome | undefined): Promise<JsonObject> {
-    const assigned: JsonObject = {};
-    for (const [name, template] of assign) {
-      const value = this.data(template, outcome);
-      assigned[name] = value instanceof Promise ? await value : value;
-    }
-    return assigned;
+  #evaluateAssign(assign: Assign, outcome: Outcome | undefined): Soon<JsonObject> {
+    return evaluateMembers(assign, (template) => this.data(template, outcome));
   }
 
   #scope(outcome?: Outcome): Scope {
@@ -242,9 +240,4 @@ let latest = { time: NaN, text: '' };
 function timestamp(time: number): string {
   if (time !== latest.time) latest = { time, text: new Date(time).toISOString() };
   return latest.text;
-}
-
-/** Most values are there at once: a promise is made only of those that are not. */
-function whenThere<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<R> {
-  return value instanceof Promise ? value.then(then) : then(value);
 }

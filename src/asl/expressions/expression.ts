@@ -1,10 +1,16 @@
 import jsonata from 'jsonata';
 import type { Json } from '../../json.ts';
-import { ASK_EVALUATOR, readPlainPath, toDirectExpression, type DirectExpression } from './direct-expression.ts';
+import {
+  ASK_EVALUATOR,
+  readPlainPath,
+  toDirectExpression,
+  type DirectExpression,
+} from './direct-expression.ts';
 import { asksForTime, TIME } from './evaluation-time.ts';
 import { registerFunctions } from './functions.ts';
 import { copyJson, NotJson, type JsonObject } from './json-value.ts';
 import type { Scope } from './scope.ts';
+import type { Soon } from './soon.ts';
 import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
 
 /** An expression that failed, or gave what its field cannot take: becomes States.QueryEvaluationError. */
@@ -50,7 +56,7 @@ export class Expression {
    * @throws EvaluationError in the service's words if it fails or gives nothing
    * @throws as `ast`, in a definition that was not checked
    */
-  evaluate(scope: Scope, now: () => number): Json | Promise<Json> {
+  evaluate(scope: Scope, now: () => number): Soon<Json> {
     const { evaluate, isTimed } = (this.#direct ??= this.#toDirect());
     const timed = isTimed ? { ...scope, time: now() } : scope;
     const value = evaluate === undefined ? ASK_EVALUATOR : evaluate(timed);
@@ -176,36 +182,31 @@ export function parseTemplate(value: Json, location: string): Template {
 }
 
 /** @throws EvaluationError from the first expression that fails */
-export function evaluateTemplate(
-  template: Template,
-  scope: Scope,
-  now: () => number,
-): Json | Promise<Json> {
+export function evaluateTemplate(template: Template, scope: Scope, now: () => number): Soon<Json> {
   switch (template.kind) {
     case 'constant':
       return template.value;
     case 'expression':
       return template.expression.evaluate(scope, now);
     case 'array':
-      return evaluateItems(template.items, scope, now);
+      return evaluateItems(template.items, (item) => evaluateTemplate(item, scope, now));
     case 'object':
-      return evaluateMembers(template.members, scope, now);
+      return evaluateMembers(template.members, (member) => evaluateTemplate(member, scope, now));
   }
 }
 
-/** Evaluates one after another. Most values are there at once, and waiting for each costs more than computing it. */
-function evaluateMembers(
-  members: readonly [string, Template][],
-  scope: Scope,
-  now: () => number,
+/** Evaluates the members of an object one after another. */
+export function evaluateMembers(
+  members: readonly [key: string, Template][],
+  evaluate: (template: Template) => Soon<Json>,
   object: JsonObject = {},
-): JsonObject | Promise<JsonObject> {
+): Soon<JsonObject> {
   for (const [index, [key, member]] of members.entries()) {
-    const value = evaluateTemplate(member, scope, now);
+    const value = evaluate(member);
     if (value instanceof Promise) {
       return value.then((late) => {
         object[key] = late;
-        return evaluateMembers(members.slice(index + 1), scope, now, object);
+        return evaluateMembers(members.slice(index + 1), evaluate, object);
       });
     }
     object[key] = value;
@@ -213,13 +214,12 @@ function evaluateMembers(
   return object;
 }
 
-async function evaluateItems(
+export async function evaluateItems(
   items: readonly Template[],
-  scope: Scope,
-  now: () => number,
-): Promise<Json> {
+  evaluate: (template: Template) => Soon<Json>,
+): Promise<Json[]> {
   const array: Json[] = [];
-  for (const item of items) array.push(await evaluateTemplate(item, scope, now));
+  for (const item of items) array.push(await evaluate(item));
   return array;
 }
 

@@ -7,11 +7,12 @@ import { copyJson, isJsonObject, NotJson, type JsonObject } from '../expressions
 import type { TaskAttempt } from './task-attempt.ts';
 
 /** `arn:aws:states:::lambda:invoke`: the result is the whole answer of Lambda's Invoke, the payload one part of it. */
-export async function runLambdaInvoke(attempt: TaskAttempt): Promise<Json> {
+export function runLambdaInvoke(attempt: TaskAttempt): Promise<Json> {
   const [functionName, { Payload: given = {} }] = attempt.target('FunctionName');
   attempt.start();
-  const payload = await invoke(attempt, functionName, given);
-  return attempt.answered(toInvokeResult(payload), payload);
+  return invoke(attempt, functionName, given).then((payload) =>
+    attempt.answered(toInvokeResult(payload), payload),
+  );
 }
 
 /** A function's own ARN as the resource: the result is the payload alone. */
@@ -20,23 +21,31 @@ export async function runLambdaFunction(attempt: TaskAttempt): Promise<Json> {
   return attempt.succeed(await invoke(attempt, attempt.resource.arn, attempt.input));
 }
 
+type Outcome = { answer: LambdaAnswer } | { thrown: unknown };
+
 /**
  * Invokes a function.
  * @returns its payload
  * @throws StateFailure as the function, Lambda or the clock has it
  */
-async function invoke(attempt: TaskAttempt, functionName: string, given: Json): Promise<Json> {
+function invoke(attempt: TaskAttempt, functionName: string, given: Json): Promise<Json> {
   const { invokeLambda } = attempt.visit.thread.execution.environment;
-  const outcome = await attempt.wait<{ answer: LambdaAnswer } | { thrown: unknown }>((resolve) => {
+  const outcome = attempt.wait<Outcome>((resolve) => {
     const abort = new AbortController();
-    // Functions may change what they are given; the execution's values stay as they are.
-    const invocation = async () => invokeLambda(functionName, copyJson(given), { signal: abort.signal });
-    invocation().then(
-      (answer) => resolve({ answer }),
-      (thrown: unknown) => resolve({ thrown }),
-    );
+    const fail = (thrown: unknown) => resolve({ thrown });
+    try {
+      // Functions may change what they are given; the execution's values stay as they are.
+      const invocation = invokeLambda(functionName, copyJson(given), { signal: abort.signal });
+      invocation.then((answer) => resolve({ answer }), fail);
+    } catch (thrown) {
+      fail(thrown);
+    }
     return () => abort.abort();
   });
+  return outcome.then((ended) => toPayload(attempt, ended));
+}
+
+function toPayload(attempt: TaskAttempt, outcome: Outcome): Json {
   if ('thrown' in outcome) throw toServiceFailure(attempt, outcome.thrown);
   const payload = copyPayload(attempt, outcome.answer);
   if (outcome.answer.functionError !== undefined) throw toFunctionFailure(attempt, payload);

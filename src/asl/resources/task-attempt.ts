@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { TaskResource } from '../definition/definition.ts';
 import { isJsonObject, type JsonObject } from '../expressions/json-value.ts';
+import type { Soon } from '../expressions/soon.ts';
 import type { Abandon } from '../executions/cancellation.ts';
 import { dataLimitFailure, StateFailure } from '../executions/errors.ts';
 import type { EventDetails } from '../executions/execution.ts';
@@ -88,39 +89,36 @@ export class TaskAttempt {
    * up, calls what `begin` returned.
    * @throws StateFailure States.Timeout
    */
-  async wait<T>(
-    begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Abandon,
-  ): Promise<T> {
+  wait<T>(begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Abandon): Promise<T> {
     const { cancellation, execution } = this.visit.thread;
     const { clock } = execution.environment;
     const deadline = this.#deadline;
-    try {
-      return await cancellation.wait<T>((resolve, reject) => {
-        const timeOut = () => {
-          abandon();
-          reject(new TimedOut());
-        };
-        const stopClock = deadline === undefined ? () => {} : clock.after(deadline - clock.now(), timeOut);
-        const abandon = begin(
-          (value) => {
-            stopClock();
-            resolve(value);
-          },
-          (reason) => {
-            stopClock();
-            reject(reason);
-          },
-        );
-        return () => {
+    const ended = cancellation.wait<T>((resolve, reject) => {
+      const timeOut = () => {
+        abandon();
+        reject(new TimedOut());
+      };
+      const stopClock = deadline === undefined ? () => {} : clock.after(deadline - clock.now(), timeOut);
+      const abandon = begin(
+        (value) => {
           stopClock();
-          abandon();
-        };
-      });
-    } catch (thrown) {
+          resolve(value);
+        },
+        (reason) => {
+          stopClock();
+          reject(reason);
+        },
+      );
+      return () => {
+        stopClock();
+        abandon();
+      };
+    });
+    return ended.catch((thrown: unknown) => {
       if (!(thrown instanceof TimedOut)) throw thrown;
       this.#record('TimedOut', { error: 'States.Timeout' });
       throw new StateFailure('States.Timeout', undefined, thrown.alsoKnownAs);
-    }
+    });
   }
 
   /** Records what the service that was called answered, before it is waited for what it started. */
@@ -133,12 +131,13 @@ export class TaskAttempt {
    * @param counted the part of the answer that counts against the limit
    * @throws StateFailure
    */
-  async answered(answer: Json, counted = answer): Promise<Json> {
+  answered(answer: Json, counted = answer): Soon<Json> {
     if (this.#callback === undefined) return this.succeed(answer, counted);
     this.submitted(answer);
-    const sent = await this.#waitFor(this.#callback);
-    if ('output' in sent) return this.succeed(sent.output);
-    throw this.fail(sent.error, sent.cause);
+    return this.#waitFor(this.#callback).then((sent) => {
+      if ('output' in sent) return this.succeed(sent.output);
+      throw this.fail(sent.error, sent.cause);
+    });
   }
 
   /** Waits until the token comes back, as long as the task and its heartbeat allow. */

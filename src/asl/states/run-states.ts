@@ -16,6 +16,7 @@ import { Thread, type Exit, type RunStates } from '../executions/thread.ts';
 import { Visit } from '../executions/visit.ts';
 import { EvaluationError } from '../expressions/expression.ts';
 import type { JsonObject } from '../expressions/json-value.ts';
+import { whenThere, type Soon } from '../expressions/soon.ts';
 import { enterMap, enterParallel } from './map-and-parallel.ts';
 import { enterTask } from './task.ts';
 
@@ -32,7 +33,7 @@ export function runExecution(execution: Execution, earlier?: Thread): Thread {
   const thread =
     earlier?.redriven(execution, cancellation, events.length) ??
     new Thread(execution, cancellation, {}, 0, undefined);
-  void Promise.resolve().then(() => runToEnd(thread));
+  void NOW.then(() => runToEnd(thread));
   return thread;
 }
 
@@ -47,13 +48,17 @@ async function runToEnd(thread: Thread): Promise<void> {
   }
 }
 
+/** To go on after whatever goes on now. */
+const NOW = Promise.resolve();
+
 const runStates: RunStates = async (thread, { startAt, states }, input) => {
   let position = thread.position ?? { next: startAt, output: input };
   while ('state' in position || position.next !== undefined) {
     const visit = 'state' in position ? Visit.again(thread, position) : begin(thread, states, position);
     // Threads that start together enter their states before any of them goes on.
-    await Promise.resolve();
-    position = await enter(visit, visit.state);
+    await NOW;
+    const exit = enter(visit, visit.state);
+    position = exit instanceof Promise ? await exit : exit;
   }
   return position.output;
 };
@@ -64,34 +69,45 @@ function begin(thread: Thread, states: States['states'], { next = '', output }: 
   return Visit.enter(thread, state, output);
 }
 
-async function enter(visit: Visit, state: State): Promise<Exit> {
-  try {
-    switch (state.type) {
-      case 'Pass':
-      case 'Succeed':
-        return await visit.exit(state, visit.input);
-      case 'Fail':
-        return await enterFail(visit, state);
-      case 'Choice':
-        return await enterChoice(visit, state);
-      case 'Wait':
-        return await enterWait(visit, state);
-      case 'Task':
-        return await withRetryAndCatch(visit, state, () => enterTask(visit, state));
-      case 'Parallel':
-        return await withRetryAndCatch(visit, state, () => enterParallel(visit, state, runStates));
-      case 'Map':
-        return await withRetryAndCatch(visit, state, () => enterMap(visit, state, runStates));
-    }
-  } catch (thrown) {
+function enter(visit: Visit, state: State): Soon<Exit> {
+  const fail = (thrown: unknown): never => {
     throw visit.toFailure(thrown);
+  };
+  try {
+    const exit = enterByType(visit, state);
+    return exit instanceof Promise ? exit.catch(fail) : exit;
+  } catch (thrown) {
+    return fail(thrown);
   }
 }
 
-/** Takes the first rule whose condition holds. */
-async function enterChoice(visit: Visit, state: ChoiceState): Promise<Exit> {
-  for (const rule of state.rules) {
-    if (await holds(visit, rule.condition)) return visit.exit(rule, visit.input);
+function enterByType(visit: Visit, state: State): Soon<Exit> {
+  switch (state.type) {
+    case 'Pass':
+    case 'Succeed':
+      return visit.exit(state, visit.input);
+    case 'Fail':
+      return enterFail(visit, state);
+    case 'Choice':
+      return enterChoice(visit, state);
+    case 'Wait':
+      return enterWait(visit, state);
+    case 'Task':
+      return withRetryAndCatch(visit, state, () => enterTask(visit, state));
+    case 'Parallel':
+      return withRetryAndCatch(visit, state, () => enterParallel(visit, state, runStates));
+    case 'Map':
+      return withRetryAndCatch(visit, state, () => enterMap(visit, state, runStates));
+  }
+}
+
+/** Takes the first rule, from the given one on, whose condition holds. */
+function enterChoice(visit: Visit, state: ChoiceState, from = 0): Soon<Exit> {
+  const rule = state.rules[from];
+  if (rule !== undefined) {
+    return whenThere(holds(visit, rule.condition), (isTaken) =>
+      isTaken ? visit.exit(rule, visit.input) : enterChoice(visit, state, from + 1),
+    );
   }
   if (state.otherwise !== undefined) return visit.exit(state.otherwise, visit.input);
   throw visit.runtimeFailure(
@@ -99,7 +115,7 @@ async function enterChoice(visit: Visit, state: ChoiceState): Promise<Exit> {
   );
 }
 
-function holds(visit: Visit, condition: ChoiceRule['condition']): boolean | Promise<boolean> {
+function holds(visit: Visit, condition: ChoiceRule['condition']): Soon<boolean> {
   return typeof condition === 'boolean' ? condition : visit.valueOf(condition, 'boolean');
 }
 
@@ -142,7 +158,7 @@ async function timeOf(visit: Visit, timestamp: TextField): Promise<number> {
 async function withRetryAndCatch(
   visit: Visit,
   state: FallibleState & State,
-  attempt: () => Promise<Exit>,
+  attempt: () => Soon<Exit>,
 ): Promise<Exit> {
   const retries = new Map<Retrier, number>();
   for (;;) {

@@ -2,6 +2,7 @@ import type { Json } from '../../json.ts';
 import type { NumberField, TaskState } from '../definition/definition.ts';
 import type { Exit } from '../executions/thread.ts';
 import type { Visit } from '../executions/visit.ts';
+import { whenThere, type Soon } from '../expressions/soon.ts';
 import { runLambdaFunction, runLambdaInvoke } from '../resources/lambda-invoke.ts';
 import { runStartExecution } from '../resources/start-execution.ts';
 import { TaskAttempt, type TaskLimits } from '../resources/task-attempt.ts';
@@ -10,21 +11,29 @@ import { TaskAttempt, type TaskLimits } from '../resources/task-attempt.ts';
 const MAX_SECONDS = 99_999_999;
 
 /** Runs a task with its arguments, and gives its result. */
-export async function enterTask(visit: Visit, state: TaskState): Promise<Exit> {
+export function enterTask(visit: Visit, state: TaskState): Soon<Exit> {
   if (state.resource.arn.endsWith('.waitForTaskToken')) visit.issueToken();
-  const input = state.arguments === undefined ? visit.input : await visit.data(state.arguments);
-  const limits: TaskLimits = {
-    timeoutSeconds: await seconds(visit, state.timeoutSeconds, 'TimeoutSeconds'),
-    heartbeatSeconds: await seconds(visit, state.heartbeatSeconds, 'HeartbeatSeconds'),
-  };
-  const attempt = new TaskAttempt(visit, state.resource, limits, input);
-  let result: Json;
-  try {
-    result = await run(attempt);
-  } finally {
-    attempt.close();
-  }
-  return visit.exit(state, result, { result });
+  return whenThere(state.arguments === undefined ? visit.input : visit.data(state.arguments), (input) =>
+    whenThere(limitsOf(visit, state), async (limits) => {
+      const attempt = new TaskAttempt(visit, state.resource, limits, input);
+      let result: Json;
+      try {
+        result = await run(attempt);
+      } finally {
+        attempt.close();
+      }
+      return visit.exit(state, result, { result });
+    }),
+  );
+}
+
+function limitsOf(visit: Visit, state: TaskState): Soon<TaskLimits> {
+  return whenThere(seconds(visit, state.timeoutSeconds, 'TimeoutSeconds'), (timeoutSeconds) =>
+    whenThere(seconds(visit, state.heartbeatSeconds, 'HeartbeatSeconds'), (heartbeatSeconds) => ({
+      timeoutSeconds,
+      heartbeatSeconds,
+    })),
+  );
 }
 
 function run(attempt: TaskAttempt): Promise<Json> {
@@ -39,11 +48,7 @@ function run(attempt: TaskAttempt): Promise<Json> {
   }
 }
 
-function seconds(
-  visit: Visit,
-  field: NumberField | undefined,
-  name: string,
-): undefined | number | Promise<number> {
+function seconds(visit: Visit, field: NumberField | undefined, name: string): Soon<number | undefined> {
   const accepts = (value: number) => Number.isInteger(value) && value > 0 && value <= MAX_SECONDS;
   return field === undefined
     ? undefined
