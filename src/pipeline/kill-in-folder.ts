@@ -1,6 +1,6 @@
 import { killForPerson } from '../residents/kill-for-person.ts';
 import { killInTree } from '../residents/kill-in-tree.ts';
-import type { ResidentPorts } from '../residents/ports.ts';
+import { NOTHING_RUNS, type ResidentPorts } from '../residents/ports.ts';
 import { goOn } from '../residents/resume.ts';
 import type { Run } from '../runs/run.ts';
 import { unlessCarried } from './run-lock.ts';
@@ -20,7 +20,8 @@ export async function killInFolder(
   const here = <T>(work: () => Promise<T>) => unlessCarried(() => carry(run.root, work));
   const killed = await here(() => killInTree(run, residents));
   if (killed !== undefined) return killed.done;
-  const ended = await killForPerson(run, residents);
+  // Nothing of a tree is started but with all that was left of it.
+  const ended = await killForPerson(run, { ...residents, ...NOTHING_RUNS });
   // The other process may have died before it went on with those who were told.
   await here(() => goOn(run.root, residents));
   return ended;
