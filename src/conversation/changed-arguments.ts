@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { parseJson } from '../json.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
@@ -37,7 +36,8 @@ export async function wrongChanges(
   // As it is kept: programs may give what JSON leaves out.
   const changed = v.parse(Members, parseJson(JSON.stringify(given)));
   const isLeft = (name: string) => !Object.hasOwn(changed, name) || (isLenient && changed[name] === null);
-  const isAsItWas = (name: string) => isLenient && isDeepStrictEqual(before[name], changed[name]);
+  const isAsItWas = (name: string) =>
+    isLenient && JSON.stringify(before[name]) === JSON.stringify(changed[name]);
   const missing = (parameters.required ?? [])
     .filter((name) => isLeft(name) && !isAsItWas(name))
     .map((name) => `argument "${name}" is missing: it must be ${wanted(taken[name])}`);

@@ -104,6 +104,8 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       carry(to.root, async () => {
         const execution = await start();
         if (execution !== undefined) await executions.wait(execution);
+        // Whoever goes on since a kill reads it there.
+        else await Promise.all(behind);
         return true;
       }),
     );
@@ -167,7 +169,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       const before = await lastTurn(to);
       const { ended, rest } = await pipeline.kill(run);
       screen.tell(`killed ${ended.join(', ')}\n`);
-      if (to !== current) {
+      if (isTalkedTo) {
         current = to;
         screen.tell(`you talk to ${nameOf(to)} now\n`);
       }

@@ -147,8 +147,12 @@ test('/kill in a tree whose process died comes back at once, and the answer is s
   const { session, chat, shown } = chatOn(stage, a);
   await chat.line('/kill');
   expect(shown).toEqual([`killed ${a?.id}`, 'you talk to top now', 'the others of its tree go on']);
+  // What is said meanwhile is answered before the next line is read.
+  const said = chat.line('and this');
+  await expect.poll(async () => (await pipeline.store.mails(root)).at(-1)?.body).toBe('and this');
   goesOn.open();
-  await session.rested();
+  await said;
   expect(shown.slice(3)).toEqual(['top: turn 2', 'top: turn 3']);
+  await session.rested();
   expect((await session.tree()).map(({ status }) => status)).toEqual(['succeeded', 'stopped']);
 });
