@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { environmentName, environmentPath, environmentStem } from '../src/deployment.ts';
 import { LOG_LEVELS } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
-import { PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
+import { LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
@@ -20,7 +20,13 @@ const Provider = v.strictObject({
   ),
   strictRoles: v.optional(v.boolean('true or false')),
   /** Seconds that a stream may show nothing. */
-  idleTimeout: v.optional(v.pipe(v.number('seconds'), v.gtValue(0, 'more than 0'))),
+  idleTimeout: v.optional(
+    v.pipe(
+      v.number('seconds'),
+      v.gtValue(0, 'more than 0'),
+      v.maxValue(LONGEST_IDLE, `at most ${LONGEST_IDLE}`),
+    ),
+  ),
   apiVersion: v.optional(v.string('a string')),
 });
 

@@ -138,7 +138,7 @@ function toOperation(operationId: string, operation: Operation) {
         ),
       ),
       ...Object.fromEntries(
-        [...(operation.open ? [] : [401]), 403, ...operation.problems, 500].map((status) => [
+        [400, ...(operation.open ? [] : [401]), 403, ...operation.problems, 500].map((status) => [
           status,
           PROBLEM,
         ]),

@@ -4,7 +4,7 @@ import { complaintsOf, type Claim } from './claims/claim.ts';
 import { deploymentClaims, type DeploymentPorts } from './claims/deployment.ts';
 import { effectClaims } from './claims/effects.ts';
 import { fileClaims, type FilePorts } from './claims/files.ts';
-import { modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
+import { models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
 import { isPattern } from './file-pattern.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
@@ -20,6 +20,11 @@ export interface Findings {
 /** Looks at everything that an agent refers to on this machine. */
 export function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
   return findingsOf(loaded, [...references(loaded, ports), ...fileClaims(loaded.agent, ports, () => true)]);
+}
+
+/** What is wrong with the models that an agent names, with places: `file:line:column: …`. */
+export function checkModels(loaded: LoadedAgent, providers: readonly string[]): Promise<string[]> {
+  return complaintsOf(loaded, models(loaded.agent, providers));
 }
 
 /** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */

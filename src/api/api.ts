@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
+import type * as v from 'valibot';
 import type { Run } from '../runs/run.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { answerFault } from './fault.ts';
@@ -13,7 +14,7 @@ import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { MessagesQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { idFor, startOnce } from './start-run.ts';
 import { addBudget, kill, resume, send, stop } from './steer-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
@@ -39,9 +40,14 @@ export function createApi(ports: ApiPorts): Hono {
   api.use(limitBody());
 
   const allowed = new Map<string, string[]>();
-  const serve = (route: Route, handle: Handler) => {
+  const serve = (route: Route, handle: Handler) => serveQuery(route, NoQuery, handle);
+  const serveQuery = <Query>(
+    route: Route,
+    schema: v.GenericSchema<unknown, Query>,
+    handle: Handler<Query>,
+  ) => {
     const pattern = patternOf(route);
-    api.on(route.method, pattern, handle);
+    api.on(route.method, pattern, (c) => handle(c, parseQuery(c, schema)));
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
@@ -51,22 +57,20 @@ export function createApi(ports: ApiPorts): Hono {
     const name = parameter(c, 'name');
     return answer(c, 200, toAgentResource(name, await findAgent(name, ports.source)));
   });
-  serve(ROUTES.startRun, (c) => start(c, ports));
-  serve(ROUTES.listRuns, async (c) => {
-    return answer(c, 200, await listRuns(parseQuery(c, PageQuery), ports, subjectOf(c)));
+  serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, ports));
+  serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
+    return answer(c, 200, await listRuns(page, ports, subjectOf(c)));
   });
   serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
   serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
-  serve(ROUTES.getMessages, async (c) => {
-    const part = parseQuery(c, MessagesQuery);
+  serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
     return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
   });
   serve(ROUTES.getTreeEvents, async (c) => {
     const { answerTreeEvents } = await import('./tree-events.ts');
     return answerTreeEvents(c, await find(c), ports);
   });
-  serve(ROUTES.getResult, async (c) => {
-    const { wait } = parseQuery(c, WaitQuery);
+  serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
     return answerResult(c, await find(c), wait, ports);
   });
   serve(ROUTES.getEvents, async (c) => {
@@ -114,10 +118,9 @@ async function openApi() {
   return (await import('../../schemas/openapi.json', { with: { type: 'json' } })).default;
 }
 
-type Handler = (c: Context) => Promise<Response> | Response;
+type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
 
-async function start(c: Context, ports: ApiPorts): Promise<Response> {
-  const { wait } = parseQuery(c, WaitQuery);
+async function start(c: Context, wait: number, ports: ApiPorts): Promise<Response> {
   const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
   const name = parameter(c, 'name');
   const body = await parseBody(c, StartRun);

@@ -27,11 +27,11 @@ import {
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {
   summary: string;
-  headers?: Entries;
-  query?: Entries;
+  headers?: v.GenericSchema;
+  query?: v.GenericSchema;
   body?: v.GenericSchema;
   answers: Record<number, Answer>;
-  /** Beside those that any request may get: 403 and 500, and 401 unless it is open. */
+  /** Beside those that any request may get: 400, 403 and 500, and 401 unless it is open. */
   problems: readonly ProblemStatus[];
   /** Whether `cadre serve` answers without a token. */
   open?: true;
@@ -43,8 +43,6 @@ interface Answer {
   /** Its media type, or none for an answer without a body; absent: `application/json`. */
   type?: 'text/event-stream' | 'none';
 }
-
-type Entries = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 const RESULT = { description: 'The result of the run', schema: RunResult };
 const STILL_RUNNING = { description: 'The run has not ended yet', schema: RunResource };
@@ -73,14 +71,14 @@ export const OPERATIONS = {
       200: RESULT,
       202: { description: 'The run has started; `Location` is its address', schema: RunResource },
     },
-    problems: [400, 404, 409, 413, 415, 422],
+    problems: [404, 409, 413, 415, 422],
   },
   listRuns: {
     ...ROUTES.listRuns,
     summary: 'List top-level runs, newest first',
     query: PageQuery,
     answers: { 200: { description: 'A page of runs', schema: RunList } },
-    problems: [400],
+    problems: [],
   },
   getRun: {
     ...ROUTES.getRun,
@@ -109,21 +107,21 @@ export const OPERATIONS = {
         type: 'none',
       },
     },
-    problems: [400, 404],
+    problems: [404],
   },
   getMessages: {
     ...ROUTES.getMessages,
     summary: "Read a run's conversation with its model",
     query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
-    problems: [400, 404],
+    problems: [404],
   },
   getResult: {
     ...ROUTES.getResult,
     summary: 'Read the result of a run',
     query: WaitQuery,
     answers: { 200: RESULT, 202: STILL_RUNNING },
-    problems: [400, 404, 409],
+    problems: [404, 409],
   },
   getEvents: {
     ...ROUTES.getEvents,
@@ -140,7 +138,7 @@ export const OPERATIONS = {
         type: 'none',
       },
     },
-    problems: [400, 404],
+    problems: [404],
   },
   stopRun: {
     ...ROUTES.stopRun,
@@ -165,14 +163,14 @@ export const OPERATIONS = {
     summary: 'Add to what the tree of a run may spend',
     body: AddBudget,
     answers: { 200: { description: 'What the tree may spend now', schema: Budget } },
-    problems: [400, 404, 409, 413, 415],
+    problems: [404, 409, 413, 415],
   },
   resumeRun: {
     ...ROUTES.resumeRun,
     summary: 'Continue a run that has no answer, with the settings that it was opened with',
     body: ResumeRun,
     answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
-    problems: [400, 404, 409, 413, 415, 422],
+    problems: [404, 409, 413, 415, 422],
   },
   sendMessage: {
     ...ROUTES.sendMessage,
@@ -185,7 +183,7 @@ export const OPERATIONS = {
         schema: RunResource,
       },
     },
-    problems: [400, 404, 409, 413, 415],
+    problems: [404, 409, 413, 415],
   },
   listQuestions: {
     ...ROUTES.listQuestions,
@@ -198,7 +196,7 @@ export const OPERATIONS = {
     summary: 'Answer a question; the first answer wins',
     body: AnswerQuestion,
     answers: { 200: { description: 'The answer was taken', schema: GivenAnswer } },
-    problems: [400, 404, 409, 413, 415],
+    problems: [404, 409, 413, 415],
   },
   getHealth: {
     ...ROUTES.getHealth,

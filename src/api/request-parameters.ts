@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { RunStatus } from '../reports/run-status.ts';
 import { isRunId } from '../runs/run-id.ts';
-import { wholeNumber } from './request.ts';
+import { only, wholeNumber } from './request.ts';
 
 /** What queries and headers of requests hold. */
 
@@ -10,7 +10,9 @@ const MAX_WAIT_SECONDS = 25;
 const MAX_PAGE = 100;
 const MAX_TURN = 1_000_000;
 
-export const WaitQuery = v.object({
+export const NoQuery = v.strictObject({}, 'is not known; this route takes no parameters');
+
+export const WaitQuery = only({
   wait: v.optional(
     v.pipe(
       wholeNumber(0, MAX_WAIT_SECONDS),
@@ -20,7 +22,7 @@ export const WaitQuery = v.object({
   ),
 });
 
-export const PageQuery = v.object({
+export const PageQuery = only({
   limit: v.optional(v.pipe(wholeNumber(1, MAX_PAGE), v.description('The most runs to list.')), 20),
   after: v.exactOptional(
     v.pipe(
@@ -45,7 +47,7 @@ export const PageQuery = v.object({
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
 
-export const MessagesQuery = v.object({
+export const MessagesQuery = only({
   from_turn: v.exactOptional(
     v.pipe(
       wholeNumber(1, MAX_TURN),

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
+import { keysOf, nearestKey } from '../toml/known-keys.ts';
 import { badField, Problem } from './problem.ts';
 
 /**
@@ -30,9 +31,14 @@ export async function parseBody<Output>(
 /** The parameters that are numbers; a text may consist of digits, too. */
 const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters'];
 
-/** @throws {Problem} 400 */
+/**
+ * The parameters of the query.
+ * @throws {Problem} 400, for one that the route does not take, too
+ */
 export function parseQuery<Output>(c: Context, schema: v.GenericSchema<unknown, Output>): Output {
-  const given: Record<string, unknown> = { ...c.req.query() };
+  // A signature may be in the query (Signature Version 4), and is read before the request comes here.
+  const sent = Object.entries(c.req.query()).filter(([key]) => !/^x-amz-/i.test(key));
+  const given: Record<string, unknown> = Object.fromEntries(sent);
   for (const key of NUMBERS) if (/^\d{1,15}$/.test(String(given[key]))) given[key] = Number(given[key]);
   return check(schema, given);
 }
@@ -45,6 +51,16 @@ export function parseHeaders<Output>(c: Context, schema: v.GenericSchema<unknown
 export function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
+}
+
+/** An object of these keys alone. Another key is refused with the known one that is spelled most like it. */
+export function only<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.strictObject(entries, (issue) => {
+    if (issue.received === 'undefined') return 'is missing';
+    if (issue.expected !== 'never') return 'must be a JSON object';
+    const key = String(issue.path?.[0]?.key);
+    return `is not known; ${nearestKey([key], keysOf({ entries }))}`;
+  });
 }
 
 /** What is wrong with an object of known keys. */

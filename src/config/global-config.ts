@@ -6,7 +6,13 @@ import { keysOf } from '../toml/known-keys.ts';
 import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../toml/parse-toml.ts';
 import { apiKeyVariable, baseUrlVariable, PROVIDER_NAMES } from '../models/model-name.ts';
-import { nameFault, ownProviders, PROTOCOLS, type ProviderSettings } from '../models/provider-settings.ts';
+import {
+  LONGEST_IDLE,
+  nameFault,
+  ownProviders,
+  PROTOCOLS,
+  type ProviderSettings,
+} from '../models/provider-settings.ts';
 import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';
@@ -49,9 +55,6 @@ export interface GlobalConfigPorts {
   /** @returns undefined if there is no such file. @throws {ConfigError} if it cannot be read */
   readFile(path: string): Promise<Uint8Array | undefined>;
 }
-
-/** In seconds; a timer of Node.js that is set to more than 24 days ends at once. */
-const LONGEST_IDLE = 86_400;
 
 const provider = v.object(
   {

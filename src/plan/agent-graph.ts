@@ -1,26 +1,35 @@
 import type { Agent } from '../agent/agent.ts';
 import type { AgentSource } from '../agent/agent-source.ts';
+import { checkModels } from '../agent/check-agent.ts';
 import { loadAgent } from '../agent/load-agent.ts';
 import { messageOf } from '../errors.ts';
 
-/** Agents by name, and for those that cannot be loaded, why. */
+/** Agents by name, and what is wrong with those that cannot be loaded or have models of unknown providers. */
 export interface AgentGraph {
   agents: ReadonlyMap<string, Agent>;
-  faults: ReadonlyMap<string, string>;
+  faults: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Loads agents and all that can be reached from them. */
-export async function loadAgentGraph(names: readonly string[], source: AgentSource): Promise<AgentGraph> {
+/**
+ * Loads agents and all that can be reached from them.
+ * @param providers names of providers that are set up besides the known ones
+ */
+export async function loadAgentGraph(
+  names: readonly string[],
+  source: AgentSource,
+  providers: readonly string[] = [],
+): Promise<AgentGraph> {
   const agents = new Map<string, Agent>();
-  const faults = new Map<string, string>();
+  const faults = new Map<string, string[]>();
   const waiting = new Set(names);
   for (const name of waiting) {
     try {
-      const { agent } = await loadAgent(name, source);
-      agents.set(name, agent);
-      for (const subAgent of agent.subAgents) waiting.add(subAgent);
+      const loaded = await loadAgent(name, source);
+      agents.set(name, loaded.agent);
+      faults.set(name, await checkModels(loaded, providers));
+      for (const subAgent of loaded.agent.subAgents) waiting.add(subAgent);
     } catch (thrown) {
-      faults.set(name, messageOf(thrown));
+      faults.set(name, [messageOf(thrown)]);
     }
   }
   return { agents, faults };

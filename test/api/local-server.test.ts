@@ -84,7 +84,7 @@ test('a fault of the server is logged under the id that the client gets, and tol
 
 test('each request is logged in one line, without its query', async () => {
   const { get, post, requests } = await serveAgents({ top: () => '' });
-  await get('/runs?limit=7&secret=hush');
+  await get('/runs?limit=7&text=hush');
   await post('/agents/none/runs', { json: { prompt: 'hush' } });
   await get('/agents/%1b%5b31m');
   expect(requests.map((line) => line.replace(/ \d+ ms$/, '').replace(/^\d{4}-[-:.\dT]+Z /, ''))).toEqual([

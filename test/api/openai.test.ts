@@ -384,6 +384,12 @@ test("the server's token is the key of the client, and pages of others are refus
   expect(await foreign.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
 });
 
+test('parameters that a client adds to the address are left alone', async () => {
+  const served = await serveAgents({ top: () => 'so' });
+  const models = await fetch(`${served.server.url}/v1/models?api-version=2024-10-21`);
+  expect(models.status).toBe(200);
+});
+
 test('an agent with [output] gives the JSON that a client wants', async () => {
   const output =
     '[output]\nschema = { type = "object", properties = { n = { type = "integer" } }, required = ["n"] }\n';

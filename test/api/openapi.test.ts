@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../scripts/openapi-document.ts';
-import { OPERATIONS } from '../../src/api/operations.ts';
+import { OPERATIONS, type Operation } from '../../src/api/operations.ts';
 import { serveAgents } from './served-agents.ts';
 
 const Document = v.object({
@@ -33,6 +33,20 @@ test('every route of the document is there, and takes no other method', async ()
       Object.keys(methods).join(', ').toUpperCase(),
     );
   }
+});
+
+test('no route takes a parameter that the document does not list, but for those of a signature', async () => {
+  const { ask } = await serveAgents({ top: () => '' });
+  for (const { method, path } of Object.values<Operation>(OPERATIONS)) {
+    const asked = path
+      .replace('{name}', 'top')
+      .replace('{id}', 'top-00000000000000')
+      .replace('{question}', 'x');
+    expect((await ask(method.toUpperCase(), `${asked}?made_up=1`)).body['detail']).toMatch(
+      /^made_up is not known; (known here: \w|this route takes no parameters$)/,
+    );
+  }
+  expect((await ask('GET', '/agents?X-Amz-Signature=abc')).status).toBe(200);
 });
 
 test('every reference in the document leads somewhere', async () => {

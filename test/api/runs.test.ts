@@ -156,6 +156,8 @@ describe('the list of runs', () => {
     ['limit=all', 'limit', 'must be a whole number from 1 to 100'],
     ['after=5', 'after', 'must be the `next` of another page'],
     ['status=odd', 'status', `must be one of ${RunStatus.options.join(', ')}`],
+    ['agnet=top', 'agnet', 'is not known; did you mean "agent"?'],
+    ['page=2', 'page', 'is not known; known here: limit, after, agent, status, text'],
     ['after=x', 'after', 'must be the `next` of another page'],
   ])('refuses %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });

@@ -174,13 +174,22 @@ describe('a request is refused', () => {
     ['', { json: { timeout: 0 } }, 'timeout', 'must be a whole number from 1 to 31536000'],
     ['', { json: { timeout: 1.5 } }, 'timeout', 'must be a whole number from 1 to 31536000'],
     ['', { json: { timeout: '5' } }, 'timeout', 'must be a whole number from 1 to 31536000'],
-    ['', { json: { promt: 'x' } }, 'promt', 'is not known'],
+    ['', { json: { promt: 'x' } }, 'promt', 'is not known; did you mean "prompt"?'],
+    ['', { json: { max_tokens: 5 } }, 'max_tokens', 'is not known; did you mean "budget.max_tokens"?'],
+    ['', { json: { x: 1 } }, 'x', 'is not known; known here: prompt, context, model, timeout, budget'],
     ['', { json: { budget: 5 } }, 'budget', 'must be a JSON object'],
-    ['', { json: { budget: { max_token: 5 } } }, 'budget.max_token', 'is not known'],
+    [
+      '',
+      { json: { budget: { max_token: 5 } } },
+      'budget.max_token',
+      'is not known; did you mean "max_tokens"?',
+    ],
     ['', { json: { budget: { max_usd: 0 } } }, 'budget.max_usd', 'must be at least 0.000001'],
     ['', { json: { budget: { max_usd: 0.0000000004 } } }, 'budget.max_usd', 'must be at least 0.000001'],
     ['', { json: [] }, 'body', 'must be a JSON object'],
     ['', { json: 'x' }, 'body', 'must be a JSON object'],
+    ['?wiat=5', {}, 'wiat', 'is not known; did you mean "wait"?'],
+    ['?pretty', {}, 'pretty', 'is not known; known here: wait'],
     ['?wait=26', {}, 'wait', 'must be a whole number from 0 to 25'],
     ['?wait=-1', {}, 'wait', 'must be a whole number from 0 to 25'],
     ['?wait=soon', {}, 'wait', 'must be a whole number from 0 to 25'],
@@ -200,11 +209,11 @@ describe('a request is refused', () => {
 
   test('with a word on each field that is wrong', async () => {
     const { post } = await serveAgents({ top: () => '' });
-    const { body } = await post('/agents/top/runs', { json: { prompt: 1, extra: 2 } });
+    const { body } = await post('/agents/top/runs', { json: { prompt: 1, promt: 2 } });
     expect(body).toEqual(
-      problem(400, 'Bad Request', 'prompt must be a string; extra is not known', [
+      problem(400, 'Bad Request', 'prompt must be a string; promt is not known; did you mean "prompt"?', [
         { field: 'prompt', detail: 'must be a string' },
-        { field: 'extra', detail: 'is not known' },
+        { field: 'promt', detail: 'is not known; did you mean "prompt"?' },
       ]),
     );
   });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { editAgent, initAgent, listAgents, showAgent } from '../../src/cli/commands/agents.ts';
 import { ConfigError } from '../../src/errors.ts';
@@ -197,6 +198,20 @@ describe('agents init', () => {
       memory: { lastN: 10 },
       budget: { maxTokens: 100_000 },
     });
+  });
+
+  it('names the schema that editors check the file with, where one is installed', async () => {
+    const firstLine = async (files: Parameters<typeof tempFolder>[0], cwd = '.') => {
+      const root = await tempFolder({ ...files, 'project/agents': emptyFolder });
+      const io = recordedIo(join(root, 'project'));
+      await initAgent('x', cwd === '.' ? {} : { agentsDir: cwd }, io);
+      return (await readFile(io.out.trim(), 'utf8')).split('\n', 1)[0];
+    };
+    const schema = 'node_modules/cadre/schemas/agent.schema.json';
+    expect(await firstLine({ [`project/${schema}`]: '{}' })).toBe(`#:schema ../${schema}`);
+    expect(await firstLine({ [`project/${schema}`]: '{}' }, 'more/agents')).toBe(`#:schema ../../${schema}`);
+    expect(await firstLine({ [schema]: '{}' })).toBe(`#:schema ../../${schema}`);
+    expect(await firstLine({ 'project/node_modules/cadre/package.json': '{}' })).toBe('name = "x"');
   });
 
   it('never writes over an agent', async () => {

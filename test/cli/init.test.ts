@@ -59,7 +59,35 @@ test('leaves what is there as it is', async () => {
       'Warning: agents/hello.toml is there already and stays as it is\n',
   );
   expect(other.err).toContain('\nNext:\n  npm install\n');
-  expect(other.err).toContain('Add what your package.json lacks of these:\n{');
+});
+
+test('names only what a package.json that is there already lacks', async () => {
+  const told = async (text: string) => {
+    const io = recordedIo(await tempFolder({ 'package.json': text }));
+    await initProject('.', { template: 'minimal' }, io);
+    return io.err.split('\nYour package.json lacks:\n')[1];
+  };
+  const io = recordedIo(await tempFolder());
+  await initProject('.', { template: 'minimal' }, io);
+  const { type, scripts, dependencies, devDependencies } = JSON.parse(
+    await readFile(join(io.cwd, 'package.json'), 'utf8'),
+  );
+  const { vitest, ...others } = devDependencies;
+  const there = {
+    type,
+    scripts: { test: 'mine' },
+    dependencies: others,
+    devDependencies: { esbuild: '1' },
+  };
+  expect(JSON.parse((await told(JSON.stringify(there))) ?? '')).toEqual({
+    scripts: { check: scripts.check },
+    dependencies: { cadre: dependencies.cadre },
+    devDependencies: { vitest },
+  });
+  expect(await told(JSON.stringify({ type, scripts, dependencies, devDependencies }))).toBeUndefined();
+  for (const odd of ['no JSON', '{"name":"mine"}']) {
+    expect(JSON.parse((await told(odd)) ?? '')).toEqual({ type, scripts, dependencies, devDependencies });
+  }
 });
 
 test.each([

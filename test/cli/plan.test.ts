@@ -82,8 +82,20 @@ describe('plan', () => {
     expect(err).toContain('To rule this out, take "fork" out of tools, or set');
   });
 
-  test('names what each function may do, and the models on Bedrock', async () => {
+  test('ends with three lines on how to read it', async () => {
     const { out } = await plan({ a: '' });
+    expect(out.slice(out.lastIndexOf('\n\n') + 2)).toBe(
+      [
+        'expected: each agent calls each sub-agent once; at most: all that the limits allow; alone: without the runs below it',
+        "dollars: us-east-1, 2026-11-21, without the models' tokens, logs and traces",
+        '--verbose prints what exactly is counted, and what each function may do\n',
+      ].join('\n'),
+    );
+  });
+
+  test('names what each function may do, and the models on Bedrock, if it is asked for more', async () => {
+    const { out } = await plan({ a: '' }, undefined, { verbose: true });
+    expect(out).toContain('\nprices: dollars for a million tokens of short prompts\n');
     expect(out).toContain('  turn    dynamodb:GetItem, dynamodb:PutItem');
     expect(out).toContain(
       '\n          s3:DeleteObject, s3:GetObject, s3:ListBucket, s3:PutObject on workspace/ of the bucket\n',
@@ -92,7 +104,7 @@ describe('plan', () => {
 
     const files = { 'agents/b.toml': 'name = "b"\nmodel = "bedrock/amazon.nova-pro-v1:0"\n' };
     const io = recordedIo(await tempFolder(files));
-    await planAgents('b', {}, io);
+    await planAgents('b', { verbose: true }, io);
     expect(io.out).toMatch(/Models on Bedrock: bedrock\/amazon.nova-pro-v1:0\n$/);
   });
 
@@ -295,11 +307,18 @@ describe('plan fails with code 2', () => {
       '"top" has 101 sub-agents, but one answer can make only 100 calls: shorten sub_agents, or put some of them below others',
     ],
     ['where a sub-agent is missing', { top: subAgents('gone') }, 'agent config not found: gone'],
+    [
+      'where nobody knows the provider of a model of a sub-agent',
+      { top: subAgents('odd'), odd: 'models = ["antropic/claude"]' },
+      /agents\/odd\.toml:3:11: unsupported provider "antropic": supported .*; did you mean "anthropic"\?\n$/,
+    ],
     ['where a sub-agent is broken', { top: subAgents('odd'), odd: 'timeout = "x"' }, 'agents/odd.toml:3:11'],
   ])('%s, and says what to do', async (_, agents, message) => {
     const { code, err } = await plan(agents, 'top');
     expect(code).toBe(2);
-    expect(err).toContain(message);
+    expect(err).toEqual(
+      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    );
     expect(err).toMatch(/^(Error: .+\n)+$/);
   });
 

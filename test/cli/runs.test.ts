@@ -122,19 +122,37 @@ describe('cadre show', () => {
     ]);
     expect(shown[0]).toContain('  ├ top (delegate_task)  succeeded');
     expect(shown[0]).toContain('  │ └ top (spawn_agent)  succeeded');
-    const differences = shown.map((out) => /^derived by .*$/m.exec(out)?.[0].replace(/1[01]\ds/, 'REST'));
+    const differences = shown.map((out) => /^copy of .*$/m.exec(plain(out))?.[0].replace(/1[01]\ds/, 'REST'));
     expect(differences).toEqual([
       undefined,
-      'derived by delegate_task: model planned/delegation, REST',
-      'derived by spawn_agent: model stage/top, a system prompt of its own, at most 15 tool calls, 8,192 tokens, 60s',
-      'derived by sub_agent: model stage/kid, REST, 120s without a sign of life, without delegate_task, delete_file, edit_file, glob, grep, list_directory, spawn_agent, sub_agent, write_file',
-      'derived by spawn_agent: mode plan, a system prompt of its own, at most 3 tool calls, 8,192 tokens, 60s, without delegate_task, delete_file, edit_file, spawn_agent, write_file',
+      'copy of top-KEY made by delegate_task, with model planned/delegation, a time limit of REST',
+      'copy of top-KEY-t1c1 made by spawn_agent, with model stage/top, a system prompt of its own, at most 15 tool calls, at most 8,192 tokens, a time limit of 60s',
+      'copy of top-KEY made by sub_agent, with model stage/kid, a time limit of REST, at most 120s without a sign of life; without delegate_task, delete_file, edit_file, glob, grep, list_directory, spawn_agent, sub_agent, write_file',
+      'copy of top-KEY made by spawn_agent, with mode plan, a system prompt of its own, at most 3 tool calls, at most 8,192 tokens, a time limit of 60s; without delegate_task, delete_file, edit_file, spawn_agent, write_file',
     ]);
     const { out } = await look(stage, (kept, io) =>
       showRun('last', kept, { json: true, messages: false }, io),
     );
     const told = JSON.parse(out).runs.map((run: { derived_by?: string }) => run.derived_by);
     expect(told).toEqual([undefined, 'delegate_task', 'spawn_agent', 'sub_agent', 'spawn_agent']);
+  });
+
+  test('says of a fork whose copy it is, and until when it may work', async () => {
+    const isFork = (messages: readonly unknown[]) => JSON.stringify(messages).includes('forked by');
+    const stage = await openStage(
+      {
+        top: ({ request, turn }) =>
+          turn === 1 && !isFork(request.messages) ? [use('fork', { prompt: 'x', name: 'w' })] : 'done',
+      },
+      { top: 'tools = ["fork"]\n' },
+    );
+    const { tree } = await stage.run();
+    const { out } = await show(stage, tree.find(({ derivedBy }) => derivedBy === 'fork')?.id ?? '');
+    expect(
+      plain(out)
+        .split('\n')[2]
+        ?.replace(/1[01]\ds/, 'REST'),
+    ).toBe('copy of top-KEY made by fork, with a time limit of REST');
   });
 
   test('tells how much of a long conversation its model is not sent any more', async () => {

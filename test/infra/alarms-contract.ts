@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { readable, type Synthesised } from './synthesise.ts';
 
 const FIVE_MINUTES = 300;
+/** Metrics on alarms that an account does not pay for. */
+const FREE = 10;
 const FUNCTIONS = ['Open', 'Turn', 'Tool', 'Control', 'Settle', 'Api', 'Doors'];
 
 /** By the names of alarms, what they look at and from where on they tell. */
@@ -46,6 +49,19 @@ export function describeAlarms(stack: () => Synthesised): void {
         { Threshold: Properties['Threshold'], Metrics: metricsOf(Properties) },
       ]);
       expect(Object.fromEntries(alarms)).toEqual(ALARMS);
+    });
+
+    test('cost what the page on deploying says', async () => {
+      const metrics = [...stack().resources('AWS::CloudWatch::Alarm').values()]
+        .flatMap(({ Properties }) => metricsOf(Properties))
+        .filter((metric) => metric !== 'SUM(METRICS())');
+      const ofDoors = metrics.filter((metric) => metric.includes('<FunctionsDoors>')).length;
+      const dollars = (count: number) => `$${(count / 10).toFixed(2)}`;
+      const all = metrics.length - ofDoors;
+      const page = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+      expect(/^\| alarms.*?\| (.*?) *\|/m.exec(page)?.[1]).toBe(`${dollars(all - FREE)}, to ${dollars(all)}`);
+      const doors = /Its alarm and its metrics add up to (\S+) a\s+month/.exec(page)?.[1];
+      expect(doors).toBe(dollars(ofDoors));
     });
 
     test('tell at once, and of nothing where nothing is known', () => {

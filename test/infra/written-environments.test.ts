@@ -46,6 +46,10 @@ describe('the settings of an environment', () => {
       'cdk.json, environments.dev.providers.acme.baseUrl: expected an http or https URL, got "acme.example"',
     ],
     [
+      { providers: { acme: { idleTimeout: 86_401 } } },
+      'cdk.json, environments.dev.providers.acme.idleTimeout: expected at most 86400, got 86401',
+    ],
+    [
       { providers: { acme: { apiKey: 'secret' } } },
       'cdk.json, environments.dev.providers.acme.apiKey: expected a known key, got "apiKey"',
     ],

@@ -44,11 +44,15 @@ class Model {
     return this.get(key)?.version === version ? this.#put(key, value) : undefined;
   }
 
-  query(partition: string, prefix: string, { reverse = false, limit }: QueryOptions): Item[] {
+  query(partition: string, prefix: string, { reverse = false, limit, after }: QueryOptions): Item[] {
     const found = this.#items
       .filter(({ key }) => key.partition === partition && key.sort.startsWith(prefix))
       .sort((a, b) => Buffer.compare(Buffer.from(a.key.sort), Buffer.from(b.key.sort)));
-    return (reverse ? found.reverse() : found).slice(0, limit);
+    const isBehind = ({ key }: Item) => {
+      const order = after === undefined ? 0 : Buffer.compare(Buffer.from(key.sort), Buffer.from(after));
+      return after === undefined || (reverse ? order < 0 : order > 0);
+    };
+    return (reverse ? found.reverse() : found).filter(isBehind).slice(0, limit);
   }
 
   delete(key: Key): void {
@@ -89,12 +93,15 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     .tuple(
       partition,
       prefix,
-      fc.record({ reverse: fc.boolean(), limit: fc.nat({ max: 5 }) }, { requiredKeys: [] }),
+      fc.record({ reverse: fc.boolean(), limit: fc.nat({ max: 5 }), after: sort }, { requiredKeys: [] }),
     )
-    .map(([p, start, options]): Operation => (run, table, model) => ({
-      actual: collect(table.query(run + p, start, options)),
-      expected: model.query(run + p, start, options),
-    })),
+    .map(([p, start, { after, ...rest }]): Operation => (run, table, model) => {
+      const options = after?.startsWith(start) ? { ...rest, after } : rest;
+      return {
+        actual: collect(table.query(run + p, start, options)),
+        expected: model.query(run + p, start, options),
+      };
+    }),
   fc.tuple(partition, sort).map(([p, s]): Operation => (run, table, model) => {
     const key = { partition: run + p, sort: s };
     return { actual: table.delete(key), expected: model.delete(key) };

@@ -24,12 +24,7 @@ export function references(
   const { agent, root } = loaded;
   const { skill } = agent;
   return [
-    ...modelsOf(agent).map(({ path, model }) => ({
-      path,
-      check: () => parseKnownModelName(model, providers),
-      word: model.split('/', 1)[0] ?? '',
-      known: () => [...PROVIDER_NAMES, ...providers],
-    })),
+    ...models(agent, providers),
     {
       path: ['skill'],
       check: () => loadSkill(skill, root, source),
@@ -39,6 +34,15 @@ export function references(
     ...subAgents(agent, source),
     ...modules(loaded, { findModule }),
   ];
+}
+
+export function models(agent: Agent, providers: readonly string[]): Claim[] {
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
+    check: () => parseKnownModelName(model, providers),
+    word: model.split('/', 1)[0] ?? '',
+    known: () => [...PROVIDER_NAMES, ...providers],
+  }));
 }
 
 export function modules(

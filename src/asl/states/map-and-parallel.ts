@@ -4,7 +4,6 @@ import { StateFailure } from '../executions/errors.ts';
 import { ThreadGroup, type Entered, type Exit, type RunStates, type Thread } from '../executions/thread.ts';
 import type { Visit } from '../executions/visit.ts';
 import { evaluateItems, EvaluationError } from '../expressions/expression.ts';
-import { whenThere, type Soon } from '../expressions/soon.ts';
 
 /** The most iterations of an inline Map at once, whatever MaxConcurrency says. */
 const MAX_CONCURRENCY = 40;
@@ -41,18 +40,15 @@ export async function enterParallel(visit: Visit, state: ParallelState, run: Run
 }
 
 /** Runs the processor for each item; more failures than are tolerated end the iterations that still run. */
-export function enterMap(visit: Visit, state: MapState, run: RunStates): Soon<Exit> {
-  return whenThere(readItems(visit, state), (items) =>
-    whenThere(visit.number(state.maxConcurrency, 'MaxConcurrency', isCount, A_COUNT), (limit) =>
-      whenThere(toleratedFailures(visit, state, items.length), async (tolerated) => {
-        const concurrency = Math.min(limit || MAX_CONCURRENCY, MAX_CONCURRENCY);
-        const result = await new Iterations(visit, state, items, tolerated, run).run(concurrency);
-        visit.checkSize(result);
-        visit.thread.recordAside('MapStateSucceeded');
-        return visit.exit(state, result, { result });
-      }),
-    ),
-  );
+export async function enterMap(visit: Visit, state: MapState, run: RunStates): Promise<Exit> {
+  const items = await readItems(visit, state);
+  const limit = await visit.number(state.maxConcurrency, 'MaxConcurrency', isCount, A_COUNT);
+  const tolerated = await toleratedFailures(visit, state, items.length);
+  const concurrency = Math.min(limit || MAX_CONCURRENCY, MAX_CONCURRENCY);
+  const result = await new Iterations(visit, state, items, tolerated, run).run(concurrency);
+  visit.checkSize(result);
+  visit.thread.recordAside('MapStateSucceeded');
+  return visit.exit(state, result, { result });
 }
 
 type Part = Entered['parts'][number];
@@ -142,7 +138,7 @@ class Iterations {
   }
 }
 
-function readItems(visit: Visit, { items }: MapState): Soon<Json[]> {
+async function readItems(visit: Visit, { items }: MapState): Promise<Json[]> {
   if (items === undefined) {
     if (Array.isArray(visit.input)) return visit.input;
     throw new EvaluationError(
@@ -155,17 +151,14 @@ function readItems(visit: Visit, { items }: MapState): Soon<Json[]> {
     : visit.valueOf(items, 'array');
 }
 
-function toleratedFailures(visit: Visit, state: MapState, items: number): Soon<number> {
+async function toleratedFailures(visit: Visit, state: MapState, items: number): Promise<number> {
   const { toleratedFailureCount, toleratedFailurePercentage } = state;
-  return whenThere(visit.number(toleratedFailureCount, 'ToleratedFailureCount', isCount, A_COUNT), (number) =>
-    whenThere(
-      visit.number(
-        toleratedFailurePercentage,
-        'ToleratedFailurePercentage',
-        (value) => value >= 0 && value <= 100,
-        'a number from 0 to 100',
-      ),
-      (percentage) => Math.max(number, Math.floor((items * percentage) / 100)),
-    ),
+  const number = await visit.number(toleratedFailureCount, 'ToleratedFailureCount', isCount, A_COUNT);
+  const percentage = await visit.number(
+    toleratedFailurePercentage,
+    'ToleratedFailurePercentage',
+    (value) => value >= 0 && value <= 100,
+    'a number from 0 to 100',
   );
+  return Math.max(number, Math.floor((items * percentage) / 100));
 }

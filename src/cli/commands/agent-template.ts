@@ -1,9 +1,9 @@
-/** What `cadre agents init` writes: an agent that runs as it is, with everything else there is in comments. */
-export function agentTemplate(name: string): string {
-  return `# Editors with a TOML plugin complete and validate this file if its first line is
-# #:schema <path to agent.schema.json>   (in Cadre's folder schemas)
-
-name = "${name}"
+/**
+ * What `cadre agents init` writes: an agent that runs as it is, with everything else there is in comments.
+ * @param schema where editors find the JSON Schema of the file
+ */
+export function agentTemplate(name: string, schema?: string): string {
+  return `${schema === undefined ? '' : `#:schema ${schema}\n\n`}name = "${name}"
 description = "What this agent is for, in one line"
 
 # provider/model-name, such as anthropic/claude-sonnet-4-5, openai/gpt-5.1 or ollama/llama3.2.

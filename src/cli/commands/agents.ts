@@ -11,6 +11,7 @@ import { nextOccurrence } from '../../schedule/next-occurrence.ts';
 import { toSchedulerExpression, type Schedule } from '../../schedule/schedule.ts';
 import { agentFolders, findAgentFile, openAgentFolders } from '../../workspace/agent-folders.ts';
 import { agentTemplate } from './agent-template.ts';
+import { schemaFrom } from './own-package.ts';
 import { writeNewFile } from './write-new-file.ts';
 import type { Io } from '../terminal/io.ts';
 import { moment } from '../terminal/figures.ts';
@@ -74,8 +75,9 @@ export async function showAgent(name: string, options: AgentsOptions, io: Io): P
 /** `cadre agents init <agent>`: writes a template where agents of this project are kept, else among the user's own. */
 export async function initAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
   assertName('agent', name);
-  const path = join(await folderForNewAgents(options, io), `${name}.toml`);
-  if (!(await writeNewFile(path, agentTemplate(name), 'agent config'))) {
+  const folder = await folderForNewAgents(options, io);
+  const path = join(folder, `${name}.toml`);
+  if (!(await writeNewFile(path, agentTemplate(name, schemaFrom(folder)), 'agent config'))) {
     throw new ConfigError(`agent config already exists: ${path}`);
   }
   io.stdout(`${path}\n`);

@@ -31,6 +31,7 @@ export async function followRun(
   options: FollowOptions,
   io: RunIo,
 ): Promise<number> {
+  if (io.interrupted.aborted) return interruptedBefore(io);
   const live = await openLiveTree(io);
   const asker = live && createAskerHere(pipeline, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
@@ -60,14 +61,17 @@ export async function followRun(
     live?.close();
     for (const warning of warnings) io.stderr(`Warning: ${oneLine(warning)}\n`);
   }
-  if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) {
-    io.stderr(`Error: ${INTERRUPTED}\n`); // before it began, so there is nothing to show or to resume
-    return EXIT.interrupted;
-  }
+  if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) return interruptedBefore(io);
   return printEnd(id, pipeline.store, options, io);
 }
 
 const INTERRUPTED = 'interrupted by the user';
+
+/** Nothing has begun: there is nothing to show or to resume. */
+function interruptedBefore(io: RunIo): number {
+  io.stderr(`Error: ${INTERRUPTED}\n`);
+  return EXIT.interrupted;
+}
 
 /** Prints what came of a run that has ended. @returns the exit code */
 export async function printEnd(

@@ -4,6 +4,7 @@ import type { Io } from '../terminal/io.ts';
 import { ownSpecification, PACKAGE } from './own-package.ts';
 import {
   cdkJson,
+  missingFrom,
   packageJson,
   TEMPLATES,
   type ProjectTemplate,
@@ -39,11 +40,9 @@ export async function initProject(
     template.try,
   ];
   io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
-  if (kept.some((path) => basename(path) === 'package.json')) {
-    io.stderr(
-      `\nAdd what your package.json lacks of these:\n${packageJson(nameOf(root), ownSpecification(root))}`,
-    );
-  }
+  const own = await readFile(join(root, 'package.json'), 'utf8').catch(() => '');
+  const missing = missingFrom(own, ownSpecification(root));
+  if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
 }
 
 /** The text of each file by its path. */

@@ -1,11 +1,27 @@
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
 import project from '../../../package.json' with { type: 'json' };
 
 /** The folder of the package that this command is a part of: a clone, or one in `node_modules`. */
 export const PACKAGE = dirname(createRequire(import.meta.url).resolve('cadre/package.json'));
+
+const SCHEMA = 'schemas/agent.schema.json';
+
+/**
+ * The way from a folder to the JSON Schema of agent files, for editors: in the package that is installed there or above,
+ * or in a clone around the folder. It leads through `node_modules`, which is there wherever the project is cloned.
+ * @param folder absolute
+ * @returns undefined if there is neither
+ */
+export function schemaFrom(folder: string): string | undefined {
+  for (let above = folder; ; above = dirname(above)) {
+    const file = above === PACKAGE ? join(PACKAGE, SCHEMA) : join(above, 'node_modules', 'cadre', SCHEMA);
+    if (existsSync(file)) return relative(folder, file).split(sep).join('/');
+    if (above === dirname(above)) return undefined;
+  }
+}
 
 /** What npm notes of what it has installed. */
 const Lockfile = v.pipe(

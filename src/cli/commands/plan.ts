@@ -8,7 +8,7 @@ import { PRICES } from '../../plan/prices.ts';
 import { listedNames } from './agents.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
-import { figuresText, functionsText, NOTES, planText } from '../terminal/plan-text.ts';
+import { figuresText, functionsText, NOTES, planText, SHORT_NOTES } from '../terminal/plan-text.ts';
 import { jsonLine } from '../terminal/printable.ts';
 
 export interface PlanOptions {
@@ -17,6 +17,8 @@ export interface PlanOptions {
   concurrency?: number;
   figures?: boolean;
   json?: boolean;
+  /** Whether to print what the figures count, and what each function may do. */
+  verbose?: boolean;
 }
 
 /**
@@ -24,10 +26,10 @@ export interface PlanOptions {
  * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
  */
 export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
-  const { source, prices } = await localSources(io, options.agentsDir);
+  const { source, prices, providers } = await localSources(io, options.agentsDir);
   const names = agent === undefined ? await listedNames(source, io) : [agent];
   if (names.length === 0 && !options.json) return EXIT.success;
-  const graph = await loadAgentGraph(names, source);
+  const graph = await loadAgentGraph(names, source, providers);
   const { concurrency = USUAL_CONCURRENCY } = options;
   const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));
   const known = plans.filter(({ agent: name }) => graph.agents.has(name));
@@ -35,7 +37,8 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
     io.stdout(`${jsonLine({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
   } else {
     const models = new Set(plans.flatMap((plan) => plan.models.map(({ model }) => model)));
-    const parts = [...known.map((plan) => planText(plan, concurrency)), NOTES, functionsText([...models])];
+    const notes = options.verbose ? [NOTES, functionsText([...models])] : [SHORT_NOTES];
+    const parts = [...known.map((plan) => planText(plan, concurrency)), ...notes];
     io.stdout(parts.map((lines) => `${lines.join('\n')}\n`).join('\n'));
   }
   const warnings = new Set(plans.flatMap((plan) => plan.warnings));

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import project from '../../../package.json' with { type: 'json' };
 
 /** What `cadre init` can begin a project with: folders in `templates/`, beside what all of them have. */
@@ -48,19 +49,58 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
  * @param cadre how npm finds the package: a version, or where it was installed from
  */
 export function packageJson(name: string, cadre: string): string {
+  return toText({ name, version: '0.1.0', private: true, ...needs(cadre) });
+}
+
+/** What a package.json has that is there already, as far as it matters here. */
+const Existing = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    type: v.optional(v.string()),
+    scripts: v.optional(v.record(v.string(), v.unknown()), {}),
+    dependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+    devDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  }),
+);
+
+/**
+ * What a package.json that is there already lacks, as JSON; all that it needs if it cannot be read.
+ * @param cadre as for `packageJson`
+ * @returns undefined if it lacks nothing
+ */
+export function missingFrom(text: string, cadre: string): string | undefined {
+  const parsed = v.safeParse(Existing, text);
+  if (!parsed.success) return toText(needs(cadre));
+  const { type, scripts, dependencies, devDependencies } = parsed.output;
+  const installed = { ...dependencies, ...devDependencies };
+  const wanted = needs(cadre);
+  const missing = {
+    ...(type !== wanted.type && { type: wanted.type }),
+    ...lacking('scripts', wanted.scripts, scripts),
+    ...lacking('dependencies', wanted.dependencies, installed),
+    ...lacking('devDependencies', wanted.devDependencies, installed),
+  };
+  return Object.keys(missing).length === 0 ? undefined : toText(missing);
+}
+
+function lacking(key: string, wanted: Record<string, string>, there: Record<string, unknown>) {
+  const rest = Object.entries(wanted).filter(([name]) => !Object.hasOwn(there, name));
+  return rest.length === 0 ? {} : { [key]: Object.fromEntries(rest) };
+}
+
+/** What the files that `cadre init` writes need of the package.json beside them. */
+function needs(cadre: string) {
   const { devDependencies: own } = project;
   const caret = (names: (keyof typeof own)[]) =>
     Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
-  return toText({
-    name,
-    version: '0.1.0',
-    private: true,
+  return {
     type: 'module',
     scripts: { test: 'vitest run', check: 'cadre agents check' },
     // esbuild makes one file of each module in tools/, here and when they are deployed.
     dependencies: { cadre, ...caret(['esbuild']) },
     devDependencies: caret(['aws-cdk', 'aws-cdk-lib', 'constructs', 'tsx', 'vitest']),
-  });
+  };
 }
 
 /** The settings of the CDK app; see `CadreEnvironmentProps` for what an environment can set. */

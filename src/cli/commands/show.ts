@@ -107,9 +107,10 @@ async function approvalsIn(
 
 /** How a derived run differs from the one whose call asked for it. */
 async function differences(run: Run, { runs }: KeptRuns): Promise<string[]> {
-  if (run.derivedBy === undefined || run.parent === undefined) return [];
-  const [own, caller] = await Promise.all([runs.opened(run.id), runs.opened(run.parent.run)]);
-  return own === undefined || caller === undefined ? [] : [differencesText(run, own, caller)];
+  const { derivedBy, parent } = run;
+  if (derivedBy === undefined || parent === undefined) return [];
+  const [own, caller] = await Promise.all([runs.opened(run.id), runs.opened(parent.run)]);
+  return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
 }
 
 /** What the run did itself, and what it came to with the runs below it. */

@@ -8,9 +8,9 @@ export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derived
   return `${agent} (${name === undefined ? derivedBy : `${derivedBy} ${name}`})`;
 }
 
-/** How a derived run differs from its caller, in a line: its model, mode, limits and tools. */
+/** What a derived run is a copy of, and how it differs from that, in a line: its model, mode, limits and tools. */
 export function differencesText(
-  run: Pick<Run, 'derivedBy' | 'timeout'>,
+  run: Pick<Run, 'derivedBy' | 'timeout'> & { parent: { run: string } },
   own: Opened,
   caller: Opened,
 ): string {
@@ -24,12 +24,12 @@ export function differencesText(
     ...(caps === undefined || caps.toolCalls === 0 || isSame(caps, caller.caps)
       ? []
       : [`at most ${counted(caps.toolCalls, 'tool call')}`]),
-    ...(caps?.tokens === undefined ? [] : [`${count(caps.tokens)} tokens`]),
-    `${run.timeout}s`,
-    ...(quietSeconds === undefined ? [] : [`${quietSeconds}s without a sign of life`]),
-    ...(lacking.length === 0 ? [] : [`without ${lacking.join(', ')}`]),
+    ...(caps?.tokens === undefined ? [] : [`at most ${count(caps.tokens)} tokens`]),
+    `a time limit of ${run.timeout}s`,
+    ...(quietSeconds === undefined ? [] : [`at most ${quietSeconds}s without a sign of life`]),
   ];
-  return `derived by ${run.derivedBy}: ${parts.join(', ')}`;
+  const tools = lacking.length === 0 ? '' : `; without ${lacking.join(', ')}`;
+  return `copy of ${run.parent.run} made by ${run.derivedBy}, with ${parts.join(', ')}${tools}`;
 }
 
 function isSame(one: Opened['caps'], other: Opened['caps']): boolean {

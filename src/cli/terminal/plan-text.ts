@@ -82,6 +82,13 @@ function price({ model, usd }: ModelCost): string {
   return `${model} ${inDollars(usd.input)} in, ${inDollars(usd.output)} out`;
 }
 
+/** What nobody can read a plan without. */
+export const SHORT_NOTES = [
+  'expected: each agent calls each sub-agent once; at most: all that the limits allow; alone: without the runs below it',
+  `dollars: ${PRICES.region}, ${PRICES.asOf}, without the models' tokens, logs and traces`,
+  '--verbose prints what exactly is counted, and what each function may do',
+];
+
 /** What the numbers of a plan mean, a line each. */
 export const NOTES = [
   `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers. With tools that make copies of it, forks included, it makes one with each, and ${MAX_SUBTASKS} with delegate_task; copies do the work themselves`,

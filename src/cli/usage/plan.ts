@@ -13,6 +13,7 @@ export function definePlan({ command, io }: Cli): void {
     )
     .option('--figures', 'print a table of the costs of runs of three sizes')
     .option('--json', 'print JSON')
+    .option('-v, --verbose', 'also print what the figures count, and what each function may do')
     .action(async (agent: string | undefined, options: PlanOptions) => {
       const { planAgents, printFigures } = await import('../commands/plan.ts');
       process.exitCode = options.figures ? printFigures(options, io) : await planAgents(agent, options, io);
