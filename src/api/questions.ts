@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
+import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
 import { parseQuestionId, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
@@ -10,12 +11,10 @@ import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
-export async function listQuestions({ runs }: ApiPorts, subject?: string): Promise<QuestionReport[]> {
-  const open: QuestionReport[] = [];
-  for await (const each of runs.openQuestions()) {
-    if (subject === undefined || each.question.owner === subject) open.push(questionReport(each));
-  }
-  return open;
+export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
+  const open = await openQuestions(ports);
+  const isOwn = ({ owner }: Question) => subject === undefined || owner === subject;
+  return open.filter(({ question }) => isOwn(question)).map(questionReport);
 }
 
 /** Goes on as if the time for an answer were over. */

@@ -5,13 +5,13 @@ import type { RunStore } from '../runs/ports.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { isUnderWay, type Run } from '../runs/run.ts';
 import { outputOf, resultOf } from '../runs/turn.ts';
+import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport } from '../reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
 import { shownTree, type ShownRun } from '../reports/shown-tree.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
-import { openQuestionsOf } from './open-questions.ts';
 import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
 import type { MessagesQuery } from './request-parameters.ts';
 
@@ -97,7 +97,7 @@ export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {
   const [tree, budget, questions] = await Promise.all([
     shownTree(run, ports),
     budgetOf(run, ports),
-    openQuestionsOf(run.root, ports),
+    openQuestions(ports, run.root),
   ]);
   const ids = new Set(tree.map(({ id }) => id));
   const runs = tree.map(runOverview);

@@ -106,19 +106,22 @@ async function checkChanges(
   const call = turn?.answer.calls[index - 1];
   if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
   // Whoever only answers needs no tools.
-  const { changedCall } = await import('./approved-call.ts');
+  const [{ changedCall }, { wrongChanges }] = await Promise.all([
+    import('./approved-call.ts'),
+    import('./changed-arguments.ts'),
+  ]);
+  const definition = opened.tools.find(({ name }) => name === call.name);
+  const isBuiltIn = !Object.hasOwn(opened.targets ?? {}, call.name);
+  // Rules would judge what they cannot read, and give that for their reason.
+  const wrong = definition === undefined ? [] : await wrongChanges(call, changed, definition, isBuiltIn);
+  if (wrong.length > 0) {
+    throw new ConfigError(
+      `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
+    );
+  }
   const { plan } = await changedCall(call, changed, opened);
   if (plan.kind === 'done')
     throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
-  // The tools that are built in take what models write, and say themselves what they do not take.
-  const isOwn = Object.hasOwn(opened.targets ?? {}, call.name);
-  const definition = isOwn ? opened.tools.find(({ name }) => name === call.name) : undefined;
-  if (definition === undefined) return;
-  const { schemaFaults } = await import('../tools/schema-faults.ts');
-  const faults = await schemaFaults(changed, definition.parameters);
-  if (faults.length > 0) {
-    throw new ConfigError(`the arguments do not fit the parameters of ${call.name}: ${faults.join('; ')}`);
-  }
 }
 
 /** Wakes the execution that waits for an answer by its token. */

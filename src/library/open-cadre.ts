@@ -11,7 +11,7 @@ import { isRunId, newRunId } from '../runs/run-id.ts';
 import { isAtRest, isOpen, type Run } from '../runs/run.ts';
 import { outputOf, resultOf } from '../runs/turn.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
-import { giveAnswer, openQuestions } from './questions.ts';
+import { giveAnswer, listQuestions } from './questions.ts';
 import { RunError } from './run-error.ts';
 import { checkListOptions, checkRunOptions } from './run-options.ts';
 import { summarise } from './run-summary.ts';
@@ -162,7 +162,7 @@ export function createCadre(runs: Runs): Cadre {
     },
     show: async (id) => resultNow(await recorded(id)),
 
-    questions: () => openQuestions(runs),
+    questions: () => listQuestions(kept),
     answer: (question, text, options = {}) => giveAnswer(question, text, options.arguments, runs),
     async close() {
       await runs.stopAll();

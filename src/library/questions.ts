@@ -1,5 +1,7 @@
 import { answerQuestion } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
+import { openQuestions } from '../reports/open-questions.ts';
+import type { KeptRuns } from '../reports/shown-tree.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { questionId } from '../runs/question.ts';
 import type { Runs } from './runs.ts';
@@ -22,18 +24,17 @@ export interface OpenQuestion {
   choices: string[];
   /** ISO 8601, UTC. */
   askedAt: string;
-  /** ISO 8601, UTC; absent while the run is not under way. */
+  /** ISO 8601, UTC; absent while nobody carries the run out. */
   expiresAt?: string;
 }
 
-export async function openQuestions({ store }: Runs): Promise<OpenQuestion[]> {
-  const open: OpenQuestion[] = [];
-  for await (const { question: asked, wait } of store.openQuestions()) {
+export async function listQuestions(kept: KeptRuns): Promise<OpenQuestion[]> {
+  const open = await openQuestions(kept);
+  return open.map(({ question: asked, wait }) => {
     const { run, root, agent, turn, call, question, choices = [], approval, askedAt } = asked;
     const expires = wait !== undefined && { expiresAt: new Date(wait.until).toISOString() };
-    open.push({ run, root, agent, turn, call, question, choices, ...approval, askedAt, ...expires });
-  }
-  return open;
+    return { run, root, agent, turn, call, question, choices, ...approval, askedAt, ...expires };
+  });
 }
 
 /**

@@ -86,7 +86,7 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
     send: (message) => sendToAgent(message, residents),
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
-    kill: (run) => killForPerson(run, residents),
+    kill: async (run) => ({ ended: await killForPerson(run, residents) }),
     link: consoleLink,
     async close() {},
   };

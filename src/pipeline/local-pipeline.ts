@@ -13,8 +13,6 @@ import type { Models } from '../models/model.ts';
 import { control } from '../residents/control.ts';
 import { addToBudget } from '../residents/add-budget.ts';
 import { forkForPerson } from '../residents/fork-for-person.ts';
-import { killForPerson } from '../residents/kill-for-person.ts';
-import { killInTree } from '../residents/kill-in-tree.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
@@ -31,13 +29,14 @@ import { createCommands } from '../reach/commands.ts';
 import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore } from './local-store.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
 import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from './pipeline.ts';
-import { unlessCarried, type RunLocks } from './run-lock.ts';
+import type { RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
 
 export interface LocalPipelineOptions {
@@ -233,12 +232,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),
     fork: (run) => forkForPerson(run, residents),
     async kill(run) {
-      // Whoever is told of it goes on here, unless another process carries the tree.
-      const carried = await unlessCarried(() => carryOut(run.root, () => killInTree(run, residents)));
-      if (carried !== undefined) return carried.done;
-      const killed = await killForPerson(run, { ...residents, executions: locked });
-      await locked.quiet(run.root);
-      return killed;
+      const ended = await killInFolder(run, { ...residents, executions: locked }, carryOut);
+      return { ended, ...(locked.carries(run.root) && { rest: locked.quiet(run.root) }) };
     },
     link: () => undefined,
     quiet,

@@ -1,12 +1,10 @@
-import { killForPerson } from '../residents/kill-for-person.ts';
-import { killInTree } from '../residents/kill-in-tree.ts';
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import { assertTop, resumeRun } from '../residents/resume.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
 import type { Run } from '../runs/run.ts';
+import { killInFolder } from './kill-in-folder.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import type { LockedExecutions } from './locked-executions.ts';
-import { unlessCarried } from './run-lock.ts';
 import { writeToAgent } from './write-to-agent.ts';
 
 /** What people do to agents. */
@@ -38,8 +36,7 @@ export function createLocalSteering(
     send: (message) =>
       writeToAgent(message, { ...residents, send }, (start) => pipeline.carryOut(message.run, start)),
     async kill(run) {
-      const killed = await unlessCarried(() => pipeline.carryOut(run.root, () => killInTree(run, residents)));
-      if (killed === undefined) await killForPerson(run, residents);
+      await killInFolder(run, residents, pipeline.carryOut);
     },
     async resume(run, timeout) {
       assertTop(run);

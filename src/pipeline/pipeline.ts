@@ -8,6 +8,14 @@ import type { Wake } from '../executions/wake.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { Memories } from '../memory/memories.ts';
 
+/** What came of killing an agent. */
+export interface Killed {
+  /** The runs that were ended. */
+  ended: string[];
+  /** Where others of its tree go on in this process: until all of that is closed in the store. */
+  rest?: Promise<void>;
+}
+
 /** Where runs are carried out: what commands use, wherever the machine behind it is. */
 export interface Pipeline {
   store: RunStore;
@@ -39,7 +47,7 @@ export interface Pipeline {
   /** Makes a copy of an agent, idle until it is written to. @throws {ConfigError} if the agent has not answered yet */
   fork(run: Run): Promise<Run>;
   /** Ends an agent and everything below it for good. @throws {ConfigError} if it is not there to be ended */
-  kill(run: Run): Promise<string[]>;
+  kill(run: Run): Promise<Killed>;
   /** Where an execution can be followed step by step; undefined where there is no such place. */
   link(executionArn: string): string | undefined;
   /** Lets go of the store. */

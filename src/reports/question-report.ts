@@ -16,7 +16,7 @@ export interface QuestionReport {
   arguments?: Record<string, unknown>;
   /** ISO 8601, UTC. */
   asked_at: string;
-  /** ISO 8601, UTC; null while the run is not under way. */
+  /** ISO 8601, UTC; null while nobody carries the run out. */
   expires_at: string | null;
 }
 

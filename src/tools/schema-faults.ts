@@ -12,24 +12,46 @@ const ABOUT_OTHERS = new Set(['properties', 'items', 'false']);
 /** Long enough for any schema but one with a pattern that makes texts take for ever. */
 const MAX_MS = 500;
 
-/**
- * Where a value does not hold a schema, in words for a model: `place: reason`. The validator is loaded with the first
- * value that is checked. A schema may come from a server: one that cannot be checked to its end is a fault, too.
- */
+/** Where a value does not hold a schema. */
+export interface SchemaFault {
+  /** The names and indexes that lead there from the top. */
+  place: string[];
+  /** Of the schema. */
+  keyword?: string;
+  reason: string;
+}
+
+/** Where a value does not hold a schema, in words for a model: `place: reason`. */
 export async function schemaFaults(value: unknown, schema: JsonSchema, most = MAX_FAULTS): Promise<string[]> {
+  const faults = await faultsOf(value, schema);
+  return faults
+    .slice(0, most)
+    .map(({ place, reason }) => (place.length === 0 ? reason : `${place.join('.')}: ${reason}`));
+}
+
+/**
+ * Where a value does not hold a schema. The validator is loaded with the first value that is checked. A schema may come
+ * from a server: one that cannot be checked to its end is a fault, too.
+ */
+export async function faultsOf(value: unknown, schema: JsonSchema): Promise<SchemaFault[]> {
   const { Validator } = await import('@cfworker/json-schema');
   let errors: OutputUnit[];
   try {
     errors = withinTime(() => new Validator(schema, '2020-12', false).validate(value)).errors;
   } catch (thrown) {
-    return [`it cannot be checked: ${messageOf(thrown)}`];
+    return [{ place: [], reason: `it cannot be checked: ${messageOf(thrown)}` }];
   }
   const own = errors.filter(({ keyword }) => !ABOUT_OTHERS.has(keyword));
-  return (own.length > 0 ? own : errors).slice(0, most).map(({ instanceLocation, error: sentence }) => {
-    const error = sentence.replace(/\.$/, '');
-    const place = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
-    return place === '' ? error : `${place}: ${error}`;
-  });
+  return (own.length > 0 ? own : errors).map(({ instanceLocation, keyword, error }) => ({
+    place: instanceLocation.split('/').slice(1).map(fromPointer),
+    keyword,
+    reason: error.replace(/\.$/, ''),
+  }));
+}
+
+/** A name within a JSON Pointer (RFC 6901, section 3). */
+function fromPointer(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** Does work that nothing else could interrupt. @throws whatever it throws, or if it takes too long */

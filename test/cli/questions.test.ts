@@ -3,7 +3,9 @@ import { answer } from '../../src/cli/commands/answer.ts';
 import { listQuestions } from '../../src/cli/commands/questions.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
+import { startRun } from '../../src/conversation/start.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
+import { newRunId } from '../../src/runs/run-id.ts';
 import { answer as answerElsewhere, openQuestions } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
@@ -78,6 +80,31 @@ test('whoever answers a run that nobody carries out is told how to resume it', a
     out: '',
     err: `nobody carries the run out now; continue it with: cadre resume ${run}\n`,
   });
+});
+
+test('a question of a run whose process died has no time that is over, and says what it waits for', async () => {
+  const { cwd, pipeline } = await openStage({ top: asks }, { top: 'tools = ["ask_user"]\n' });
+  const run = newRunId('top', Date.now());
+  // Nobody holds it: its process has died.
+  await startRun(run, { agent: 'top', prompt: 'go' }, pipeline);
+  await openQuestions(pipeline.store, 2);
+  const resume = `  its process is gone; the run waits for: cadre resume ${run}`;
+  expect((await list(cwd)).out).toBe(`top asks: Which one?
+  1. red
+  2. blue
+  cadre answer ${run} t1c1 "…"
+${resume}
+top asks: How many?
+  cadre answer ${run} t1c2 "…"
+${resume}
+`);
+  const expires = JSON.parse((await list(cwd, true)).out).map((each: object) => Object.entries(each).at(-1));
+  expect(expires).toEqual([
+    ['expires_at', null],
+    ['expires_at', null],
+  ]);
+  await pipeline.locks.take(run);
+  expect((await list(cwd)).out).toMatch(/^top asks \(until [^)]+\): Which one\?\n/);
 });
 
 test('show tells what was asked, what was answered and by whom', async () => {

@@ -20,6 +20,10 @@ async function open({ server }: Served, run: string) {
 
 const focused = (page: Page) => page.evaluate('document.activeElement?.textContent');
 
+/** Waits until the page shows what has come of everything before. */
+const drawn = (page: Page) =>
+  page.evaluate('new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))');
+
 describe('the page', () => {
   browserTest('starts a run with its limits, and shows it', async () => {
     const served = await serveAgents(
@@ -129,19 +133,36 @@ describe('the page', () => {
   browserTest('stops a run once that is confirmed, and resumes it', async () => {
     const goOn = latch();
     let isFirst = true;
-    const served = await serveAgents({
-      top: async (asked: Asked) => {
-        if (!isFirst) return 'done after all';
-        isFirst = false;
-        goOn.open();
-        return silence(asked);
+    const served = await serveAgents(
+      {
+        top: async (asked: Asked) => {
+          if (!isFirst) return 'done after all';
+          isFirst = false;
+          goOn.open();
+          return silence(asked);
+        },
       },
-    });
+      { top: 'timeout = 600\n' },
+    );
     const { page, detail, faults } = await open(served, await start(served));
     await goOn.opened;
+    // The server's answer comes later than what the tree tells, and is from before it.
+    const isShown = latch();
+    await page.route('**/stop', async (route) => {
+      const response = await route.fetch();
+      await isShown.opened;
+      await route.fulfill({ response });
+    });
     await detail.getByRole('button', { name: 'Stop…' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop top?' });
     expect(await findings(page)).toEqual([]);
+    // Whoever comes back by Escape can open it again at once: the browser says later that it was closed.
+    await page.evaluate(
+      "addEventListener('focusin', ({ target }) => queueMicrotask(() => target.click()), { once: true })",
+    );
+    await page.keyboard.press('Escape');
+    await drawn(page);
+    expect(await dialog.isVisible()).toBe(true);
     // By keyboard, Escape changes nothing and leads back.
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -149,7 +170,13 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Stop' }).press('Enter');
     await detail.getByText('stopped through the API').waitFor();
-    await detail.getByRole('button', { name: 'Resume' }).click();
+    const resume = await detail.getByRole('button', { name: 'Resume' }).elementHandle();
+    const isRead = page.waitForResponse(/tree$/);
+    isShown.open();
+    await (await isRead).finished();
+    await drawn(page);
+    // It is the same button all the time.
+    await resume?.click();
     await detail.getByText('done after all').waitFor();
     expect(faults).toEqual([]);
   });

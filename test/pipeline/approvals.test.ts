@@ -105,6 +105,45 @@ describe('a call that needs approval', () => {
     expect(await content(stage, 'secret.txt')).toBe('no such file');
   });
 
+  test.each([
+    [{ path: 5, content: 'one' }, 'argument "path" must be text, not 5'],
+    [
+      { content: ['a'] },
+      'argument "path" is missing: it must be text; argument "content" must be text, not ["a"]',
+    ],
+    [{ path: undefined, content: 'one' }, 'argument "path" is missing: it must be text'],
+    [{ path: null, content: 'one' }, 'argument "path" is missing: it must be text'],
+    [{ path: 'a', content: 'two', pth: 'b' }, 'there is no argument "pth", only path, content'],
+  ])(
+    'is not approved with %j, in words that name what is wrong, and may be approved after that',
+    async (given, words) => {
+      // A rule cannot read a path that is none, and denies what it cannot read.
+      const toml = `${ASKS}permissions = { deny = ["write_file(secret*)"] }\n`;
+      const stage = await openStage({ top: making([write('a', 'one')]) }, { top: toml });
+      const ended = stage.run();
+      const open = await onlyQuestion(stage);
+      await expect(answer(stage.cwd, open, 'approve', undefined, given)).rejects.toThrow(
+        `the arguments do not fit the parameters of write_file: ${words}; the question is still open`,
+      );
+      expect((await onlyQuestion(stage)).question).toEqual(open.question);
+      await answer(stage.cwd, open, 'approve', undefined, { path: 'b', content: 'one' });
+      await ended;
+      expect(await content(stage, 'b')).toBe('one');
+    },
+  );
+
+  test('is approved with what the model wrote in its own way, if the person leaves that as it is', async () => {
+    const own = use('write_file', { file_path: 'a', content: 'one' });
+    const stage = await openStage({ top: making([own]) }, { top: ASKS });
+    const ended = stage.run();
+    await answer(stage.cwd, await onlyQuestion(stage), 'approve', undefined, {
+      file_path: 'a',
+      content: 'two',
+    });
+    await ended;
+    expect(await content(stage, 'a')).toBe('two');
+  });
+
   test('takes no other answer than a decision', async () => {
     const stage = await openStage({ top: making([write('a', 'one')]) }, { top: ASKS });
     const ended = stage.run();

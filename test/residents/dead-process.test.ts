@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startRun } from '../../src/conversation/start.ts';
 import { createLocalSteering } from '../../src/pipeline/local-steering.ts';
 import { createLockedExecutions } from '../../src/pipeline/locked-executions.ts';
+import { CarriedError } from '../../src/pipeline/run-lock.ts';
 import { writeToAgent } from '../../src/pipeline/write-to-agent.ts';
 import { leaveMessage } from '../../src/residents/leave-message.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
@@ -94,7 +95,18 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
     const { store, kill } = stage.pipeline;
     const [to, a] = [await named(stage, root, name), await named(stage, root, 'a')];
     await leaveMessage({ run: to?.id ?? '', text: 'p1' }, { store, now: Date.now });
-    if (a !== undefined) await kill(a);
+    if (a !== undefined) await (await kill(a)).rest;
+    expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
+  });
+
+  test('goes on when somebody kills a while another process carries it on, and dies', async () => {
+    const { stage, root } = await left(scene);
+    const { kill, locks, onEvent } = stage.pipeline;
+    const a = await named(stage, root, 'a');
+    // As the lock of the other process, which is gone once a is closed.
+    await locks.take(root);
+    onEvent((event) => void (event.type === 'run_closed' && locks.release(root)));
+    if (a !== undefined) await (await kill(a)).rest;
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
   });
 
@@ -107,8 +119,39 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
       throw thrown;
     });
     const steering = createLocalSteering(stage.pipeline, locked, Date.now);
-    if (b !== undefined) await (by === 'a command' ? kill(b) : steering.kill(b));
+    if (b !== undefined && by === 'a command') await (await kill(b)).rest;
+    else if (b !== undefined) await steering.kill(b);
     await locked.quiet(root);
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
   });
+});
+
+test('a tree goes on as a whole if whoever carries it dies before a kill wakes the agent that is told of it', async () => {
+  const isAtWork = latch();
+  const { cwd, pipeline } = await openStage(
+    {
+      top(asked) {
+        const who = nameIn(asked);
+        if (who === 'top' && asked.turn === 1) return [use('fork', { prompt: 'go', name: 'b' })];
+        if (who === 'b' && told(asked).startsWith('[You are agent'))
+          return [use('fork', { prompt: 'go', name: 'c' })];
+        if (who === 'b') return 'b is done';
+        if (who === 'c') isAtWork.open();
+        return new Promise(() => {});
+      },
+    },
+    { top: TOML },
+  );
+  const root = newRunId('top', Date.now());
+  await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
+  await isAtWork.opened;
+  const stage = await openStageIn(cwd, { top: () => 'done' });
+  const statuses = async () => (await stage.pipeline.store.tree(root)).map((run) => run.status);
+  await expect.poll(statuses).toEqual(['running', 'idle', 'running']);
+  const { kill, locks } = stage.pipeline;
+  // Another process had the tree then, and has died since.
+  vi.spyOn(locks, 'take').mockRejectedValueOnce(new CarriedError('running in another process'));
+  const c = await named(stage, root, 'c');
+  if (c !== undefined) await (await kill(c)).rest;
+  expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
 });

@@ -117,7 +117,8 @@ async function play(seed: number): Promise<object[]> {
     const run = runs[Math.floor(random() * runs.length)];
     if (run === undefined) continue;
     if (random() < 0.12 && run.parent !== undefined) {
-      await other.pipeline.kill(run).catch(() => {});
+      const killed = await other.pipeline.kill(run).catch(() => undefined);
+      working.push(Promise.resolve(killed?.rest));
       continue;
     }
     const text = `p${deed}`;

@@ -118,7 +118,7 @@ describe('a function of [[functions]]', () => {
     const ended = run();
     for (const open of await openQuestions(pipeline.store, 1)) {
       await expect(answer(cwd, open, 'approve', undefined, { city: '', days: 'x' })).rejects.toThrow(
-        'the arguments do not fit the parameters of weather: city: ',
+        'the arguments do not fit the parameters of weather: argument "city" is "": ',
       );
     }
     for (const decision of ['approve', 'deny']) {

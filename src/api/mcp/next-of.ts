@@ -4,7 +4,7 @@ import type { Question } from '../../runs/question.ts';
 import { isUnderWay, type Run } from '../../runs/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import type { ApiPorts } from '../ports.ts';
-import { openQuestionsOf } from '../open-questions.ts';
+import { openQuestions } from '../../reports/open-questions.ts';
 import { answerForNobody } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
@@ -93,5 +93,5 @@ const NEVER = new AbortController().signal;
 
 /** What people are asked in a tree and nobody has answered. */
 export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
-  return (await openQuestionsOf(root, ports)).map(({ question }) => question);
+  return (await openQuestions(ports, root)).map(({ question }) => question);
 }

@@ -96,6 +96,7 @@ export async function chatAtTerminal(
     }
     await session.stop('interrupted by the user');
     await Promise.all(working);
+    await session.rested();
   } finally {
     editor.close();
     await asker.close();

@@ -25,5 +25,6 @@ export async function chatLineByLine(
   for await (const line of io.lines()) {
     if (io.interrupted.aborted || !(await chat.line(line))) break;
   }
+  await session.rested();
   return session.current();
 }

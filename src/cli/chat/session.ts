@@ -5,7 +5,7 @@ import { writeToAgent } from '../../pipeline/write-to-agent.ts';
 import { findAgent } from '../../runs/arrivals.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import type { RunRequest } from '../../runs/request.ts';
-import { isUnderWay, nameOf, type Run } from '../../runs/run.ts';
+import { isUnderWay, nameOf, runsBelow, type Run } from '../../runs/run.ts';
 import { isAnswer, resultOf } from '../../runs/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
 
@@ -44,6 +44,13 @@ export interface Session {
   say(text: string): Promise<void>;
   /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
   write(run: Partner, text: string): Promise<unknown>;
+  /**
+   * Ends an agent and all below it. Whoever of the tree goes on for it does so while the person does something else.
+   * @throws {ConfigError} if it is not there to be ended
+   */
+  kill(run: Run): Promise<void>;
+  /** Waits until nothing goes on any more that a kill has set in motion. */
+  rested(): Promise<void>;
   /** Stops what is under way. */
   stop(cause: string): Promise<void>;
 }
@@ -55,6 +62,9 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   let current: Partner | undefined = from;
   /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
   const busy = new Set<string>();
+  /** What goes on although nobody waits for it, and what went wrong in it. */
+  const behind = new Set<Promise<void>>();
+  const faults: unknown[] = [];
   let isCarried = false;
   /** The first execution of a new conversation, which may have no record yet. */
   let first: Promise<string> | undefined;
@@ -94,6 +104,8 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       carry(to.root, async () => {
         const execution = await start();
         if (execution !== undefined) await executions.wait(execution);
+        // Whoever goes on since a kill reads it there.
+        else await Promise.all(behind);
         return true;
       }),
     );
@@ -103,8 +115,15 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   }
 
   /** Shows all that an agent has answered when the work is done, if it is done here. */
-  async function answered({ id }: Partner, work: () => Promise<boolean>): Promise<void> {
-    const before = (await store.newestTurn(id))?.number ?? 0;
+  async function answered(to: Partner, work: () => Promise<boolean>): Promise<void> {
+    await answeredSince(await lastTurn(to), to, work);
+  }
+
+  async function lastTurn({ id }: Partner): Promise<number> {
+    return (await store.newestTurn(id))?.number ?? 0;
+  }
+
+  async function answeredSince(before: number, { id }: Partner, work: () => Promise<boolean>): Promise<void> {
     busy.add(id);
     try {
       if (!(await work())) return;
@@ -140,6 +159,35 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       if (to === undefined) await begin(text);
       else if (busy.has(to.id)) await write(to, text);
       else await answered(to, () => write(to, text));
+    },
+
+    async kill(run) {
+      const all = await tree();
+      const above = all.find(({ id }) => id === run.parent?.run);
+      const isTalkedTo = [run, ...runsBelow(run, all)].some(({ id }) => id === current?.id);
+      const to = (isTalkedTo ? above : current) ?? run;
+      const before = await lastTurn(to);
+      const { ended, rest } = await pipeline.kill(run);
+      screen.tell(`killed ${ended.join(', ')}\n`);
+      if (isTalkedTo) {
+        current = to;
+        screen.tell(`you talk to ${nameOf(to)} now\n`);
+      }
+      if (rest === undefined) return;
+      screen.tell('the others of its tree go on\n');
+      const work = async () => {
+        await rest;
+        return true;
+      };
+      const done = (busy.has(to.id) ? rest : answeredSince(before, to, work))
+        .catch((thrown: unknown) => void faults.push(thrown))
+        .finally(() => behind.delete(done));
+      behind.add(done);
+    },
+
+    async rested() {
+      while (behind.size > 0) await Promise.all(behind);
+      if (faults.length > 0) throw faults[0];
     },
 
     async stop(cause) {

@@ -77,14 +77,7 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
 
   async function kill(agent: string): Promise<void> {
     const run = agent === '' ? await recordOf(here()) : await session.find(agent);
-    const killed = await pipeline.kill(run);
-    screen.tell(`killed ${killed.join(', ')}\n`);
-    const current = here();
-    if (!killed.includes(current.id)) return;
-    const above = (await session.tree()).find(({ id }) => id === run.parent?.run);
-    if (above === undefined) return;
-    session.turnTo(above);
-    screen.tell(`you talk to ${nameOf(above)} now\n`);
+    await session.kill(run);
   }
 
   const own = async () => (await store.mails(here().id)).filter(({ from }) => from !== undefined);

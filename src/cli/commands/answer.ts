@@ -5,11 +5,10 @@ import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { preview } from '../../runs/preview.ts';
 import { chosen, parseQuestionId, questionId, type Question } from '../../runs/question.ts';
 import { isUnderWay } from '../../runs/run.ts';
-import type { RunStore } from '../../runs/ports.ts';
+import { openQuestions } from '../../reports/open-questions.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { findRun, runNotFound } from './find-run.ts';
-import { openQuestions } from './questions.ts';
 
 /**
  * `cadre answer`: answers a question, whichever process or deployed machine waits for the answer.
@@ -28,7 +27,7 @@ export async function answer(
   if (kept === undefined) throw runNotFound(word);
   const { runs: store } = kept;
   const changed = written === undefined ? undefined : toArguments(written);
-  const { question, text } = await findQuestion(word, words, store);
+  const { question, text } = await findQuestion(word, words, kept);
   try {
     const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
     await answerQuestion(question, chosen(question, text), io.user, ports, changed);
@@ -64,8 +63,9 @@ function toArguments(written: string): Record<string, unknown> {
 async function findQuestion(
   word: string,
   words: readonly string[],
-  store: RunStore,
+  kept: LookedAtRuns,
 ): Promise<{ question: Question; text: string }> {
+  const { runs: store } = kept;
   const run = await findRun(word, store);
   const [first = '', ...rest] = words;
   const at = rest.length > 0 ? parseQuestionId(first) : undefined;
@@ -75,7 +75,7 @@ async function findQuestion(
       throw new ConfigError(`run "${run.id}" has no question ${first}; see: cadre questions`);
     return { question, text: rest.join(' ') };
   }
-  const all = (await openQuestions(store)).map(({ question }) => question);
+  const all = (await openQuestions(kept)).map(({ question }) => question);
   const own = all.filter((question) => question.run === run.id);
   const open = own.length > 0 ? own : all.filter(({ root }) => root === run.id);
   const [question, ...more] = open;

@@ -1,5 +1,5 @@
 import type { OpenQuestion } from '../../runs/question.ts';
-import type { Questions } from '../../runs/ports.ts';
+import { openQuestions } from '../../reports/open-questions.ts';
 import { questionReport, type AskedReport } from '../../reports/question-report.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
@@ -13,20 +13,18 @@ export async function listQuestions(
   { env, json }: { env?: string; json: boolean },
   io: Io,
 ): Promise<number> {
-  const open = kept === undefined ? [] : await openQuestions(kept.runs);
+  const open = kept === undefined ? [] : await openQuestions(kept);
   if (json) {
     io.stdout(`${JSON.stringify(open.map(questionReport))}\n`);
     return EXIT.success;
   }
-  for (const each of open) io.stdout(`${questionText(each, env)}\n`);
+  for (const each of open) {
+    io.stdout(`${questionText(each, env)}\n`);
+    const { root } = each.question;
+    if (each.isInterrupted) io.stdout(`  its process is gone; the run waits for: cadre resume ${root}\n`);
+  }
   if (open.length === 0) io.stderr('no questions are open\n');
   return EXIT.success;
-}
-
-export async function openQuestions(store: Questions): Promise<OpenQuestion[]> {
-  const open: OpenQuestion[] = [];
-  for await (const each of store.openQuestions()) open.push(each);
-  return open;
 }
 
 /** A question with its choices, as a person reads it who is to answer it with another command. */

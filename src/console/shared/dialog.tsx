@@ -17,13 +17,15 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     shown?.showModal();
     return () => shown?.close();
   }, []);
+  // The browser says so late: meanwhile the page can be used, and the same dialog may have been opened again.
+  const onClosed = () => dialog.current !== null && onClose();
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={dialog} class="dialog" aria-labelledby={heading} onCancel={onClose} onClose={onClosed}>
       <div class="head">
         <h2 id={heading} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+        <button type="button" class="plain" onClick={onClose}>
           Close
         </button>
       </div>

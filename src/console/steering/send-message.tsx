@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RunResource } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
@@ -19,7 +18,7 @@ export function SendMessage({ run, tree }: SelectedRun) {
   const [sentAt, setSentAt] = useState<number>();
   const sending = useAction(async () => {
     setSentAt(undefined);
-    tree.put([await post<RunResource>(`runs/${run.run_id}/messages`, { text })]);
+    await post(`runs/${run.run_id}/messages`, { text });
     setSentAt(run.turns);
     setText('');
     tree.refresh();

@@ -1,18 +1,34 @@
 import { expect, test } from 'vitest';
 import { createSession } from '../../../src/cli/chat/session.ts';
 import { createChat } from '../../../src/cli/chat/slash-commands.ts';
-import { latch, openStage, silence, type Asked, type Role } from '../../fixtures/stage.ts';
+import { startRun } from '../../../src/conversation/start.ts';
+import { newRunId } from '../../../src/runs/run-id.ts';
+import type { Run } from '../../../src/runs/run.ts';
+import {
+  latch,
+  openStage,
+  openStageIn,
+  silence,
+  use,
+  type Asked,
+  type Role,
+  type Stage,
+} from '../../fixtures/stage.ts';
 
 /** A chat with the agent `top`, and what it shows. */
 async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}, isCarried = true) {
-  const { pipeline, asked } = await openStage({ top }, { top: 'tools = ["fork"]\n' }, {}, hooks);
+  const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' }, {}, hooks);
+  return chatOn(stage, undefined, isCarried);
+}
+
+function chatOn({ pipeline, asked }: Stage, from: Run | undefined, isCarried = true) {
   const shown: string[] = [];
   const screen = {
     answer: (agent: string, text: string) => void shown.push(`${agent}: ${text}`),
     tell: (text: string) => void shown.push(text.trimEnd()),
   };
   const toRequest = (prompt: string) => ({ agent: 'top', prompt });
-  const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
+  const session = createSession(from, { pipeline, toRequest, screen, now: Date.now });
   const isCarriedOut = () => Promise.resolve(isCarried);
   const chat = createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now });
   return { session, chat, shown, asked, store: pipeline.store };
@@ -105,4 +121,38 @@ test('/agents shows what agents of an interrupted tree have used, and that nobod
   }));
   await chat.line('/agents');
   expect(shown.at(-1)).toMatch(/^\?  top  interrupted  1 turn  /);
+});
+
+test('/kill in a tree whose process died comes back at once, and the answer is shown once it is there', async () => {
+  const isAtWork = latch();
+  const { cwd, pipeline } = await openStage(
+    {
+      top(asked) {
+        if (told(asked).startsWith('[You are agent')) isAtWork.open();
+        else if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
+        return new Promise(() => {});
+      },
+    },
+    { top: 'tools = ["fork"]\n' },
+  );
+  const root = newRunId('top', Date.now());
+  // Nobody holds it: its process has died.
+  await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
+  await isAtWork.opened;
+  await expect.poll(async () => (await pipeline.store.newestTurn(root))?.number).toBe(1);
+
+  const goesOn = latch();
+  const stage = await openStageIn(cwd, { top: ({ turn }) => goesOn.opened.then(() => `turn ${turn}`) });
+  const a = (await pipeline.store.tree(root)).find(({ name }) => name === 'a');
+  const { session, chat, shown } = chatOn(stage, a);
+  await chat.line('/kill');
+  expect(shown).toEqual([`killed ${a?.id}`, 'you talk to top now', 'the others of its tree go on']);
+  // What is said meanwhile is answered before the next line is read.
+  const said = chat.line('and this');
+  await expect.poll(async () => (await pipeline.store.mails(root)).at(-1)?.body).toBe('and this');
+  goesOn.open();
+  await said;
+  expect(shown.slice(3)).toEqual(['top: turn 2', 'top: turn 3']);
+  await session.rested();
+  expect((await session.tree()).map(({ status }) => status)).toEqual(['succeeded', 'stopped']);
 });
