@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../json.ts';
-import { checkDefinitionText } from './definition/check-definition.ts';
 import type { Definition } from './definition/definition.ts';
 import { parseDefinition } from './definition/parse-definition.ts';
 import { describe, renderEvent, toStatusChangeEvent } from './executions/descriptions.ts';
@@ -30,6 +29,7 @@ interface Started {
 
 export function createStateMachines(options: StateMachinesOptions): StateMachines {
   const { region = 'us-east-1', account = '123456789012', keepEnded = 1000, onStatusChange } = options;
+  const { checkDefinition = () => [] } = options;
   const machines = new Map<string, Machine>();
   /** By ARN. */
   const executions = new Map<string, Started>();
@@ -121,8 +121,19 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     throw new StatesApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
   }
 
+  /**
+   * Reads a definition into the form that runs.
+   * @throws StatesApiError InvalidDefinition, telling all that is wrong and where
+   */
+  function load(text: string): Definition {
+    const errors = checkDefinition(text).filter(({ severity }) => severity === 'ERROR');
+    if (errors.length === 0) return parseDefinition(text);
+    const list = errors.map(({ code, message, location }) => `${code}: ${message} at ${location}`);
+    throw new StatesApiError('InvalidDefinition', `Invalid State Machine Definition: '${list.join(', ')}'`);
+  }
+
   return {
-    createStateMachine({ name, definition, roleArn, type = 'STANDARD', validate = true }) {
+    createStateMachine({ name, definition, roleArn, type = 'STANDARD' }) {
       checkName(name);
       if (type !== 'STANDARD') {
         throw new StatesApiError(
@@ -150,7 +161,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
         status: 'ACTIVE',
         creationDate: now,
         updateDate: now,
-        parsed: load(text, validate),
+        parsed: load(text),
       };
       machines.set(stateMachineArn, machine);
       return { stateMachineArn, creationDate: machine.creationDate };
@@ -166,15 +177,13 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       }
       const machine: Machine = {
         ...before,
-        ...(definition !== undefined && { definition, parsed: load(definition, true) }),
+        ...(definition !== undefined && { definition, parsed: load(definition) }),
         ...(roleArn !== undefined && { roleArn }),
         updateDate: new Date(environment.clock.now()),
       };
       machines.set(stateMachineArn, machine);
       return { updateDate: machine.updateDate };
     },
-
-    checkDefinition: checkDefinitionText,
 
     describeStateMachine: (stateMachineArn) => toDescription(findMachine(stateMachineArn)),
 
@@ -257,18 +266,6 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       for (const { execution } of executions.values()) execution.stop(undefined, cause);
     },
   };
-}
-
-/**
- * Reads a definition into the form that runs.
- * @throws StatesApiError InvalidDefinition, telling all that is wrong and where
- */
-function load(text: string, validate: boolean): Definition {
-  const problems = validate ? checkDefinitionText(text) : [];
-  const errors = problems.filter(({ severity }) => severity === 'ERROR');
-  if (errors.length === 0) return parseDefinition(text);
-  const list = errors.map(({ code, message, location }) => `${code}: ${message} at ${location}`);
-  throw new StatesApiError('InvalidDefinition', `Invalid State Machine Definition: '${list.join(', ')}'`);
 }
 
 function toDescription({ parsed: _parsed, ...description }: Machine): StateMachineDescription {

@@ -20,6 +20,11 @@ export interface StateMachinesOptions {
   clock?: Clock;
   /** Numbers from 0 up to 1, for the jitter of retries. */
   random?: () => number;
+  /**
+   * Finds what is wrong with the text of a definition. Absent: those that are given have been checked, as ours is by its
+   * tests. What checks them takes as long to load as all that runs them.
+   */
+  checkDefinition?: (definition: string) => Problem[];
 }
 
 export interface StateMachineDescription {
@@ -43,7 +48,6 @@ export interface StateMachines {
   /**
    * Creates a state machine; the same request again is no error.
    * @param request.definition JSON text, or the object itself
-   * @param request.validate false for a definition that was checked before, as ours is by its tests
    * @throws StatesApiError InvalidDefinition (naming everything that is wrong with it, and where), InvalidName,
    * StateMachineAlreadyExists
    */
@@ -52,7 +56,6 @@ export interface StateMachines {
     definition: string | { [key: string]: Json };
     roleArn: string;
     type?: string;
-    validate?: boolean;
   }): { stateMachineArn: string; creationDate: Date };
 
   /**
@@ -65,12 +68,6 @@ export interface StateMachines {
     definition?: string | undefined;
     roleArn?: string | undefined;
   }): { updateDate: Date };
-
-  /**
-   * Finds what is wrong with a definition, and, as warnings, what the service accepts and then fails at.
-   * @param definition JSON text
-   */
-  checkDefinition(definition: string): Problem[];
 
   /** @throws StatesApiError StateMachineDoesNotExist */
   describeStateMachine(stateMachineArn: string): StateMachineDescription;

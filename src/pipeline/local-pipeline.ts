@@ -156,7 +156,6 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     name: 'cadre',
     definition: withFunctionNames([...functions.keys()]),
     roleArn: 'arn:aws:iam::123456789012:role/cadre',
-    validate: false,
   });
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);

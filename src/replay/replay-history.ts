@@ -68,7 +68,7 @@ export async function replayHistory(
     else machines.sendTaskFailure({ taskToken, ...end });
   }
 
-  const created = { roleArn: ROLE, validate: false };
+  const created = { roleArn: ROLE };
   const { stateMachineArn: startedArn } = machines.createStateMachine({
     ...created,
     name: STARTED,

@@ -89,7 +89,6 @@ function createStartingMachine(machines: Awaited<ReturnType<typeof openLocalPipe
     name: 'schedule',
     definition,
     roleArn: conversation.roleArn,
-    validate: false,
   }).stateMachineArn;
 }
 

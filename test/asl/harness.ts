@@ -2,6 +2,7 @@ import type { Json } from '../../src/json.ts';
 import type { ExecutionDescription } from '../../src/asl/executions/descriptions.ts';
 import type { InvokeLambda } from '../../src/asl/executions/ports.ts';
 import { VirtualClock as VirtualClockAt } from '../../src/asl/executions/virtual-clock.ts';
+import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines, StateMachinesOptions } from '../../src/asl/state-machines.ts';
 
@@ -68,7 +69,12 @@ export function machinesWith(
   functions: Functions = {},
   options: Partial<StateMachinesOptions> = {},
 ): StateMachines {
-  return createStateMachines({ invokeLambda: lambdaOf(functions), clock: new VirtualClock(), ...options });
+  return createStateMachines({
+    invokeLambda: lambdaOf(functions),
+    clock: new VirtualClock(),
+    checkDefinition: checkDefinitionText,
+    ...options,
+  });
 }
 
 /** Runs a definition to its end. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parseJsonata } from '../../src/asl/expressions/evaluator.ts';
 import { Expression } from '../../src/asl/expressions/expression.ts';
 import { definitionOf, machinesWith, ROLE, run } from './harness.ts';
 import { cases } from '../fixtures/cases.ts';
@@ -106,12 +107,17 @@ describe('an expression that leaves its data', () => {
             Date.now,
           ),
         ).toEqual([]);
-        expect(() => new Expression(`$x.${name}`, 'Output').ast).toThrow('is a name of JavaScript');
+        expect(() => parseJsonata(`$x.${name}`)).toThrow('is a name of JavaScript');
+        await expect(async () =>
+          new Expression(`$states.${name}`, 'Output').evaluate(EMPTY, Date.now),
+        ).rejects.toThrow('is a name of JavaScript');
       }),
       { numRuns: cases(50) },
     );
   });
 });
+
+const EMPTY = { variables: {}, states: {} };
 
 describe('an expression that keeps to its data', () => {
   it.each([

@@ -123,7 +123,6 @@ async function roundTrips(agentKeys: string): Promise<Record<string, { before: n
       .replaceAll('${Partition}', 'aws')
       .replaceAll(/\$\{(\w+)\}/g, '$1'),
     roleArn: 'arn:aws:iam::123456789012:role/r',
-    validate: false,
   });
   const { store } = portsOf(new Ticks(), () => {});
   const executions = createEmbeddedExecutions(machines, stateMachineArn);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import definition from '../../infra/scheduled-start.asl.json' with { type: 'json' };
 import { FORMAT } from '../../src/machine/format.ts';
 import { tickKey, tickRunId } from '../../src/runs/run-id.ts';
+import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
 
@@ -58,6 +59,7 @@ test('the next tick is another run', async () => {
 function open(): { machines: StateMachines; schedule: string; conversation: string } {
   const machines = createStateMachines({
     invokeLambda: () => Promise.reject(new Error('a schedule calls no function')),
+    checkDefinition: checkDefinitionText,
   });
   const { stateMachineArn: conversation } = machines.createStateMachine({
     name: 'cadre',

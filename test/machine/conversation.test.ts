@@ -9,6 +9,7 @@ import * as errors from '../../src/errors.ts';
 import type { Json } from '../../src/json.ts';
 import type { RenderedEvent } from '../../src/asl/executions/descriptions.ts';
 import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../src/asl/executions/ports.ts';
+import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'];
@@ -61,7 +62,11 @@ async function play(answers: Answers, ofChildren: Answers = {}) {
     return next instanceof LambdaServiceError ? Promise.reject(next) : Promise.resolve(next);
   };
   // No jitter: a retry that waits for a random part of its delay waits for none of it.
-  const machines = createStateMachines({ invokeLambda, random: () => 0 });
+  const machines = createStateMachines({
+    invokeLambda,
+    random: () => 0,
+    checkDefinition: checkDefinitionText,
+  });
   const { stateMachineArn } = machines.createStateMachine({
     name: 'cadre',
     definition: text,
@@ -95,9 +100,12 @@ describe('the definition', () => {
   test('is valid to the validator and to the interpreter', () => {
     const { isValid, errorsText } = validate(JSON.parse(text));
     expect({ isValid, errors: errorsText() }).toEqual({ isValid: true, errors: '' });
-    const machines = createStateMachines({ invokeLambda: () => Promise.reject(new Error('not called')) });
+    const machines = createStateMachines({
+      invokeLambda: () => Promise.reject(new Error('not called')),
+      checkDefinition: checkDefinitionText,
+    });
     expect(() =>
-      machines.createStateMachine({ name: 'cadre', definition: text, roleArn: 'role', validate: true }),
+      machines.createStateMachine({ name: 'cadre', definition: text, roleArn: 'role' }),
     ).not.toThrow();
   });
 

@@ -131,7 +131,6 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
       .replaceAll('${Partition}', 'aws')
       .replaceAll(/\$\{(\w+Function)\}/g, '$1'),
     roleArn: 'arn:aws:iam::123456789012:role/r',
-    validate: false,
   });
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const work = async () => {

@@ -225,7 +225,6 @@ async function play(says: Says, extra = '') {
     name: 'm',
     definition: text,
     roleArn: 'arn:aws:iam::123456789012:role/r',
-    validate: false,
   });
 
   const { store: api } = coldStore(id);

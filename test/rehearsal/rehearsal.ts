@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { environmentPath } from '../../src/deployment.ts';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
 import { listen } from '../../src/asl/server/server.ts';
+import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
 import { dynamoDbClient } from '../fixtures/dynamodb.ts';
@@ -84,6 +85,7 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     clock,
     // Retries come at once.
     random: () => 0,
+    checkDefinition: checkDefinitionText,
   });
   const states = await listen(machines, { port: 0 });
   const httpApi = openHttpApi(stack, lambda);

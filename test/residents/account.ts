@@ -136,7 +136,6 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
       name: 'cadre',
       definition,
       roleArn,
-      validate: false,
     }).stateMachineArn;
     return own;
   }

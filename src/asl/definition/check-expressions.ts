@@ -1,6 +1,7 @@
 import type { ExprNode } from 'jsonata';
 import type { Json } from '../../json.ts';
-import { parseExpression } from '../expressions/expression.ts';
+import { parseJsonata } from '../expressions/evaluator.ts';
+import { expressionSource } from '../expressions/expression.ts';
 import { FUNCTIONS } from '../expressions/functions.ts';
 import { children, descendants, isType, stepBindings } from '../expressions/syntax-tree.ts';
 import type { Problems } from './field-checks.ts';
@@ -26,14 +27,14 @@ export function checkExpressions(problems: Problems, value: Json, location: stri
 
 function parse(problems: Problems, text: string, location: string): ExprNode | undefined {
   try {
-    const expression = parseExpression(text, location);
-    if (expression === undefined && /^\{%|%\}$/.test(text)) {
+    const source = expressionSource(text);
+    if (source === undefined && /^\{%|%\}$/.test(text)) {
       problems.error(
         location,
         `an expression must begin with {% and end with %}; this one does not: ${text}`,
       );
     }
-    return expression?.ast;
+    return source === undefined ? undefined : parseJsonata(source).ast;
   } catch (thrown) {
     const reason =
       typeof thrown === 'object' && thrown !== null && 'message' in thrown

@@ -1,13 +1,10 @@
-import jsonata from 'jsonata';
 import type { Json } from '../../json.ts';
 import { ASK_EVALUATOR, type DirectExpression } from './direct-expression.ts';
-import { asksForTime, TIME } from './evaluation-time.ts';
-import { registerFunctions } from './functions.ts';
+import type { Evaluator } from './evaluator.ts';
 import { copyJson, NotJson, type JsonObject } from './json-value.ts';
 import { readDirect } from './read-direct.ts';
 import type { Scope } from './scope.ts';
 import type { Soon } from './soon.ts';
-import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
 
 /** An expression that failed, or gave what its field cannot take: becomes States.QueryEvaluationError. */
 export class EvaluationError extends Error {
@@ -22,12 +19,11 @@ export class EvaluationError extends Error {
   }
 }
 
-/** A JSONata expression of a definition: parsed once, when it is needed, which for most of a definition is never. */
+/** A JSONata expression of a definition: read once, when it is needed, which for most of a definition is never. */
 export class Expression {
-  #parsed: Parsed | undefined;
   #direct: Direct | undefined;
   /** Made for those that are not evaluated directly, which few are. */
-  #evaluator: Evaluator | undefined;
+  #evaluator: Promise<Evaluator> | undefined;
 
   /**
    * @param source the text between `{%` and `%}`, trimmed
@@ -39,18 +35,10 @@ export class Expression {
   ) {}
 
   /**
-   * @throws the parser's plain object with `code` and `message` if the text is not JSONata
-   * @throws Error if it uses a name of JavaScript
-   */
-  get ast(): jsonata.ExprNode {
-    return this.#parse().ast;
-  }
-
-  /**
    * The value of the expression. It may share parts with the scope, which nobody changes.
    * @param now what time it is, in milliseconds since 1970
    * @throws EvaluationError in the service's words if it fails or gives nothing
-   * @throws as `ast`, in a definition that was not checked
+   * @throws as `parseJsonata`, in a definition that was not checked
    */
   evaluate(scope: Scope, now: () => number): Soon<Json> {
     const { evaluate, isTimed } = (this.#direct ??= toDirect(this.source));
@@ -61,17 +49,11 @@ export class Expression {
     return value;
   }
 
-  async #evaluate({ variables, states, time }: Scope, now: () => number): Promise<Json> {
-    const { expression, isGuarded, isTimed } = (this.#evaluator ??= toEvaluator(this.#parse()));
-    const bindings = {
-      ...variables,
-      states,
-      ...(isTimed && { [TIME]: time ?? now() }),
-      ...(isGuarded && { [Budget.variable]: new Budget() }),
-    };
+  async #evaluate(scope: Scope, now: () => number): Promise<Json> {
+    const evaluator = await (this.#evaluator ??= openEvaluator(this.source));
     let result: unknown;
     try {
-      result = await expression.evaluate(undefined, bindings);
+      result = await evaluator.evaluate(scope, now);
     } catch (thrown) {
       throw this.#error(`threw an error during evaluation${describe(thrown)}`);
     }
@@ -82,10 +64,6 @@ export class Expression {
       if (thrown instanceof NotJson) throw this.#error('returned an unsupported result type.');
       throw thrown;
     }
-  }
-
-  #parse(): Parsed {
-    return (this.#parsed ??= parse(this.source));
   }
 
   /** The error for a value of which the field can make no use. */
@@ -103,18 +81,6 @@ export class Expression {
   }
 }
 
-interface Parsed {
-  expression: jsonata.Expression;
-  ast: jsonata.ExprNode;
-}
-
-function parse(source: string): Parsed {
-  const expression = jsonata(source);
-  const ast = expression.ast();
-  checkNames(ast);
-  return { expression, ast };
-}
-
 /** How to evaluate an expression without the evaluator, where that is possible. */
 interface Direct {
   evaluate: DirectExpression | undefined;
@@ -125,17 +91,9 @@ function toDirect(source: string): Direct {
   return { evaluate: readDirect(source), isTimed: source.includes('$millis') };
 }
 
-interface Evaluator {
-  expression: jsonata.Expression;
-  isGuarded: boolean;
-  isTimed: boolean;
-}
-
-function toEvaluator({ expression, ast }: Parsed): Evaluator {
-  registerFunctions(expression);
-  const isGuarded = needsGuard(ast);
-  if (isGuarded) guard(expression);
-  return { expression, isGuarded, isTimed: asksForTime(ast) };
+async function openEvaluator(source: string): Promise<Evaluator> {
+  const { Evaluator: Opened } = await import('./evaluator.ts');
+  return new Opened(source);
 }
 
 /** A JSON value of a definition in which texts of the form `{% … %}` are expressions. */

@@ -1,3 +1,4 @@
+import { checkDefinitionText } from '../definition/check-definition.ts';
 import * as v from 'valibot';
 import type { ExecutionDescription } from '../executions/descriptions.ts';
 import { StatesApiError } from '../executions/errors.ts';
@@ -32,8 +33,8 @@ const OPERATIONS: Record<string, Operation> = {
     (machines, request) => ({ updateDate: seconds(machines.updateStateMachine(request).updateDate) }),
   ),
 
-  ValidateStateMachineDefinition: operation(v.object({ definition: text }), (machines, { definition }) => {
-    const diagnostics = machines.checkDefinition(definition);
+  ValidateStateMachineDefinition: operation(v.object({ definition: text }), (_, { definition }) => {
+    const diagnostics = checkDefinitionText(definition);
     return { result: diagnostics.some(({ severity }) => severity === 'ERROR') ? 'FAIL' : 'OK', diagnostics };
   }),
 

@@ -1,5 +1,6 @@
 import { lambdaEndpointUrl } from '../arguments.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
+import { checkDefinitionText } from '../../asl/definition/check-definition.ts';
 import type { InvokeLambda } from '../../asl/executions/ports.ts';
 import { listen, type StatesServer } from '../../asl/server/server.ts';
 
@@ -22,7 +23,7 @@ export async function serveStates({
   ...options
 }: ServeStatesOptions): Promise<StatesServer> {
   const invokeLambda = endpoint === undefined ? invokeNothing : await invokeAt(endpoint, options.region);
-  const machines = createStateMachines({ ...options, invokeLambda });
+  const machines = createStateMachines({ ...options, invokeLambda, checkDefinition: checkDefinitionText });
   const { url, close } = await listen(machines, { port, ...(host !== undefined && { host }) });
   return {
     url,
