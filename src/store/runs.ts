@@ -16,6 +16,7 @@ import { fromKept, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createQuestions } from './questions.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
 import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
@@ -74,6 +75,13 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     return (await documents.get<Turn>(next())) === undefined ? [...turns] : undefined;
   };
 
+  /** Runs that were opened here, most of which have no turn when they are asked for theirs: a query takes longer to say so. */
+  const begun = new RecentlyUsed<true>(MAX_BEGUN);
+  const allTurns = async (id: string) => {
+    const hasNone = begun.get(id) === true && (await documents.get(turnKey(id, 1))) === undefined;
+    return hasNone ? [] : documents.query<Turn>(`run#${id}`, 'turn#');
+  };
+
   return {
     ...createLedgers(table, stayAway),
     ...createCooldowns(table),
@@ -91,7 +99,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     opened: (id) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' }),
     saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
-    turns: async (id) => (await recentTurns(id)) ?? documents.query<Turn>(`run#${id}`, 'turn#'),
+    turns: async (id) => (await recentTurns(id)) ?? allTurns(id),
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
     async newestTurn(id) {
       const turns = await recentTurns(id);
@@ -108,6 +116,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
       const { id, parent } = record;
       if (parent === undefined)
         await table.putIfAbsent({ partition: 'runs', sort: treeKey(id) }, { run: id });
+      begun.set(id, true, 1);
       return toRun((await table.putIfAbsent(recordKey(id), toKept(record))).item);
     },
     async updateRun(id, change, known) {
@@ -153,6 +162,9 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     },
   };
 }
+
+/** Ids, each of which is soon asked for its turns. */
+const MAX_BEGUN = 1_000;
 
 /** Updates of one record meet each other at most a few times: its turn, its end and a late event. */
 const MAX_ATTEMPTS = 10;

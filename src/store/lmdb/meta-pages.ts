@@ -31,7 +31,8 @@ const FORMAT = 2;
 const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
 
 /** What every write reads, at once: the first page as most platforms have it, and the head of the second. */
-const HEADS = Buffer.alloc(4096 + BYTES);
+const HEADS = new Uint8Array(4096 + BYTES);
+const WORDS = new Uint32Array(HEADS.buffer);
 const SECOND = 4096;
 
 /** @returns the one that counts first; undefined if this is no LMDB file */
@@ -46,8 +47,8 @@ export function readMetaPages(file: number): [MetaPage, MetaPage] | undefined {
 /** How much of the file has ever been used, in bytes; undefined if it is no LMDB file. */
 export function readUsedSize(file: number): number | undefined {
   if (!readHeads(file)) return undefined;
-  const lastPage = Math.max(readWord(HEADS, LAST_PAGE), readWord(HEADS, SECOND + LAST_PAGE));
-  return (lastPage + 1) * HEADS.readUInt32LE(PAGE_SIZE);
+  const lastPage = Math.max(longAt(LAST_PAGE), longAt(SECOND + LAST_PAGE));
+  return (lastPage + 1) * wordAt(PAGE_SIZE);
 }
 
 /** @param at a whole number of up to 64 bits; those above 2^53 are not exact, and larger than any that counts */
@@ -61,34 +62,40 @@ const LAST_PAGE = 144;
 /** @returns whether both are the heads of meta pages */
 function readHeads(file: number): boolean {
   if (readSync(file, HEADS, 0, HEADS.length, 0) < HEADS.length || !isHead(0)) return false;
-  const pageSize = HEADS.readUInt32LE(PAGE_SIZE);
+  const pageSize = wordAt(PAGE_SIZE);
   if (!PAGE_SIZES.includes(pageSize)) return false;
   if (pageSize > SECOND && readSync(file, HEADS, SECOND, BYTES, pageSize) < BYTES) return false;
-  return isHead(SECOND) && HEADS.readUInt32LE(SECOND + PAGE_SIZE) === pageSize;
+  return isHead(SECOND) && wordAt(SECOND + PAGE_SIZE) === pageSize;
 }
 
 function isHead(at: number): boolean {
-  return (
-    HEADS.readUInt16LE(at + 18) === META &&
-    HEADS.readUInt32LE(at + 24) === MAGIC &&
-    HEADS.readUInt16LE(at + 28) === FORMAT
-  );
+  return halfAt(at + 18) === META && wordAt(at + 24) === MAGIC && halfAt(at + 28) === FORMAT;
 }
 
 function metaPageAt(at: number): MetaPage {
   return {
-    pageSize: HEADS.readUInt32LE(at + PAGE_SIZE),
-    lastPage: readWord(HEADS, at + LAST_PAGE),
-    transaction: readWord(HEADS, at + 152),
+    pageSize: wordAt(at + PAGE_SIZE),
+    lastPage: longAt(at + LAST_PAGE),
+    transaction: longAt(at + 152),
     free: treeAt(at + 48),
     main: treeAt(at + 96),
   };
 }
 
 function treeAt(at: number): Tree {
-  return {
-    flags: HEADS.readUInt16LE(at + 4),
-    depth: HEADS.readUInt16LE(at + 6),
-    root: readWord(HEADS, at + 40),
-  };
+  return { flags: halfAt(at + 4), depth: halfAt(at + 6), root: longAt(at + 40) };
+}
+
+/** The number of 32 bits there, which is a multiple of four. */
+function wordAt(at: number): number {
+  return WORDS[at / 4] ?? 0;
+}
+
+function halfAt(at: number): number {
+  return at % 4 === 0 ? wordAt(at) & 0xffff : wordAt(at - 2) >>> 16;
+}
+
+/** @returns as `readWord` */
+function longAt(at: number): number {
+  return wordAt(at) + wordAt(at + 4) * 2 ** 32;
 }
