@@ -63,8 +63,12 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       return { ...woken, holder };
     }
   }
-  const origin = await findOrigin(id, input, ports.store);
-  const name = origin.fork && (await ports.store.claimName({ id, path: origin.path }, origin.fork.name));
+  const { store } = ports;
+  // Read along with where the run comes from; if it cannot be read, the run's record says so.
+  const reading = store.opened(id);
+  reading.catch(() => {});
+  const origin = await findOrigin(id, input, store);
+  const name = origin.fork && (await store.claimName({ id, path: origin.path }, origin.fork.name));
   const startedAt = ports.now();
   const base: Run = {
     id,
@@ -86,12 +90,11 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     timeout: 0,
     usage: NO_USAGE,
   };
-  const { store } = ports;
   let before: Opened | undefined;
   let made: Opened;
   try {
     assertKnownFormat(input.v);
-    before = await store.opened(id);
+    before = await reading;
     made = before ?? (await toOpened(base, origin, ports));
   } catch (thrown) {
     await ports.store.insertRun(base);

@@ -60,9 +60,6 @@ export async function openLmdbTable(folder: string): Promise<Table> {
   }
 }
 
-/** To go on after whatever goes on now. */
-const NOW = Promise.resolve();
-
 class LmdbTable implements Table {
   readonly #database: RootDatabase<string, LmdbKey>;
   readonly #path: string;
@@ -206,7 +203,7 @@ class LmdbTable implements Table {
         this.#database.resetReadTxn();
         this.#isReading = true;
         // Not `queueMicrotask`, for which Node.js makes an object that its hooks follow.
-        void NOW.then(this.#readsAnew);
+        void Promise.resolve().then(this.#readsAnew);
       }
       return action();
     });
