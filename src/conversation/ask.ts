@@ -75,8 +75,7 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults }: Checked =
-    output?.schema === undefined ? answered : await checked(answered.answer, output.schema);
+  const { answer, faults } = await checked(answered.answer, output?.schema);
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = {
     ...sent,
@@ -109,13 +108,12 @@ function laterExecution({ id, execution }: Run): string | undefined {
   return name === id ? undefined : name;
 }
 
-interface Checked {
-  answer: ModelResponse;
-  faults?: string[];
-}
-
 /** Loaded late, with the validator: few answers have a schema. */
-async function checked(answer: ModelResponse, schema: JsonSchema): Promise<Checked> {
+async function checked(
+  answer: ModelResponse,
+  schema: JsonSchema | undefined,
+): Promise<{ answer: ModelResponse; faults?: string[] }> {
+  if (schema === undefined) return { answer };
   const { checkAnswer } = await import('./structured-answer.ts');
   return checkAnswer(answer, schema);
 }

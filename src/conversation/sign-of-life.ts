@@ -8,19 +8,12 @@ import { watchSilence } from '../runs/silence.ts';
  * @param begin is given a signal, and a function to call at every sign of life
  * @throws {ModelError} of category `timeout`
  */
-export function untilQuiet<T>(
+export async function untilQuiet<T>(
   seconds: number | undefined,
   outer: AbortSignal,
   begin: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
-  return seconds === undefined ? begin(outer, () => {}) : whileAlive(seconds, outer, begin);
-}
-
-async function whileAlive<T>(
-  seconds: number,
-  outer: AbortSignal,
-  begin: (signal: AbortSignal, alive: () => void) => Promise<T>,
-): Promise<T> {
+  if (seconds === undefined) return begin(outer, () => {});
   const quiet = new ModelError('timeout', quietText(seconds));
   const watch = watchSilence(outer, seconds * 1000, () => quiet);
   try {

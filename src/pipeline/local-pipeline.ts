@@ -262,14 +262,13 @@ const KEPT_EXECUTIONS = 20;
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */
 const MAX_BUSY_MS = 10;
 
-/** Gives everything else in the process its turn, if it has had none for some time: returns what to wait for. */
-function createPause(): () => Promise<void> | undefined {
+/** Gives everything else in the process its turn, if it has had none for some time. */
+function createPause(): () => Promise<void> {
   let last = performance.now();
-  return () => {
-    if (performance.now() - last < MAX_BUSY_MS) return undefined;
-    return setImmediate().then(() => {
-      last = performance.now();
-    });
+  return async () => {
+    if (performance.now() - last < MAX_BUSY_MS) return;
+    await setImmediate();
+    last = performance.now();
   };
 }
 
@@ -279,14 +278,13 @@ async function invoke(
   name: string,
   payload: Json,
   signal: AbortSignal,
-  pause: () => Promise<void> | undefined,
+  pause: () => Promise<void>,
 ): Promise<LambdaAnswer> {
   const run = functions.get(name);
   if (run === undefined) throw new TypeError(`the definition names an unknown function: ${name}`);
   try {
     const result = await run(payload, signal);
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
+    await pause();
     return { payload: result };
   } catch (thrown) {
     const errorType = thrown instanceof Error ? thrown.name : 'Error';

@@ -87,6 +87,7 @@ interface Direct {
   isTimed: boolean;
 }
 
+/** Of the functions that are computed directly, one asks for the time. */
 function toDirect(source: string): Direct {
   return { evaluate: readDirect(source), isTimed: source.includes('$millis') };
 }
