@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { nextOccurrence } from './next-occurrence.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -12,6 +13,14 @@ export interface Clock {
   /** Resolves at that time, or as soon as the signal is aborted. */
   sleepUntil(time: number, signal: AbortSignal): Promise<void>;
 }
+
+/** The time of the system. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleepUntil(time, signal) {
+    await delay(Math.max(0, time - Date.now()), undefined, { signal }).catch(() => {}); // it ends with the signal, too
+  },
+};
 
 /** What was changed in a file counts after a minute at the latest. */
 const LOOK_AGAIN_MS = 60_000;

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import scheduledStart from '../../infra/scheduled-start.asl.json' with { type: 'json' };
 import { accessTo } from '../api/local-access.ts';
 import { startLocalServer } from '../api/local-server.ts';
@@ -10,7 +9,7 @@ import { parseKnownModelName } from '../models/model-name.ts';
 import { openLocalPipeline } from '../pipeline/local-pipeline.ts';
 import { createPrices } from '../pricing/prices.ts';
 import { tickParts, tickRunId } from '../runs/run-id.ts';
-import type { Clock } from '../schedule/follow-schedules.ts';
+import { systemClock } from '../schedule/follow-schedules.ts';
 import { openPackedAgents, PACKED_AGENTS, packAgents } from '../workspace/packed-agents.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from './agents.ts';
 import { openPackedScripts, PACKED_SCRIPTS, packScripts } from './packed-scripts.ts';
@@ -91,10 +90,3 @@ function createStartingMachine(machines: Awaited<ReturnType<typeof openLocalPipe
     roleArn: conversation.roleArn,
   }).stateMachineArn;
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  async sleepUntil(time, signal) {
-    await delay(Math.max(0, time - Date.now()), undefined, { signal }).catch(() => {}); // it ends with the signal, too
-  },
-};

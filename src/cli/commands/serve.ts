@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { accessTo } from '../../api/local-access.ts';
 import { startLocalServer } from '../../api/local-server.ts';
 import { scheduledAgents } from '../../api/served-schedules.ts';
-import type { Clock } from '../../schedule/follow-schedules.ts';
+import { systemClock } from '../../schedule/follow-schedules.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { API_DOORS, CLIENT_DOORS, servedText, type Door } from '../terminal/served-text.ts';
@@ -45,10 +44,3 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
     await pipeline.close();
   }
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  async sleepUntil(time, signal) {
-    await delay(Math.max(0, time - Date.now()), undefined, { signal }).catch(() => {}); // it ends with the signal, too
-  },
-};
