@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../runs/message.ts';
+import { byModel } from './by-model.ts';
 import { pricedNames } from './model-names.ts';
 import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
 import { PRICES } from './price-table.ts';
@@ -26,11 +27,11 @@ const NOTHING: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
  * model costs, unless it is priced itself; a variant with a name of its own does not.
  */
 export function createPrices(own: PricesByModel = new Map()): Prices {
-  const priceOf = (model: string) => {
+  const priceOf = byModel((model) => {
     const names = pricedNames(model);
     const price = firstOf(own, names) ?? firstOf(PRICES, names);
     return price ?? (FREE.test(model) ? NOTHING : undefined);
-  };
+  });
   return {
     costOf(model, usage) {
       const price = priceOf(model);

@@ -1,3 +1,4 @@
+import { byModel } from './by-model.ts';
 import { pricedNames } from './model-names.ts';
 
 /**
@@ -89,11 +90,11 @@ const BY_MODEL: ReadonlyMap<string, number> = new Map(
  * The window of a model in tokens; undefined if it is not known.
  * @param model `provider/model-name`, with or without a release
  */
-export function windowOf(model: string): number | undefined {
-  return pricedNames(model)
+export const windowOf = byModel((model): number | undefined =>
+  pricedNames(model)
     .map((name) => BY_MODEL.get(name.replace(PROVIDER, '')))
-    .find((tokens) => tokens !== undefined);
-}
+    .find((tokens) => tokens !== undefined),
+);
 
 /** With the place and the maker that Bedrock puts in front of a model's name. */
 const PROVIDER = /^(anthropic|openai|bedrock)\/((apac|au|ca|eu|global|jp|us)\.)?(anthropic\.)?/;
