@@ -11,31 +11,19 @@ import {
 import { isReserved } from './sandbox.ts';
 
 /**
- * Reads an expression that needs no evaluator. The parser of JSONata would take longer for the few expressions of a
- * run than the machine for its first turns.
+ * Reads an expression that needs no evaluator. JSONata itself is loaded only for the others, of which most machines have
+ * none.
  *
  * @returns undefined for anything but the plainest of JSONata, mistakes among it
  */
 export function readDirect(source: string): DirectExpression | undefined {
-  const tokens = tokensOf(source);
-  if (tokens === undefined) return undefined;
-  const reader = new Reader(tokens);
+  const reader = new Reader(source.match(TOKENS) ?? []);
   const expression = reader.readExpression(0);
   return reader.isAtEnd ? expression : undefined;
 }
 
-const TOKEN =
-  /[ \t\n\r\v]*(?:((?:0|[1-9]\d*)(?:\.\d+)?(?!\w)|"[^"\\]*"|'[^'\\]*'|\$?[A-Za-z_]\w*|\.\.|!=|[.[\](),?:=+\-*/>&])|$)/y;
-
-function tokensOf(source: string): string[] | undefined {
-  const tokens: string[] = [];
-  for (TOKEN.lastIndex = 0; ;) {
-    const match = TOKEN.exec(source);
-    if (match === null) return undefined;
-    if (match[1] === undefined) return tokens;
-    tokens.push(match[1]);
-  }
-}
+/** Numbers, texts, names and operators; anything else comes as single characters, with which nothing can be done. */
+const TOKENS = /(?:0|[1-9]\d*)(?:\.\d+)?(?!\w)|"[^"\\]*"|'[^'\\]*'|\$?[A-Za-z_]\w*|\.\.|!=|[^ \t\n\r\v]/g;
 
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
@@ -45,10 +33,10 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 /** They mean something else in some places. */
 const WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in', 'function', ...CONSTANTS.keys()]);
 const isName = (token: string) => /^[A-Za-z_]/.test(token) && !WORDS.has(token) && !isReserved(token);
-const isVariable = (token: string) => token.startsWith('$') && !isReserved(token.slice(1));
+const isVariable = (token: string) => /^\$./.test(token) && !isReserved(token.slice(1));
 const isNumber = (token: string) => /^\d/.test(token);
 const isPlace = (token: string) => /^\d+$/.test(token);
-const isText = (token: string) => /^["']/.test(token);
+const isText = (token: string) => /^["']./.test(token);
 
 /** How strongly `?` binds. */
 const CHOICE = 20;
