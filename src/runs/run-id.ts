@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { remember } from '../remember.ts';
 
 /**
  * Ids of runs: at most 64 characters of `[0-9A-Za-z_-]`, so that an execution can be named for its run with room for
@@ -96,13 +97,13 @@ const MAX_ID_CHARACTERS = 64;
  * @throws {RangeError} if the text is not a run id: callers check input from outside with `isRunId`
  */
 export function treeKey(id: string): string {
-  if (id !== latest.id) latest = { id, key: RUN_ID.exec(id)?.groups?.['key'] };
-  if (latest.key === undefined) throw new RangeError(`not the id of a run: "${id}"`);
-  return latest.key;
+  const key = keyOf(id);
+  if (key === undefined) throw new RangeError(`not the id of a run: "${id}"`);
+  return key;
 }
 
-/** The id that was read last: most work is on one run for a while, and each access to its records asks for the key. */
-let latest: { id: string; key: string | undefined } = { id: '', key: undefined };
+/** Each access to the records of a run asks for it. */
+const keyOf = remember((id) => RUN_ID.exec(id)?.groups?.['key']);
 
 /** Whether an execution, or a run, belongs to the tree that a run is part of. */
 export function isOfTree(execution: string, run: string): boolean {
