@@ -1,22 +1,21 @@
-// Builds, bundles the benchmark in bench/ as the command is bundled, and runs it.
+// Builds, bundles the benchmark in bench/ as the command is bundled, in parts that are loaded when they are needed, and
+// runs it.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleOptions, functionOptions, root } from './bundle-options.mjs';
+import { functionOptions, localOptions, root } from './bundle-options.mjs';
 
 await import('./build.mjs');
 
 // Inside the project, where its own package and those that stay outside of the bundle are found.
 const folder = join(root, '.cadre/bench');
 await build({
-  ...bundleOptions,
-  splitting: false,
-  external: [...bundleOptions.external, '@aws-sdk/*', 'ai', 'playwright-core'],
+  ...localOptions,
+  external: [...localOptions.external, '@aws-sdk/*', 'ai', 'playwright-core'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },
-  target: 'node20',
 });
 // As it would be deployed if it left the AWS SDK to Lambda's runtime.
 await build({ ...functionOptions('turn', join(folder, 'turn')), external: ['@aws-sdk/*'] });

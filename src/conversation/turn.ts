@@ -96,7 +96,10 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     const corrections = newest?.faults === undefined ? [] : await correctionsOf(newest.faults);
     const received = toReceived(results, [...corrections, ...notices, ...told.texts]);
     const conversation = {
-      ...account,
+      run,
+      opened,
+      ledger,
+      owner: account.owner,
       gathered,
       begins,
       cooling,

@@ -85,7 +85,7 @@ export class Execution {
   cause: string | undefined;
   readonly events: HistoryEvent[];
   /** What is the same in the context object of every state. */
-  readonly context: JsonObject;
+  readonly context: { Execution: JsonObject; StateMachine: JsonObject };
   /** Resolves when the execution has ended, however it ended. */
   readonly ended: Promise<EndStatus>;
 

@@ -220,8 +220,10 @@ export class Visit {
 
   #toContext(): JsonObject {
     const { thread, state, taskToken } = this;
+    const { Execution, StateMachine } = thread.execution.context;
     const context: JsonObject = {
-      ...thread.execution.context,
+      Execution,
+      StateMachine,
       State: {
         Name: state.name,
         EnteredTime: timestamp(this.entered.time),
