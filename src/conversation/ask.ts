@@ -75,7 +75,10 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults } = await checked(answered.answer, output?.schema);
+  const { answer, faults } =
+    output === undefined
+      ? { answer: answered.answer, faults: undefined }
+      : await checked(answered.answer, output.schema);
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = {
     ...sent,
@@ -111,9 +114,8 @@ function laterExecution({ id, execution }: Run): string | undefined {
 /** Loaded late, with the validator: few answers have a schema. */
 async function checked(
   answer: ModelResponse,
-  schema: JsonSchema | undefined,
+  schema: JsonSchema,
 ): Promise<{ answer: ModelResponse; faults?: string[] }> {
-  if (schema === undefined) return { answer };
   const { checkAnswer } = await import('./structured-answer.ts');
   return checkAnswer(answer, schema);
 }

@@ -16,7 +16,7 @@ export interface BegunAnswer {
   /** To be told of every piece of it; undefined where nobody follows. */
   hear: ((delta: Delta) => void) | undefined;
   /** Waits for what is on its way to the store. */
-  settled(): Promise<void>;
+  settled(): Promise<void> | undefined;
   /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function beginAnswer(
   if (isWatched) write();
   return {
     hear: followers.length === 0 ? undefined : (delta) => followers.forEach((follow) => follow(delta)),
-    settled: async () => writing,
+    settled: () => writing,
     async failed() {
       const note = (current: Run) => (current.holder === run.holder ? { ...current, begun } : current);
       await store.updateRun(run.id, note, run).catch(() => {});

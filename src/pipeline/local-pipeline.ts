@@ -263,13 +263,13 @@ const KEPT_EXECUTIONS = 20;
 const MAX_BUSY_MS = 10;
 
 /** Gives everything else in the process its turn, if it has had none for some time. */
-function createPause(): () => Promise<void> {
+function createPause(): () => Promise<void> | undefined {
   let last = performance.now();
-  return async () => {
-    if (performance.now() - last < MAX_BUSY_MS) return;
+  const pause = async () => {
     await setImmediate();
     last = performance.now();
   };
+  return () => (performance.now() - last < MAX_BUSY_MS ? undefined : pause());
 }
 
 /** Calls a function and answers as Lambda does: what it throws is a payload, marked as a failure. */
@@ -278,13 +278,14 @@ async function invoke(
   name: string,
   payload: Json,
   signal: AbortSignal,
-  pause: () => Promise<void>,
+  pause: () => Promise<void> | undefined,
 ): Promise<LambdaAnswer> {
   const run = functions.get(name);
   if (run === undefined) throw new TypeError(`the definition names an unknown function: ${name}`);
   try {
     const result = await run(payload, signal);
-    await pause();
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
     return { payload: result };
   } catch (thrown) {
     const errorType = thrown instanceof Error ? thrown.name : 'Error';

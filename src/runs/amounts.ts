@@ -64,8 +64,12 @@ export function plus(one: Allowance, more: Amounts): Allowance {
 
 /** By limit, without those that are unlimited. */
 export function allowance(of: (limit: Limit) => number | undefined): Allowance {
-  const entries = LIMITS.map((limit) => [limit, of(limit)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  const some: Allowance = {};
+  for (const limit of LIMITS) {
+    const value = of(limit);
+    if (value !== undefined) some[limit] = value;
+  }
+  return some;
 }
 
 /** The limits that leave less than is needed. */

@@ -1,4 +1,4 @@
-import type { Expression, Template } from '../expressions/expression.ts';
+import type { Expression, Member, Template } from '../expressions/expression.ts';
 
 /** A definition as the interpreter runs it: expressions parsed, defaults in place. */
 export interface Definition extends States {
@@ -24,7 +24,7 @@ export interface StateBase {
 }
 
 /** The variables that a state sets, by name. */
-export type Assign = [name: string, template: Template][];
+export type Assign = Member[];
 
 /** A number that stands in the definition or is computed. */
 export type NumberField = number | Expression;

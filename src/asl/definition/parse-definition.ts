@@ -1,5 +1,11 @@
 import type { Json } from '../../json.ts';
-import { parseExpression, parseTemplate, type Expression, type Template } from '../expressions/expression.ts';
+import {
+  parseExpression,
+  parseMembers,
+  parseTemplate,
+  type Expression,
+  type Template,
+} from '../expressions/expression.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../expressions/json-value.ts';
 import {
   toTaskResource,
@@ -162,8 +168,7 @@ function template(holder: JsonObject, key: string, location = key): Template | u
 
 function assign(holder: JsonObject, key: string, location = key): Assign | undefined {
   const value = holder[key];
-  if (!isJsonObject(value)) return undefined;
-  return Object.entries(value).map(([name, member]) => [name, parseTemplate(member, `${location}/${name}`)]);
+  return isJsonObject(value) ? parseMembers(value, location) : undefined;
 }
 
 function numberField(holder: JsonObject, key: string): NumberField | undefined {

@@ -102,7 +102,13 @@ export type Template =
   | { kind: 'constant'; value: Json }
   | { kind: 'expression'; expression: Expression }
   | { kind: 'array'; items: Template[] }
-  | { kind: 'object'; members: [key: string, template: Template][] };
+  | { kind: 'object'; members: Member[] };
+
+/** A member of an object. */
+export interface Member {
+  key: string;
+  template: Template;
+}
 
 /** What a text holds between `{%` and `%}`; undefined for a plain text, one with blanks around them among those. */
 export function expressionSource(text: string): string | undefined {
@@ -126,13 +132,18 @@ export function parseTemplate(value: Json, location: string): Template {
     const items = value.map((item, index) => parseTemplate(item, `${location}[${index}]`));
     return items.every(isConstant) ? { kind: 'constant', value } : { kind: 'array', items };
   }
-  const members = Object.entries(value).map(([key, member]): [string, Template] => [
-    key,
-    parseTemplate(member, `${location}/${key}`),
-  ]);
-  return members.every(([, member]) => isConstant(member))
+  const members = parseMembers(value, location);
+  return members.every(({ template }) => isConstant(template))
     ? { kind: 'constant', value }
     : { kind: 'object', members };
+}
+
+/** @param location where the object stands in its state, such as `Assign` */
+export function parseMembers(object: JsonObject, location: string): Member[] {
+  return Object.entries(object).map(([key, member]) => ({
+    key,
+    template: parseTemplate(member, `${location}/${key}`),
+  }));
 }
 
 /** @throws EvaluationError from the first expression that fails */
@@ -151,19 +162,19 @@ export function evaluateTemplate(template: Template, scope: Scope, now: () => nu
 
 /** Evaluates the members of an object one after another. */
 export function evaluateMembers(
-  members: readonly [key: string, Template][],
+  members: readonly Member[],
   evaluate: (template: Template) => Soon<Json>,
   object: JsonObject = {},
 ): Soon<JsonObject> {
-  for (const [index, [key, member]] of members.entries()) {
-    const value = evaluate(member);
+  for (const member of members) {
+    const value = evaluate(member.template);
     if (value instanceof Promise) {
       return value.then((late) => {
-        object[key] = late;
-        return evaluateMembers(members.slice(index + 1), evaluate, object);
+        object[member.key] = late;
+        return evaluateMembers(members.slice(members.indexOf(member) + 1), evaluate, object);
       });
     }
-    object[key] = value;
+    object[member.key] = value;
   }
   return object;
 }

@@ -17,15 +17,6 @@ export interface TaskLimits {
   heartbeatSeconds: number | undefined;
 }
 
-/** The time of a task is up. */
-class TimedOut extends Error {
-  override readonly name = 'TimedOut';
-
-  constructor(readonly alsoKnownAs: string[] = []) {
-    super('timed out');
-  }
-}
-
 /** One attempt at a task: its events, its clock, and how it ends. */
 export class TaskAttempt {
   readonly #callback: Callback | undefined;
@@ -93,10 +84,10 @@ export class TaskAttempt {
     const { cancellation, execution } = this.visit.thread;
     const { clock } = execution.environment;
     const deadline = this.#deadline;
-    const ended = cancellation.wait<T>((resolve, reject) => {
+    return cancellation.wait<T>((resolve, reject) => {
       const timeOut = () => {
         abandon();
-        reject(new TimedOut());
+        reject(this.#timedOut());
       };
       const stopClock = deadline === undefined ? () => {} : clock.after(deadline - clock.now(), timeOut);
       const abandon = begin(
@@ -114,11 +105,20 @@ export class TaskAttempt {
         abandon();
       };
     });
-    return ended.catch((thrown: unknown) => {
-      if (!(thrown instanceof TimedOut)) throw thrown;
+  }
+
+  /**
+   * Records that the time is up. Nobody catches what is thrown in a timer, so that it is returned.
+   * @param alsoKnownAs other names under which a retrier or catcher may list the failure
+   * @returns the failure; or why there is no room for it in the history
+   */
+  #timedOut(alsoKnownAs?: string[]): unknown {
+    try {
       this.#record('TimedOut', { error: 'States.Timeout' });
-      throw new StateFailure('States.Timeout', undefined, thrown.alsoKnownAs);
-    });
+      return new StateFailure('States.Timeout', undefined, alsoKnownAs);
+    } catch (thrown) {
+      return thrown;
+    }
   }
 
   /** Records what the service that was called answered, before it is waited for what it started. */
@@ -150,7 +150,7 @@ export class TaskAttempt {
         stopClock();
         if (heartbeatSeconds === undefined) return;
         stopClock = clock.after(1000 * heartbeatSeconds, () =>
-          reject(new TimedOut(['States.HeartbeatTimeout'])),
+          reject(this.#timedOut(['States.HeartbeatTimeout'])),
         );
       };
       restartClock();

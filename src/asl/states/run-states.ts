@@ -57,8 +57,12 @@ const runStates: RunStates = async (thread, { startAt, states }, input) => {
     const visit = 'state' in position ? Visit.again(thread, position) : begin(thread, states, position);
     // Threads that start together enter their states before any of them goes on.
     await NOW;
-    const exit = enter(visit, visit.state);
-    position = exit instanceof Promise ? await exit : exit;
+    try {
+      const exit = enter(visit, visit.state);
+      position = exit instanceof Promise ? await exit : exit;
+    } catch (thrown) {
+      throw visit.toFailure(thrown);
+    }
   }
   return position.output;
 };
@@ -70,18 +74,6 @@ function begin(thread: Thread, states: States['states'], { next = '', output }: 
 }
 
 function enter(visit: Visit, state: State): Soon<Exit> {
-  const fail = (thrown: unknown): never => {
-    throw visit.toFailure(thrown);
-  };
-  try {
-    const exit = enterByType(visit, state);
-    return exit instanceof Promise ? exit.catch(fail) : exit;
-  } catch (thrown) {
-    return fail(thrown);
-  }
-}
-
-function enterByType(visit: Visit, state: State): Soon<Exit> {
   switch (state.type) {
     case 'Pass':
     case 'Succeed':

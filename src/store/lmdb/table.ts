@@ -203,7 +203,7 @@ class LmdbTable implements Table {
         this.#database.resetReadTxn();
         this.#isReading = true;
         // Not `queueMicrotask`, for which Node.js makes an object that its hooks follow.
-        void Promise.resolve().then(this.#readsAnew);
+        void NOW.then(this.#readsAnew);
       }
       return action();
     });
@@ -237,6 +237,8 @@ class LmdbTable implements Table {
     }
   }
 }
+
+const NOW = Promise.resolve();
 
 /** Of what LMDB tells of itself: the number of the last transaction, whichever process wrote it. */
 const Stats = v.object({ lastTxnId: v.number() });
