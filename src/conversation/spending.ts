@@ -39,20 +39,18 @@ export async function beginning(account: Account, store: RunStore): Promise<Ledg
   return ledger ?? begins ?? firstLedger(run, { ...opened.budget, runs: MAX_RUNS_PER_TREE }, store);
 }
 
-/** The same, if the turn reserves: read together with everything else that the turn reads. */
-export async function beginningOfBudget(account: Account, store: RunStore): Promise<Ledger | undefined> {
-  return account.opened.budget === undefined ? undefined : beginning(account, store);
-}
-
-/** If the turn reserves, takes back what sub-agents that have ended did not spend; counted in the same write. */
-export async function gatherBefore(
-  { budget }: Opened,
-  ledger: Ledger | undefined,
+/**
+ * What a turn that reserves has to know before it does, read together with everything else that the turn reads: the
+ * ledger that it begins with, and what sub-agents that have ended did not spend.
+ */
+export async function beforeReserving(
+  account: Account,
   store: RunStore,
-): Promise<Refill> {
-  if (budget === undefined) return NO_REFILL;
+): Promise<Pick<Account, 'begins' | 'gathered'>> {
+  if (account.opened.budget === undefined) return { gathered: NO_REFILL };
   const { gather } = await import('../budget/shares.ts');
-  return gather(ledger, store);
+  const [begins, gathered] = await Promise.all([beginning(account, store), gather(account.ledger, store)]);
+  return { begins, gathered };
 }
 
 /** Gives back what this invocation reserved for a turn that was not made. */

@@ -17,7 +17,7 @@ import { holdRun, isHeldBy } from './hold.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
 import type { AskPorts } from './send-prompt.ts';
-import { beginningOfBudget, gatherBefore, type Account } from './spending.ts';
+import { beforeReserving, type Account } from './spending.ts';
 import { TurnInput } from './turn-input.ts';
 import { coolingWait, type Wait } from './wait.ts';
 
@@ -84,11 +84,10 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (newest === undefined || !isRepeated || hasAnswered) {
     const context = { run, limits: opened.delegation, store, now: ports.now() };
     // All at once: each read that waits for another is one more round trip.
-    const [first, results, gathered, begins, cooling] = await Promise.all([
+    const [first, results, { begins, gathered }, cooling] = await Promise.all([
       firstMessages(opened, store),
       newest === undefined || hasAnswered ? [] : toResults(newest, input.outcomes, context),
-      gatherBefore(opened, ledger, store),
-      beginningOfBudget(account, store),
+      beforeReserving(account, store),
       coolingWait(input, opened, ports),
     ]);
     const notices =

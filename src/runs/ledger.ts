@@ -82,15 +82,17 @@ export function free(ledger: Ledger, turn?: number): Amounts {
 
 /** What is gone: spent, reserved, or with sub-agents. */
 function spentOf(ledger: Ledger, turn?: number): Amounts {
-  const spent = { ...ledger.used };
-  let underWay: number | undefined;
-  for (const reservation of Object.values(ledger.reserved)) {
-    for (const limit of LIMITS) spent[limit] += reservation.amounts[limit];
-    if (reservation.turn > ledger.settled) underWay ??= reservation.turn;
-  }
-  for (const share of Object.values(ledger.shares)) {
-    for (const limit of LIMITS) if (share.given[limit] !== undefined) spent[limit] += heldOf(share, limit);
-  }
+  const { used, received, settled } = ledger;
+  const reservations = Object.values(ledger.reserved);
+  const shares = Object.values(ledger.shares);
+  const spent = amounts((limit) => {
+    const reserved = reservations.reduce((sum, { amounts: most }) => sum + most[limit], used[limit]);
+    // A share has no limit that the ledger has not, and there may be hundreds of them.
+    return received[limit] === undefined
+      ? reserved
+      : shares.reduce((sum, share) => sum + heldOf(share, limit), reserved);
+  });
+  const underWay = reservations.find((one) => one.turn > settled)?.turn;
   if (underWay !== undefined && underWay !== turn) spent.turns += 1;
   return spent;
 }

@@ -26,10 +26,13 @@ export function bytesOf(messages: readonly Message[]): number {
 
 /** The same without calls and what only providers read, which is quick however long a conversation is. */
 export function textBytesOf(messages: readonly Message[]): number {
-  let bytes = 0;
-  for (const message of messages) {
-    if (message.role === 'tool') for (const { text } of message.results) bytes += Buffer.byteLength(text);
-    else bytes += Buffer.byteLength(message.text);
-  }
-  return bytes;
+  return messages.reduce(
+    (bytes, message) =>
+      message.role === 'tool' ? message.results.reduce(addText, bytes) : addText(bytes, message),
+    0,
+  );
+}
+
+function addText(bytes: number, { text }: { text: string }): number {
+  return bytes + Buffer.byteLength(text);
 }

@@ -36,9 +36,8 @@ export function plansOfExecution(
 }
 
 function eventsOf(turns: readonly (readonly Plan[])[]): number {
-  let events = COSTS.opening.events + COSTS.answering.events;
-  for (const plans of turns) events += eventsOfTurn(plans);
-  return events;
+  const around = COSTS.opening.events + COSTS.answering.events;
+  return turns.reduce((events, plans) => events + eventsOfTurn(plans), around);
 }
 
 /** What the turns of a conversation come to is asked for at each of them. */

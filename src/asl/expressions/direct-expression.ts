@@ -24,24 +24,23 @@ export interface Path {
 }
 
 export function followPath({ variable, steps }: Path): DirectExpression {
-  return (scope) => {
-    let value = variableOf(scope, variable);
+  const start: DirectExpression = (scope) => {
+    const value = variableOf(scope, variable);
     // A builtin function may be meant.
-    if (value === undefined) return ASK_EVALUATOR;
-    for (const { name, index } of steps) {
-      if (typeof value !== 'object' || value === null) return undefined;
-      // Within an array a path selects from each item and flattens.
-      if (Array.isArray(value)) return ASK_EVALUATOR;
-      if (!Object.hasOwn(value, name)) return undefined;
-      value = value[name];
-      if (index === undefined) continue;
-      if (!Array.isArray(value)) return ASK_EVALUATOR;
-      value = value[index];
-      if (Array.isArray(value)) return ASK_EVALUATOR;
-      if (value === undefined) return undefined;
-    }
-    return value;
+    return value === undefined ? ASK_EVALUATOR : value;
   };
+  return steps.reduce((before, step) => (scope) => followStep(before(scope), step), start);
+}
+
+function followStep(from: Operand, { name, index }: Path['steps'][number]): Operand {
+  if (from === ASK_EVALUATOR) return ASK_EVALUATOR;
+  if (typeof from !== 'object' || from === null) return undefined;
+  // Within an array a path selects from each item and flattens.
+  if (Array.isArray(from)) return ASK_EVALUATOR;
+  const value = Object.hasOwn(from, name) ? from[name] : undefined;
+  if (index === undefined || value === undefined) return value;
+  const item = Array.isArray(value) ? value[index] : ASK_EVALUATOR;
+  return Array.isArray(item) ? ASK_EVALUATOR : item;
 }
 
 /** A part of a list, as in `[list[[1..9]]]`: its items from one place to another. */

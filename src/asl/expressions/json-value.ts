@@ -29,18 +29,28 @@ export function copyJson(value: unknown): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copyJson(item)));
-  if (typeof value !== 'object') throw new NotJson(`a ${typeof value} is not JSON`);
+  if (!isObject(value)) throw new NotJson(`a ${typeof value} is not JSON`);
   if (isFunction(value)) throw new NotJson('a function is not JSON');
   if (value instanceof Date) return value.toISOString();
+  return copyObject(value);
+}
+
+function copyObject(value: { [key: string]: unknown }): JsonObject {
   const copy: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
+  // Not by pairs, of which there would be as many as members.
+  Object.keys(value).forEach((key) => {
+    const member = value[key];
+    if (member === undefined) return;
     // A plain assignment to this key would set the prototype instead.
     if (key === '__proto__') {
       Object.defineProperty(copy, key, { value: copyJson(member), enumerable: true, configurable: true });
     } else copy[key] = copyJson(member);
-  }
+  });
   return copy;
+}
+
+function isObject(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Whether a value is a function, of JavaScript or of JSONata, which knows its own by these marks. */

@@ -16,12 +16,14 @@ const BEHIND = 0xff;
  */
 export const keyEncoder = {
   /** @returns where the key ends */
-  writeKey([partition, sort, isBehind]: LmdbKey, target: Buffer, start: number): number {
+  writeKey(key: LmdbKey, target: Buffer, start: number): number {
+    const partition = key[0];
+    const sort = key[1];
     const length = target.write(partition, start + 2);
     target[start] = length >> 8;
     target[start + 1] = length & 0xff;
     const end = start + 2 + length + target.write(sort, start + 2 + length);
-    if (isBehind === undefined) return end;
+    if (key.length === 2) return end;
     target[end] = BEHIND;
     return end + 1;
   },
