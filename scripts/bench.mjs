@@ -1,5 +1,5 @@
-// Builds, bundles the benchmark in bench/ as the command is bundled, and runs it. It is one file, and not many that are
-// loaded when they are needed: loading them counts where the processes of the command are measured.
+// Builds, bundles the benchmark in bench/ as the command is bundled, in parts that are loaded when they are needed, and
+// runs it.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ await import('./build.mjs');
 const folder = join(root, '.cadre/bench');
 await build({
   ...localOptions,
-  splitting: false,
   external: [...localOptions.external, '@aws-sdk/*', 'ai', 'playwright-core'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,

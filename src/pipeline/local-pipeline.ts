@@ -29,6 +29,8 @@ import { createCommands } from '../reach/commands.ts';
 import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+// Most agents have tools: loaded at once, and not when the first one asks for its own.
+import '../tools/built-in.ts';
 import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore } from './local-store.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
