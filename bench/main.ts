@@ -5,8 +5,8 @@ import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 
 /**
- * What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. A process runs the code of
- * what it measures and nothing else, as a command does: what is left in memory costs time when memory is collected.
+ * What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. A process loads what it
+ * measures and nothing else, as a command does.
  */
 const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
   [

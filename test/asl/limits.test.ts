@@ -112,6 +112,31 @@ describe('the limit of 25,000 events', () => {
     expect(events.slice(-2)).toEqual(['24999<-24998 ChoiceStateExited Loop', '25000<-24999 ExecutionFailed']);
   });
 
+  it('ends an execution that has no room to tell that a task timed out', async () => {
+    const { execution, events } = await run(
+      definitionOf({
+        Start: { Type: 'Pass', Assign: { left: 12_494 }, Next: 'Loop' },
+        Loop: {
+          Type: 'Choice',
+          Choices: [{ Condition: '{% $left > 0 %}', Assign: { left: '{% $left - 1 %}' }, Next: 'Loop' }],
+          Default: 'Each',
+        },
+        Each: {
+          Type: 'Map',
+          Items: [0],
+          ItemProcessor: {
+            StartAt: 'Hang',
+            States: { Hang: { ...invoke('hang', { TimeoutSeconds: 1 }), End: true } },
+          },
+          End: true,
+        },
+      }),
+      { functions: { hang: () => new Promise<Json>(() => {}) } },
+    );
+    expect(execution).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
+    expect(events.slice(-2)).toEqual(['24999<-24998 TaskStarted', '25000<-24999 ExecutionFailed']);
+  });
+
   it('is not caught, and stops what runs', async () => {
     let running = 0;
     const hang = (payload: Json, signal: AbortSignal) =>
