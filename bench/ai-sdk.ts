@@ -1,8 +1,7 @@
-import type { LanguageModel } from 'ai';
+import { generateText, jsonSchema, stepCountIs, tool, type LanguageModel } from 'ai';
 import { MAX_TURNS } from '../src/conversation/turn.ts';
 import { answer, delegate } from './delegating.ts';
 
-type AiSdk = typeof import('ai');
 type Model = Extract<LanguageModel, { specificationVersion: 'v3' }>;
 type Generated = Awaited<ReturnType<Model['doGenerate']>>;
 
@@ -13,18 +12,16 @@ type Generated = Awaited<ReturnType<Model['doGenerate']>>;
  */
 export async function timeAiSdk(conversations: number): Promise<number[]> {
   const timings: number[] = [];
-  // Not above, where every process would load it, whatever it measures.
-  const aiSdk = await import('ai');
   for (let index = 0; index < conversations; index++) {
     const start = performance.now();
-    const calls = await converse(aiSdk);
+    const calls = await converse();
     timings.push((performance.now() - start) / calls);
   }
   return timings;
 }
 
 /** @returns how many times a model was called */
-async function converse({ generateText, jsonSchema, stepCountIs, tool }: AiSdk): Promise<number> {
+async function converse(): Promise<number> {
   let calls = 0;
   const scout = modelOf(() => {
     calls += 1;

@@ -1,6 +1,5 @@
 import { MAX_TURNS } from '../src/conversation/turn.ts';
 import type { Model } from '../src/models/model.ts';
-import { timeAiSdk } from './ai-sdk.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 
@@ -33,6 +32,8 @@ export async function measureConversation(): Promise<Row[]> {
     later[0]?.turns.map((_, turn) => Math.min(...later.map(({ turns }) => turns[turn] ?? NaN))) ?? [];
   const growth = sum(byTurn.slice(-COMPARED_TURNS)) / sum(byTurn.slice(0, COMPARED_TURNS));
   const own = Math.min(...later.map((timing) => timing.perCall));
+  // Loaded now, so that it costs the conversations above nothing.
+  const { timeAiSdk } = await import('./ai-sdk.ts');
   const aiSdk = Math.min(...(await timeAiSdk(CONVERSATIONS)));
   return [
     {
