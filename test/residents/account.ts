@@ -34,6 +34,8 @@ import { Death } from '../fixtures/mortal.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { randomOf } from '../budget/scenario.ts';
 import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
+// Loaded when a model fails for the first time, for which nobody here waits.
+import '../../src/asl/expressions/evaluator.ts';
 
 /**
  * An account in which the deployed definition is run by the interpreter, on a clock that a test moves, with functions
