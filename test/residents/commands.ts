@@ -56,7 +56,7 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
     const told = agent.seen.filter((mark) => mark !== '').toSorted();
     const seen = (await play.seen(run)).toSorted();
     // A function that dies may take with it what such an agent was told last. It is told again, if it goes on.
-    if (HALTED.includes(agent.state)) expect(told, agent.name).toEqual(expect.arrayContaining(seen));
+    if (HALTED.includes(agent.state)) expect(told).toEqual(expect.arrayContaining(seen));
     else expect({ of: agent.name, seen }).toEqual({ of: agent.name, seen: told });
   }
   await checkRest(play);
