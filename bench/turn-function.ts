@@ -9,7 +9,8 @@ const PROCESSES = 11;
 
 /** What a cold start of the turn function has to read: as it is deployed, and with the AWS SDK in files of its own. */
 export async function measureTurnFunction(): Promise<Row[]> {
-  const apart = join(import.meta.dirname, 'turn/index.mjs');
+  // Where scripts/bench.mjs has put it.
+  const apart = join(process.cwd(), '.cadre/bench/turn/index.mjs');
   const time = { unit: ' ms', digits: 0, counts: 'least' } as const;
   return [
     {
