@@ -75,10 +75,8 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults } =
-    output === undefined
-      ? { answer: answered.answer, faults: undefined }
-      : await checked(answered.answer, output.schema);
+  const { answer, faults }: Checked =
+    output?.schema === undefined ? answered : await checked(answered.answer, output.schema);
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = {
     ...sent,
@@ -111,11 +109,13 @@ function laterExecution({ id, execution }: Run): string | undefined {
   return name === id ? undefined : name;
 }
 
+interface Checked {
+  answer: ModelResponse;
+  faults?: string[];
+}
+
 /** Loaded late, with the validator: few answers have a schema. */
-async function checked(
-  answer: ModelResponse,
-  schema: JsonSchema,
-): Promise<{ answer: ModelResponse; faults?: string[] }> {
+async function checked(answer: ModelResponse, schema: JsonSchema): Promise<Checked> {
   const { checkAnswer } = await import('./structured-answer.ts');
   return checkAnswer(answer, schema);
 }

@@ -55,7 +55,7 @@ function isObject(value: unknown): value is { [key: string]: unknown } {
 
 /** Whether a value is a function, of JavaScript or of JSONata, which knows its own by these marks. */
 export function isFunction(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'function';
+  if (!isObject(value)) return typeof value === 'function';
   return '_jsonata_lambda' in value || '_jsonata_function' in value;
 }
 
