@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SHELLS, type Shell } from '../../src/cli/commands/completion-script.ts';
+import { testUnlessLacking } from '../fixtures/lacking.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { typed } from '../fixtures/typed.ts';
 
@@ -64,12 +65,15 @@ const COMPLETING = {
   ],
 } satisfies Record<Shell, string[]>;
 
-test.for(SHELLS)('%s completes by what the command says', async (shell, { skip }) => {
-  if (spawnSync(shell, ['--version']).error !== undefined) skip(`there is no ${shell} here`);
-  const cwd = await tempFolder(PROJECT);
-  const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: cwd };
-  expect(execFileSync(shell, COMPLETING[shell], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
-});
+for (const shell of SHELLS) {
+  const isThere = spawnSync(shell, ['--version']).error === undefined;
+  const lacking = isThere ? undefined : `apt-get install ${shell}`;
+  testUnlessLacking(lacking, `${shell} completes by what the command says`, async () => {
+    const cwd = await tempFolder(PROJECT);
+    const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: cwd };
+    expect(execFileSync(shell, COMPLETING[shell], { cwd, env, encoding: 'utf8' })).toBe('digest\n');
+  });
+}
 
 test('a shell that is not known is refused', async () => {
   const { code, err } = await typed(['completion', 'tcsh'], await tempFolder());

@@ -1,11 +1,12 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { CHROMIUM, launchChromium } from '../fixtures/chromium.ts';
+import { testUnlessLacking } from '../fixtures/lacking.ts';
 
 /** A test in a browser, which is skipped where there is none. */
 export function browserTest(name: string, work: () => Promise<void>): void {
-  const why = CHROMIUM === undefined ? ' (skipped: apt-get install --no-install-recommends chromium)' : '';
-  test.skipIf(CHROMIUM === undefined)(name + why, work);
+  const lacking = CHROMIUM === undefined ? 'apt-get install --no-install-recommends chromium' : undefined;
+  testUnlessLacking(lacking, name, work);
 }
 
 /** A page of the server, and what must not happen on it. */

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { openLmdbTable } from '../../../src/store/lmdb/table.ts';
+import { testUnlessLacking } from '../../fixtures/lacking.ts';
 import { collect } from '../table-contract.ts';
 
 let folder: string;
@@ -138,8 +139,9 @@ describe('a folder that cannot be used', () => {
   });
 
   // Other systems hold no process to such a limit.
-  test.runIf(process.platform === 'linux')(
-    'on Linux is refused if its map has no room in memory',
+  testUnlessLacking(
+    process.platform === 'linux' ? undefined : 'on Linux only',
+    'is refused if its map has no room in memory',
     async () => {
       const path = join(folder, 'no address space');
       expect(await startProcess(['open', path], { addressSpace: 60_000_000 }).next()).toEqual({
