@@ -11,7 +11,7 @@ import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
   [
     'first-conversation',
-    { measure: async () => (await import('./conversation.ts')).measureFirstConversation(), times: 15 },
+    { measure: async () => (await import('./conversation.ts')).measureFirstConversation(), times: 30 },
   ],
   [
     'conversation',
@@ -41,12 +41,20 @@ const MEASURE = process.env['CADRE_BENCH_MEASURE'];
 if (MEASURE === undefined) printTable(process.argv.slice(2));
 else console.log(JSON.stringify(await find(MEASURE).measure()));
 
-/** Measures in processes of their own, one after another, so that none finds what another left behind. */
+/**
+ * Measures in processes of their own, one after another, so that none finds what another left behind. Those of each
+ * measure are spread over the whole time, so that a minute in which the machine is busy is not all that one sees.
+ */
 function printTable(chosen: readonly string[]): void {
   const names = chosen.length > 0 ? chosen : [...MEASURES.keys()];
-  const rows = names.flatMap((name) =>
-    mergeRows(Array.from({ length: find(name).times }, () => measureInProcess(name))),
-  );
+  const measured = new Map(names.map((name): [string, Row[][]] => [name, []]));
+  const queue = names.flatMap((name) => {
+    const { times } = find(name);
+    return Array.from({ length: times }, (_, index) => ({ name, at: (index + 0.5) / times }));
+  });
+  queue.sort((one, other) => one.at - other.at);
+  for (const { name } of queue) measured.get(name)?.push(measureInProcess(name));
+  const rows = [...measured.values()].flatMap(mergeRows);
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
   console.log(`${cpus().length} x ${cpu?.model ?? 'unknown'}, ${memory}, Node.js ${process.version}\n`);

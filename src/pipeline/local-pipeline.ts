@@ -29,8 +29,6 @@ import { createCommands } from '../reach/commands.ts';
 import { createFetchUrl } from '../reach/fetch-url.ts';
 import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
-// Most agents have tools: loaded at once, and not when the first one asks for its own.
-import '../tools/built-in.ts';
 import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore } from './local-store.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
@@ -80,6 +78,8 @@ type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const { env, source, time = systemTime } = options;
   const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
+  // Most agents have tools: they are loaded before the first one asks for its own.
+  await import('../tools/built-in.ts');
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
