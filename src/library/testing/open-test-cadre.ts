@@ -65,6 +65,8 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const { models, agentsDir, files = {}, env = {}, onWarning = () => {} } = options;
   const project = resolve(options.folder ?? '.');
   const folder = await makeFolder(files);
+  // Not left to the first run that needs it: time would go by while it is loaded.
+  await import('../../asl/expressions/evaluator.ts');
   const time = createVirtualTime(Date.now());
   const asked: Asked[] = [];
 
