@@ -63,6 +63,8 @@ export const localOptions = {
   sourcesContent: false,
   minifySyntax: true,
   minifyWhitespace: true,
+  // Node.js shows the line of an error that nobody catches.
+  lineLimit: 120,
   target: 'node20',
 };
 
