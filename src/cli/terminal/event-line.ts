@@ -33,7 +33,7 @@ function wordsOf(event: RunEvent): string | undefined {
       return `turn ${event.turn} ended with ${counted(event.calls, 'call')} (${figures})${text}`;
     }
     case 'call_started':
-      return `call ${event.turn}.${event.call} began: ${toolCall(event)}`;
+      return `call ${event.turn}.${event.call} made: ${toolCall(event)}`;
     case 'call_finished': {
       const how = event.isError ? 'failed' : 'ended';
       const length = counted(event.characters, 'character');
