@@ -173,10 +173,13 @@ export async function gather(ledger: Ledger | undefined, store: ShareStore): Pro
   const ended = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
   const back = await Promise.all(
     ended.map(async ([run, share]): Promise<[string, Statement]> => {
-      // The record first: a run with an answer begins nothing more, so what it holds after that is final.
-      const record = await store.run(run);
-      const said = await giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true);
-      return [run, statementOf(said.ledger, record !== undefined && hasAnswer(record))];
+      const [record, { ledger: said }] = await Promise.all([
+        store.run(run),
+        giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true),
+      ]);
+      // A run with an answer begins nothing more: what it holds is final as soon as its last turn is charged.
+      const isOver = record !== undefined && hasAnswer(record) && said.settled >= record.usage.turns;
+      return [run, statementOf(said, isOver)];
     }),
   );
   return { ...NO_REFILL, back: new Map(back) };
