@@ -1,6 +1,5 @@
 import { LambdaServiceError, type LambdaAnswer } from '../asl/executions/ports.ts';
-import { isJsonObject } from '../asl/expressions/json-value.ts';
-import { parseJson, type Json } from '../json.ts';
+import { isJsonObject, type Json, parseJson } from '../json.ts';
 import type { Attempt } from './execution-history.ts';
 
 /** Never comes. */

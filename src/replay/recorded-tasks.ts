@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../errors.ts';
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Attempt } from './execution-history.ts';
 
 /** Stands for whatever a definition starts. */
@@ -36,7 +36,7 @@ export function withRecordedTasks(
   definition: string,
   attempts: readonly Attempt[],
   startedArn: string,
-): { [key: string]: Json } {
+): JsonObject {
   const toTask = (state: string, value: unknown): unknown => {
     if (!v.is(Task, value)) return value;
     const { Resource, Arguments } = value;

@@ -1,6 +1,5 @@
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { expressionSource } from '../expressions/expression.ts';
-import { isJsonObject, type JsonObject } from '../expressions/json-value.ts';
 
 /** Something in a definition that is wrong, or may be. */
 export interface Problem {

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../json.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { EventDetails, Execution, ExecutionStatus, HistoryEvent } from './execution.ts';
 
 /** An execution as DescribeExecution tells of it, with values for JSON texts and Dates for times. */

@@ -1,7 +1,6 @@
 import { messageOf } from '../../errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
 import { Cancellation } from './cancellation.ts';
 import { Cancelled, StateFailure } from './errors.ts';
 import type { Clock, InvokeLambda } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Assign, NumberField, State, TextField } from '../definition/definition.ts';
 import {
   evaluateMembers,
@@ -7,7 +7,6 @@ import {
   type Expression,
   type Template,
 } from '../expressions/expression.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { whenThere, type Soon } from '../expressions/soon.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
