@@ -69,6 +69,12 @@ export function baseName(path: string): string {
   return name.replace(/(\.agent|\.chatmode)?\.(md|toml)$/, '');
 }
 
+/** What an agent is called in its file, and what the file is called. */
+export function namesOf(keys: Keys, path: string): string[] {
+  const name = baseName(path);
+  return [...new Set([keys.text('name') ?? name, name])];
+}
+
 /** The notes about an agent, with those on keys that nothing has taken by then. */
 export function notesOf(keys: Keys, notes: readonly Note[]): Pick<Draft, 'note' | 'notes'> {
   return { notes: [...notes, ...keys.dropped()], note: (text, key) => keys.note(text, key) };
