@@ -20,14 +20,11 @@ import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { holdRun, isHeldBy } from './hold.ts';
+import { CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 
 const CallInput = v.object({
-  run: v.string(),
-  /** The execution's claim to carry the run. */
-  holder: v.number(),
-  execution: v.string(),
+  ...CLAIM,
   turn: v.number(),
   /** Which call of the turn, from 1. */
   call: v.number(),
