@@ -1,6 +1,6 @@
 import { denialText, isApproved } from '../runs/approval.ts';
 import type { CallResult } from '../runs/call.ts';
-import type { ToolCall } from '../runs/message.ts';
+import { resultsIn, type ToolCall } from '../runs/message.ts';
 import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { AskedQuestion } from '../runs/question.ts';
@@ -228,7 +228,7 @@ export async function readRun(
 
 /** Calls that left nothing of their own have a result only in what the model was told next. */
 function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefined {
-  const result = next?.received.flatMap((message) => (message.role === 'tool' ? message.results : []))[index];
+  const result = next && resultsIn(next.received)[index];
   if (next === undefined || result === undefined) return undefined;
   const { text, isError } = result;
   return { text, isError, at: Date.parse(next.at) - next.latencyMs, durationMs: 0 };

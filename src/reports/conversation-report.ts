@@ -1,7 +1,7 @@
 import { withOutputSchema } from '../agent/output-prompt.ts';
 import { firstMessages } from '../conversation/messages.ts';
 import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
-import type { Message, ToolCall, ToolResult } from '../runs/message.ts';
+import { resultsIn, type Message, type ToolCall, type ToolResult } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { questionId } from '../runs/question.ts';
 import type { Opened } from '../runs/opened.ts';
@@ -103,7 +103,7 @@ function turnMessages(
       ...(approval !== undefined && { approval }),
     };
   });
-  const told = next?.received.flatMap((message) => (message.role === 'tool' ? message.results : []));
+  const told = next && resultsIn(next.received);
   const results = told?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
   return [
     ...said,

@@ -1,5 +1,5 @@
 import type { CallFailure, CallResult } from './call.ts';
-import type { Message, ToolCall } from './message.ts';
+import { resultsIn, type ToolCall } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { Answer, Approval, Question } from './question.ts';
 import type { Opened } from './opened.ts';
@@ -152,7 +152,7 @@ export function turnStartedEvent(
   run: Run,
   { number, messages, received }: Pick<Turn, 'number' | 'messages' | 'received'>,
 ): RunEvent {
-  return begunEvent(run, { turn: number, messages, pendingCalls: countResults(received) });
+  return begunEvent(run, { turn: number, messages, pendingCalls: resultsIn(received).length });
 }
 
 /** The same of a turn that has no answer yet. */
@@ -161,10 +161,6 @@ export function begunEvent(
   { turn, messages, pendingCalls }: Pick<BegunTurn, 'turn' | 'messages' | 'pendingCalls'>,
 ): RunEvent {
   return { type: 'turn_started', ...identityOf(run), turn, messages, pendingCalls };
-}
-
-export function countResults(received: readonly Message[]): number {
-  return received.flatMap((message) => (message.role === 'tool' ? message.results : [])).length;
 }
 
 export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {

@@ -75,6 +75,10 @@ export type Message =
   | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
   | { role: 'tool'; results: ToolResult[] };
 
+export function resultsIn(messages: readonly Message[]): ToolResult[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+}
+
 /** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
