@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { remember } from '../remember.ts';
+import { memoize } from '../memoize.ts';
 
 /**
  * Ids of runs: at most 64 characters of `[0-9A-Za-z_-]`, so that an execution can be named for its run with room for
@@ -103,7 +103,7 @@ export function treeKey(id: string): string {
 }
 
 /** Each access to the records of a run asks for it. */
-const keyOf = remember((id) => RUN_ID.exec(id)?.groups?.['key']);
+const keyOf = memoize((id) => RUN_ID.exec(id)?.groups?.['key']);
 
 /** Whether an execution, or a run, belongs to the tree that a run is part of. */
 export function isOfTree(execution: string, run: string): boolean {
