@@ -80,7 +80,7 @@ export interface RenderedEvent {
 }
 
 /** @param includeExecutionData false leaves out inputs, outputs, parameters and variables */
-export function renderEvent(event: HistoryEvent, includeExecutionData = true): RenderedEvent {
+export function renderEvent(event: HistoryEvent, includeExecutionData: boolean): RenderedEvent {
   const { id, previousEventId, type, details } = event;
   const rendered: RenderedEvent = { id, previousEventId, timestamp: event.timestamp / 1000, type };
   if (details !== undefined) rendered[detailsKey(type)] = renderDetails(details, includeExecutionData);
