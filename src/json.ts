@@ -43,7 +43,12 @@ export function atPointer(root: Json, steps: readonly string[]): Json | undefine
   let at: Json | undefined = root;
   for (const step of steps) {
     if (!isNested(at)) return undefined;
-    at = new Map(Object.entries(at)).get(step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    at = new Map(Object.entries(at)).get(fromPointer(step));
   }
   return at;
+}
+
+/** A name within a JSON pointer (RFC 6901, section 3). */
+export function fromPointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
