@@ -59,7 +59,7 @@ export interface CallPorts {
 const POLL_MS = 250;
 
 /**
- * Carries out one call of a turn, once, and keeps what it came to before the machine goes on. A repetition finds the
+ * Carries out one call of a turn, once, and keeps its result before the machine goes on. A repetition finds the
  * result. Where a call was begun and left none, it is made again only if its tool is repeatable; else the model reads
  * that nobody knows.
  * @param signal aborted when the run is stopped, or the time of this function is over
@@ -207,7 +207,7 @@ async function perform(
       const text = timeoutText(call.name, seconds);
       return failed('timeout', tool.isRepeatable ? text : `${text}. ${unknownOutcome()}`);
     }
-    // What it came to cannot be kept now: the machine tries it again.
+    // Its result cannot be kept now: the machine tries it again.
     if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
     return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
   }
@@ -226,7 +226,7 @@ async function performPermitted(
   return tool.run(call.arguments, context);
 }
 
-/** What a call came to, with where the whole of it is, and why it failed where no tool refused it. */
+/** The result of a call, with where the whole of it is, and why it failed where no tool refused it. */
 type Performance = ToolOutput & { failure?: CallFailure; whole?: string };
 
 function failed(failure: CallFailure, text: string): Performance {

@@ -28,7 +28,7 @@ export interface Draft {
   note(text: string, key: string): Note;
 }
 
-/** What a format's files came to. */
+/** What was read from a format's files. */
 export interface Reading {
   drafts: Draft[];
   /** Of the files that all agents share, and of those that hold no agent. */

@@ -6,7 +6,7 @@ import type { Attempt } from './execution-history.ts';
 /** Stands for whatever a definition starts. */
 export const STARTED = 'recorded-execution';
 
-/** Has what was recorded of an execution come to its caller, whatever it was. */
+/** Gives the caller what was recorded of an execution, whatever it was. */
 export const RECORDED = {
   QueryLanguage: 'JSONata',
   StartAt: 'Recorded',

@@ -13,7 +13,7 @@ export interface Mail {
   by?: string;
   body: string;
   /**
-   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: what an agent has come to, which
+   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: how an agent's work ended, which
    * needs no answer. Absent: a message.
    */
   kind?: 'capture' | 'report';

@@ -49,7 +49,7 @@ export interface ToolCall {
   cut?: true;
 }
 
-/** What a tool call came to, in words for the model. */
+/** The result of a tool call, in words for the model. */
 export interface ToolResult {
   callId: string;
   /** The tool's name, which some wire formats want as well as the id. */

@@ -126,7 +126,7 @@ export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): bo
   return status === 'succeeded' || status === 'budget_exceeded';
 }
 
-/** Whether it has come to its newest answer. A fork that has is idle, and goes on when it is written to. */
+/** Whether it has given its newest answer. A fork that has is idle, and goes on when it is written to. */
 export function isAtRest(run: { status: RunStatus | 'interrupted' }): boolean {
   return hasAnswer(run) || run.status === 'idle';
 }

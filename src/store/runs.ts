@@ -39,7 +39,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
  * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
- * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
+ * | `run#<id>`    | `result#<turn>#<call>`    | the result of such a call                         |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '../../json.ts';
 import type { EventDetails, Execution, ExecutionStatus, HistoryEvent } from './execution.ts';
 
-/** An execution as DescribeExecution tells of it, with values for JSON texts and Dates for times. */
+/** An execution as DescribeExecution describes it, with values for JSON texts and Dates for times. */
 export interface ExecutionDescription {
   executionArn: string;
   stateMachineArn: string;

@@ -62,7 +62,7 @@ export class Visit {
     return Visit.#in(thread, { state, input, id, previousEventId, time, parts: [] });
   }
 
-  /** Takes up a state again that an earlier thread entered and did not leave. No event tells of it. */
+  /** Takes up a state again that an earlier thread entered and did not leave. No event records it. */
   static again(thread: Thread, entered: Entered): Visit {
     return Visit.#in(thread, { ...entered, parts: [...entered.parts] });
   }

@@ -39,7 +39,7 @@ function delegationOf(messages: readonly Message[]): DelegatedTask {
 
 const ID = 'subtask_';
 
-/** By subtask, from 0. A call that was refused before it came to a sub-agent is an error. */
+/** By subtask, from 0. A call that was refused before it reached a sub-agent is an error. */
 function doneOf(messages: readonly Message[]): ReadonlyMap<number, Done> {
   const refusedCall: SpawnedResult = { status: 'error', toolCalls: 0, durationMs: 0 };
   return new Map(
