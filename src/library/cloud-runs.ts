@@ -33,7 +33,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
         ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution)), told),
       };
     },
-    // Whether an execution still runs is told by its record: events close it, whatever ended it.
+    // A record says whether its execution still runs: events close it, whatever ended it.
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
     send: pipeline.send,

@@ -133,7 +133,7 @@ function useOfAgents(cost: Cost, accesses: Accesses): Use {
   };
 }
 
-/** Adds a use to another, as often as told. */
+/** Adds a use to another, `count` times. */
 export function addUse(one: Use, other: Use, count = 1): Use {
   return mapUse((key) => one[key] + count * other[key]);
 }

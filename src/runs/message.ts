@@ -95,9 +95,9 @@ export interface TokenUsage {
   inputTokens: number;
   /** Including the model's reasoning. */
   outputTokens: number;
-  /** Of the prompt: read from the provider's cache. Absent: none, or not told. */
+  /** Of the prompt: read from the provider's cache. Absent: none, or not known. */
   cacheReadTokens?: number;
-  /** Of the prompt: written to the provider's cache. Absent: none, or not told. */
+  /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
   cacheWriteTokens?: number;
 }
 

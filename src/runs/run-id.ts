@@ -119,7 +119,7 @@ function digestOf(text: string): string {
   return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36);
 }
 
-/** A `sub_agents` list may name what cannot be an agent; that is told when it is loaded, in a run with an id. */
+/** A `sub_agents` list may name what cannot be an agent; that is reported when it is loaded, in a run with an id. */
 function shorten(agent: string): string {
   return agent.slice(0, AGENT_CHARACTERS).replace(/[^A-Za-z0-9_-]/g, '_');
 }

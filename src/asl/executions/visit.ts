@@ -194,7 +194,7 @@ export class Visit {
     return new StateFailure('States.QueryEvaluationError', cause);
   }
 
-  /** A failure that nothing can catch, told as the service tells it. */
+  /** A failure that nothing can catch, in the words of the service. */
   runtimeFailure(message: string): StateFailure {
     const where = `An error occurred while executing the state '${this.state.name}' (entered at the event id #${this.entered.id}).`;
     return new StateFailure('States.Runtime', `${where} ${message}`);

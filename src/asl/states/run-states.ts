@@ -162,7 +162,7 @@ async function withRetryAndCatch(
         visit.entered.parts = [];
         continue;
       }
-      // A Task has recorded its own failure, and what ends the execution is told by its last event alone.
+      // A Task has recorded its own failure, and only its last event says what ends the execution.
       if (state.type !== 'Task' && failure.errorName !== 'States.Runtime') {
         visit.thread.record(`${state.type}StateFailed`);
       }
