@@ -15,7 +15,7 @@ import { isGated } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
-import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
+import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
 import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
@@ -103,7 +103,7 @@ export async function carryOutCall(
   try {
     const output =
       begun === 'lost'
-        ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
+        ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
         : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
     const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     ports.emit(callFinishedEvent(run, told, first));
@@ -205,7 +205,7 @@ async function perform(
   } catch (thrown) {
     if (thrown instanceof TimeUpError) {
       const text = timeoutText(call.name, seconds);
-      return failed('timeout', tool.isRepeatable ? text : `${text}. ${unknownOutcome()}`);
+      return failed('timeout', tool.isRepeatable ? text : `${text}. ${UNKNOWN_OUTCOME}`);
     }
     // Its result cannot be kept now: the machine tries it again.
     if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
