@@ -3,7 +3,8 @@ import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../convers
 import { ConfigError } from '../errors.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
-import { parseQuestionId, type Question } from '../runs/question.ts';
+import { parseCallName } from '../runs/call.ts';
+import type { Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
@@ -38,7 +39,7 @@ export async function giveAnswer(
   { runs, now, wakeAsker }: ApiPorts,
   by: string | undefined,
 ): Promise<v.InferOutput<typeof GivenAnswer>> {
-  const at = parseQuestionId(id);
+  const at = parseCallName(id);
   const question = at && (await runs.question({ run: run.id, ...at }));
   if (question === undefined) throw new Problem(404, `run "${run.id}" has no question ${JSON.stringify(id)}`);
   if (choice !== undefined && !question.choices?.includes(choice)) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AgentError, messageOf, StoreUnavailableError } from '../errors.ts';
-import type { CallFailure, CallKey, CallMark, CallResult } from '../runs/call.ts';
+import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../runs/call.ts';
 import { pausedAt } from '../runs/clock.ts';
 import { TimeUpError, withinTime } from '../runs/deadline.ts';
 import {
@@ -190,7 +190,7 @@ async function perform(
     },
     mayShow: (path) => mayShow(tool, path, opened.rules, isApproved),
     allowedHosts: opened.rules?.allowedHosts ?? [],
-    resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
+    resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),
   };
   try {

@@ -2,10 +2,10 @@ import type { Opened } from '../runs/opened.ts';
 import type { RunRequest } from '../runs/request.ts';
 import { isOpen, type Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
-import type { CallResult } from '../runs/call.ts';
+import { callName, type CallResult } from '../runs/call.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { questionId, type Answer } from '../runs/question.ts';
+import type { Answer } from '../runs/question.ts';
 
 /** Everything that reached the agents of a tree from outside, and what they did with it. Plain JSON. */
 export interface Recording {
@@ -51,7 +51,7 @@ async function readRun(run: Run, store: RunStore): Promise<RecordedRun> {
     read: (at: (typeof calls)[number]['at']) => Promise<T>,
   ) => {
     const asked = calls.filter(({ plan }) => which(plan));
-    return Promise.all(asked.map(async ({ at }) => [questionId(at), await read(at)] as const));
+    return Promise.all(asked.map(async ({ at }) => [callName(at), await read(at)] as const));
   };
   const [results, answers] = await Promise.all([
     of(

@@ -1,16 +1,9 @@
-import type { CallFailure, CallResult } from './call.ts';
+import type { CallFailure, CallKey, CallResult } from './call.ts';
 import { resultsIn, type ToolCall } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { Answer, Approval, Question } from './question.ts';
 import type { Opened } from './opened.ts';
-import {
-  durationOf,
-  type BegunTurn,
-  type CallReference,
-  type Run,
-  type RunStatus,
-  type Usage,
-} from './run.ts';
+import { durationOf, type BegunTurn, type Run, type RunStatus, type Usage } from './run.ts';
 import { resultOf, usageOf, type Turn } from './turn.ts';
 
 /**
@@ -118,7 +111,7 @@ export interface RunIdentity {
   model: string;
   depth: number;
   /** The call that asked for it; absent at the top. */
-  parent?: CallReference;
+  parent?: CallKey;
   /** As in `Run`. */
   derivedBy?: string;
 }

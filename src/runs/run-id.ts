@@ -1,3 +1,4 @@
+import { callName } from './call.ts';
 import { createHash, randomInt } from 'node:crypto';
 import { memoize } from '../memoize.ts';
 
@@ -54,7 +55,7 @@ interface Place {
  * that is too long for an id stands in it as its first step and a digest.
  */
 export function childOf(parent: Place, turn: number, call: number, agent: string): Place {
-  const step = `t${turn}c${call}`;
+  const step = callName({ turn, call });
   const path = parent.path === '' ? step : `${parent.path}_${step}`;
   const [first = ''] = path.split('_');
   const shown =

@@ -1,4 +1,5 @@
 import type { Allowance } from './amounts.ts';
+import type { CallKey } from './call.ts';
 
 /**
  * What is stored about a run. A run is one conversation of one agent, carried by one execution of the machine at a
@@ -20,7 +21,7 @@ export interface Run {
   /** The run at the top of the tree; its own id for the top itself. */
   root: string;
   /** The call that asked for this run; absent at the top. */
-  parent?: CallReference;
+  parent?: CallKey;
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
@@ -87,13 +88,6 @@ export interface BegunTurn {
   messages: number;
   /** How many results it was sent. */
   pendingCalls: number;
-}
-
-/** One call of one turn of a run. Turns and calls count from 1. */
-export interface CallReference {
-  run: string;
-  turn: number;
-  call: number;
 }
 
 /** What a run used itself, without the runs below it. */

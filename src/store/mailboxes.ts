@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { callName } from '../runs/call.ts';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import type { Mailboxes } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
@@ -131,6 +132,6 @@ function sentKey(to: string, key: string): Key {
 }
 
 function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {
-  const what = at === undefined ? 'idle' : `t${at.turn}c${at.call}`;
+  const what = at === undefined ? 'idle' : callName(at);
   return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${what}` };
 }
