@@ -10,12 +10,12 @@ import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
 import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
+import { belongsTo } from './run-resources.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(ports);
-  const isOwn = ({ owner }: Question) => subject === undefined || owner === subject;
-  return open.filter(({ question }) => isOwn(question)).map(questionReport);
+  return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
 }
 
 /** Goes on as if the time for an answer were over. */

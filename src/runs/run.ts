@@ -157,9 +157,14 @@ export function nameOf({ name, agent }: Pick<Run, 'name' | 'agent'>): string {
   return name ?? agent;
 }
 
-/** The runs of a tree that are below a run, in the order in which they are given. */
-export function runsBelow<T extends Pick<Run, 'path'>>({ path }: Pick<Run, 'path'>, tree: readonly T[]): T[] {
-  return tree.filter((run) => run.path !== path && (path === '' || run.path.startsWith(`${path}_`)));
+/** A run of a tree with those below it, in the order in which they are given. */
+export function branchOf<T extends Pick<Run, 'path'>>({ path }: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return tree.filter((run) => run.path === path || path === '' || run.path.startsWith(`${path}_`));
+}
+
+/** The same without the run itself. */
+export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return branchOf(run, tree).filter(({ path }) => path !== run.path);
 }
 
 /** When its time is over, in milliseconds since 1970, unless its tree's clock stands still meanwhile. */
