@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rm } from 'node:fs/promises';
-import { randomOf } from '../test/budget/scenario.ts';
+import { randomOf } from '../test/fixtures/random-of.ts';
 import { makeFolder } from '../test/fixtures/temp-folder.ts';
 
 /** One kind of attack on the core, made again and again with other seeds. */

@@ -10,7 +10,7 @@ import { tellOfQuestion } from '../src/pipeline/cloud-questions.ts';
 import { control, type ControlPorts } from '../src/residents/control.ts';
 import { functionStore } from '../src/store/cloud-store.ts';
 
-/** Time to keep what a call came to, before Lambda ends the function without a word. */
+/** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
 
 const states = new SFNClient({});

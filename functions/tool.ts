@@ -11,7 +11,7 @@ import { functionServers } from '../src/mcp/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/tools/tool.ts';
 import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
 
-/** Time to keep what a call came to, before Lambda ends the function without a word. */
+/** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
 
 const { runs } = functionStore();

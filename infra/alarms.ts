@@ -27,7 +27,7 @@ export interface AlarmsProps {
   deadLetters: DeadLetters;
 }
 
-/** What somebody should be told of. Without an address the alarms are there to be looked at. */
+/** What somebody should hear of. Without an address the alarms are there to be looked at. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 

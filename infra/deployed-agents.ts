@@ -72,7 +72,7 @@ function reserved({ file }: LoadedAgent, name: string): string {
   return `${file?.path ?? name}: names that begin with ${RESERVED_PREFIX} are those of cadre verify`;
 }
 
-/** A deployed agent that calls a local one is told that there is none. */
+/** A deployed agent that calls a local one reads that there is none. */
 function without(local: readonly string[], source: AgentSource): AgentSource {
   return {
     ...source,

@@ -34,7 +34,7 @@ export interface JwtProps {
 
 /** Questions that agents ask people. */
 export interface AskProps {
-  /** Who is told of each: an e-mail address, or the ARN of an SNS topic. @default nobody */
+  /** Who is notified of each: an e-mail address, or the ARN of an SNS topic. @default nobody */
   readonly notify?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface CadreEnvironmentProps {
    * @default 0
    */
   readonly apiConcurrency?: number;
-  /** Who is told of alarms. @default nobody: subscribe to `alarmTopic` */
+  /** Who is notified of alarms. @default nobody: subscribe to `alarmTopic` */
   readonly alarmEmail?: string;
   /** Questions that agents ask people, which are events on the account's event bus in any case. */
   readonly ask?: AskProps | undefined;

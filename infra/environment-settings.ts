@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { environmentName, environmentPath, environmentStem } from '../src/deployment.ts';
 import { LOG_LEVELS } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
-import { LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
+import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
@@ -15,9 +15,7 @@ const LOG_DAYS = Object.values(RetentionDays).filter(
 /** A provider of models. Its key is in a secret, and never here. */
 const Provider = v.strictObject({
   protocol: v.optional(v.picklist(PROTOCOLS, `one of ${PROTOCOLS.join(', ')}`)),
-  baseUrl: v.optional(
-    v.pipe(v.string('a URL'), v.regex(/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/, 'an http or https URL')),
-  ),
+  baseUrl: v.optional(v.pipe(v.string('a URL'), v.regex(BASE_URL, 'an http or https URL'))),
   strictRoles: v.optional(v.boolean('true or false')),
   /** Seconds that a stream may show nothing. */
   idleTimeout: v.optional(

@@ -96,7 +96,7 @@ export class Store extends Construct {
     );
   }
 
-  /** Lets a function read the files that agents may see, and change them if told so. */
+  /** Lets a function read the files that agents may see, and change them where `access` is `write`. */
   openWorkspaceFor(handler: LambdaFunction, access: 'read' | 'write'): void {
     handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);
     handler.addToRolePolicy(

@@ -55,8 +55,8 @@ export const PAGE_PATHS = ['/', '/console.js', '/console.css', '/console-config.
 export const PAGE_FOLDER = 'console';
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
-export function required(name: EnvironmentVariable, env: NodeJS.ProcessEnv = process.env): string {
-  const value = env[name];
+export function required(name: EnvironmentVariable): string {
+  const value = process.env[name];
   if (value === undefined || value === '') throw new TypeError(`the environment variable ${name} is not set`);
   return value;
 }

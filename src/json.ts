@@ -1,5 +1,6 @@
 /** A value that JSON can carry unchanged: what is kept in the store and what travels in the state. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
 
 /** `JSON.parse` with the type that it has. @throws {SyntaxError} */
 export function parseJson(text: string): Json {
@@ -13,6 +14,11 @@ export function isJson(value: unknown): value is Json {
   if (typeof value === 'number') return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isJson);
   return typeof value === 'object' && !(value instanceof Date) && Object.values(value).every(isJson);
+}
+
+/** Whether a value is an object, and neither an array nor null. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** No tool asks for more, and what recurses through a value, `JSON.stringify` for one, takes some thousands. */
@@ -30,4 +36,19 @@ export function isShallow(value: unknown): boolean {
 /** Whether a value is an object or an array. */
 export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** What the steps of a JSON pointer lead to (RFC 6901). */
+export function atPointer(root: Json, steps: readonly string[]): Json | undefined {
+  let at: Json | undefined = root;
+  for (const step of steps) {
+    if (!isNested(at)) return undefined;
+    at = new Map(Object.entries(at)).get(fromPointer(step));
+  }
+  return at;
+}
+
+/** A name within a JSON pointer (RFC 6901, section 3). */
+export function fromPointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -63,7 +63,7 @@ function oddHost(written: string): string | undefined {
  * and `schemas/agent.schema.json`, which editors read, are derived from here; tests hold the template, `agents show` and
  * docs/agents.md to it.
  *
- * The first rule that is broken, in the order of the keys below, is what a user is told, so that order is part of the
+ * The first rule that is broken, in the order of the keys below, is what a user reads, so that order is part of the
  * contract.
  */
 export const agentFileSchema = v.pipe(

@@ -46,7 +46,7 @@ export interface LoadedAgent {
   file?: TomlFile;
 }
 
-/** An agent's file cannot be used; what is wrong in it is told with `file:line:column`. */
+/** An agent's file cannot be used; what is wrong in it is said with `file:line:column`. */
 export class AgentFileError extends ConfigError {
   /** What else is wrong in the file, each with its place. */
   readonly more: readonly string[];
@@ -62,7 +62,7 @@ export class AgentFileError extends ConfigError {
   }
 }
 
-/** There is no such agent. The message is all that a model is told; a person is told the hint, too. */
+/** There is no such agent. The message is all that a model reads; a person reads the hint, too. */
 export class AgentNotFoundError extends ConfigError {
   readonly #agent: string;
   readonly #source: AgentSource;

@@ -1,4 +1,4 @@
-import { isShallow, type Json } from '../json.ts';
+import { atPointer, isJsonObject, isShallow, type Json } from '../json.ts';
 import type { JsonSchema } from '../runs/message.ts';
 
 /** Something that is wrong in a schema, and the steps that lead there. */
@@ -13,7 +13,7 @@ export interface SchemaFault {
  */
 export function faultsOfSchema(schema: Json): SchemaFault[] {
   const faults: SchemaFault[] = [];
-  if (isTable(schema) && schema['type'] !== 'object') {
+  if (isJsonObject(schema) && schema['type'] !== 'object') {
     const found = 'type' in schema ? `, got ${JSON.stringify(schema['type'])}` : '';
     faults.push({
       path: 'type' in schema ? ['type'] : [],
@@ -23,7 +23,8 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
 
   function check(part: Json, path: SchemaFault['path']): void {
     if (typeof part === 'boolean') return;
-    if (!isTable(part)) return void faults.push({ path, reason: `expected a schema, got ${shown(part)}` });
+    if (!isJsonObject(part))
+      return void faults.push({ path, reason: `expected a schema, got ${shown(part)}` });
     for (const [keyword, value] of Object.entries(part)) {
       const here = [...path, keyword];
       if (keyword === '$ref') checkReference(value, here);
@@ -46,7 +47,7 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
   }
 
   function checkTable(table: Json, path: SchemaFault['path']): void {
-    if (!isTable(table)) {
+    if (!isJsonObject(table)) {
       faults.push({ path, reason: `${path.at(-1)} must be an object of schemas, got ${shown(table)}` });
       return;
     }
@@ -80,10 +81,10 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
 
   /** The schemas that a value is checked with as soon as it is checked with this one. */
   function sameValueParts(part: Json): Json[] {
-    if (!isTable(part)) return [];
+    if (!isJsonObject(part)) return [];
     return Object.entries(part).flatMap(([keyword, value]) => {
       if (keyword === '$ref') return (typeof value === 'string' && find(schema, value)) || [];
-      if (keyword === 'dependentSchemas') return isTable(value) ? Object.values(value) : [];
+      if (keyword === 'dependentSchemas') return isJsonObject(value) ? Object.values(value) : [];
       return SAME_VALUE.has(keyword) ? value : [];
     });
   }
@@ -95,7 +96,7 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
 
 /** Whether it is a schema of objects without a fault. */
 export function isJsonSchema(schema: Json): schema is JsonSchema {
-  return isTable(schema) && faultsOfSchema(schema).length === 0;
+  return isJsonObject(schema) && faultsOfSchema(schema).length === 0;
 }
 
 /** Other ways to name parts and to refer to them. */
@@ -175,21 +176,10 @@ function isPattern(value: Json): boolean {
 /** What a reference within a document leads to: a JSON pointer behind "#" (RFC 6901). */
 function find(root: Json, reference: string): Json | undefined {
   if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let at: Json | undefined = root;
-  for (const step of reference.slice(2).split('/')) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = new Map(Object.entries(at)).get(key);
-  }
-  return at;
+  return reference.startsWith('#/') ? atPointer(root, reference.slice(2).split('/')) : undefined;
 }
 
 function shown(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-function isTable(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,12 +2,10 @@ import { posix } from 'node:path';
 import * as v from 'valibot';
 import { DURATION, secondsIn } from './duration.ts';
 import { LEAST_USD } from '../runs/amounts.ts';
+import { LONGEST_TIMEOUT } from '../runs/deadline.ts';
 
 // What a key of an agent file can be. Each type carries the description and the default that editors show; its messages
 // are those that checkToml puts the key into.
-
-/** An execution of the machine lasts one year at most, and so does every timeout. */
-const ONE_YEAR_SECONDS = 31_536_000;
 
 /** The message for a required key that is missing or blank. */
 export const MISSING = 'agent config missing required field: {key}';
@@ -72,7 +70,7 @@ export function countUpTo(most: number, description: string, explanation = '') {
 }
 
 export function seconds(description: string) {
-  return countUpTo(ONE_YEAR_SECONDS, description, ', which is one year');
+  return countUpTo(LONGEST_TIMEOUT, description, ', which is one year');
 }
 
 /** @param most in days */

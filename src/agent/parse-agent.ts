@@ -45,7 +45,7 @@ export async function parseAgent(
   }
 
   if (output.name !== name) {
-    // Allowed, because a copied file is a working agent; told, because the name inside is not the one to call it by.
+    // Allowed, as a copied file is a working agent; reported, because the name inside is not the one to call it by.
     const reason = `name ${JSON.stringify(output.name)} is not the name of the file, the agent runs as "${name}"`;
     warnings.push(...(await locate([{ path: ['name'], reason }], file)));
   }

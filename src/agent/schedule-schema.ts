@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { messageOf } from '../errors.ts';
+import { toNanoUsd } from '../runs/amounts.ts';
 import { parseExpression } from '../schedule/parse-expression.ts';
 import type { Schedule, TimingKind } from '../schedule/schedule.ts';
 import { checkTimeZone } from '../schedule/time-zone.ts';
@@ -38,7 +39,7 @@ export const scheduleSchema = v.pipe(
     const { timezone, prompt, enabled } = file;
     const budget = {
       ...(file.max_tokens > 0 && { tokens: file.max_tokens }),
-      ...(file.max_usd > 0 && { nanoUsd: Math.round(file.max_usd * 1e9) }),
+      ...(file.max_usd > 0 && { nanoUsd: toNanoUsd(file.max_usd) }),
     };
     return {
       kind,

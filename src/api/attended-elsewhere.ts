@@ -23,7 +23,7 @@ export function attendedElsewhere(ports: ApiPorts): AttendedPorts {
     const tell = async () => {
       for await (const event of events) listener(event);
     };
-    // Whoever waits for an end finds it without being told.
+    // Whoever waits for an end finds it in the records.
     void tell().catch((thrown: unknown) =>
       log({ id: randomUUID(), method: 'follow', path: `/runs/${root}`, thrown }),
     );

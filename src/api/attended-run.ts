@@ -37,14 +37,14 @@ export interface EndedRun {
   tree: Run[];
 }
 
-/** An end is told of within a second by whoever looks at the records of a run that others carry out. */
+/** An end is noticed within a second by whoever looks at the records of a run that others carry out. */
 const TOLD_MS = 5_000;
 
 /**
  * Starts a run for a client that waits for it.
  * @param id of the run, a new one
  * @param signal stops the run with everything below it: its client has left
- * @param onEvent told of all that happens in its tree
+ * @param onEvent called with every event of its tree
  * @returns its end, once it has started: rejected with a problem (409) if nobody is left to carry it out
  */
 export async function attendRun(

@@ -121,7 +121,7 @@ function untilBroken(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
   });
 }
 
-/** What OpenAI's clients and those of MCP are told. */
+/** What OpenAI's clients and those of MCP read. */
 const OwnError = v.pipe(v.string(), v.parseJson(), v.object({ error: v.object({ message: v.string() }) }));
 /** What API Gateway says, and Lambda with a capital letter. */
 const ServiceError = v.pipe(

@@ -32,7 +32,7 @@ export interface GuardedServer {
 const OPEN_PATHS: readonly string[] = [ROUTES.getHealth.path, ...PAGE_PATHS];
 
 /**
- * Serves the page and these routes to whoever may call, and tells of each request in one line.
+ * Serves the page and these routes to whoever may call, and reports each request in one line.
  * @throws {ConfigError} if the port is taken
  */
 export async function startGuardedServer(

@@ -6,11 +6,12 @@ import type { Positions } from '../events/positions.ts';
 import type { Top } from '../events/records.ts';
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import type { Executions } from '../executions/executions.ts';
+import type { Steering } from '../pipeline/pipeline.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
 import type { Published } from '../store/blobs.ts';
 
 /** What the API is handed to reach the world: an account's, or a folder's and this process's. */
-export interface ApiPorts extends KeptRuns {
+export interface ApiPorts extends KeptRuns, Pick<Steering, 'kill' | 'resume'> {
   source: AgentSource;
   executions: Executions;
   /** Models that callers may choose beside an agent's own. */
@@ -33,10 +34,6 @@ export interface ApiPorts extends KeptRuns {
    * @throws {ConfigError} if nothing brings it back
    */
   send(message: PersonsMessage): Promise<void>;
-  /** Ends an agent and everything below it for good, because a person says so. */
-  kill(run: Run): Promise<void>;
-  /** Resumes a run that has no answer. @returns and throws as `resumeRun` does */
-  resume(run: Run, timeout: number | undefined): Promise<Run>;
   /** Where people can follow an execution; absent where nothing shows it. */
   link?(executionArn: string): string;
   /** Looks at a tree again and again, as `src/events` does. */

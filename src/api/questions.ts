@@ -3,18 +3,19 @@ import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../convers
 import { ConfigError } from '../errors.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
-import { parseQuestionId, type Question } from '../runs/question.ts';
+import { parseCallName } from '../runs/call.ts';
+import type { Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
 import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
+import { belongsTo } from './run-resources.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(ports);
-  const isOwn = ({ owner }: Question) => subject === undefined || owner === subject;
-  return open.filter(({ question }) => isOwn(question)).map(questionReport);
+  return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
 }
 
 /** Goes on as if the time for an answer were over. */
@@ -38,7 +39,7 @@ export async function giveAnswer(
   { runs, now, wakeAsker }: ApiPorts,
   by: string | undefined,
 ): Promise<v.InferOutput<typeof GivenAnswer>> {
-  const at = parseQuestionId(id);
+  const at = parseCallName(id);
   const question = at && (await runs.question({ run: run.id, ...at }));
   if (question === undefined) throw new Problem(404, `run "${run.id}" has no question ${JSON.stringify(id)}`);
   if (choice !== undefined && !question.choices?.includes(choice)) {

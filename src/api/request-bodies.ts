@@ -1,11 +1,9 @@
 import * as v from 'valibot';
 import { LEAST_USD } from '../runs/amounts.ts';
+import { LONGEST_TIMEOUT } from '../runs/deadline.ts';
 import { only, wholeNumber } from './request.ts';
 
 /** What the bodies of requests hold. The OpenAPI document is made from these, from parameters and from answers. */
-
-/** An execution of the machine lasts one year at most. */
-const ONE_YEAR_SECONDS = 31_536_000;
 
 /** What limits of tokens and dollars are called, wherever a body has them. */
 const SPENDING = {
@@ -94,5 +92,5 @@ function text(description: string) {
 /** Of a run. */
 function seconds(what: string) {
   const limit = "at most the agent's own, or 120 if it sets none";
-  return v.exactOptional(v.pipe(wholeNumber(1, ONE_YEAR_SECONDS), v.description(`${what}; ${limit}.`)));
+  return v.exactOptional(v.pipe(wholeNumber(1, LONGEST_TIMEOUT), v.description(`${what}; ${limit}.`)));
 }

@@ -89,7 +89,7 @@ export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource
 }
 
 /** @param subject undefined for everybody's */
-export function belongsTo({ owner }: Run, subject: string | undefined): boolean {
+export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undefined): boolean {
   return subject === undefined || owner === subject;
 }
 

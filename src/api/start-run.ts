@@ -43,7 +43,7 @@ export async function idFor(
 
 /**
  * Starts the run unless it is there. Its record is there too when this returns, so that it can be read and stopped
- * before its execution has come to open it.
+ * before its execution has opened it.
  * @throws {Problem} 409 if another process is about to start it, or ended while it was
  */
 export async function startOnce(

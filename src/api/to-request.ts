@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 import { parseModelName } from '../models/model-name.ts';
 import { DEFAULT_TIMEOUT } from '../runs/deadline.ts';
-import type { Amounts } from '../runs/amounts.ts';
+import { toNanoUsd, type Amounts } from '../runs/amounts.ts';
 import type { RunRequest } from '../runs/request.ts';
 import { badField } from './problem.ts';
 import type { StartRun } from './request-bodies.ts';
@@ -24,7 +24,7 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
   checkLimit('budget.max_tool_calls', budget.max_tool_calls, own.maxToolCalls);
   const limits: Partial<Amounts> = {
     ...(budget.max_tokens !== undefined && { tokens: budget.max_tokens }),
-    ...(budget.max_usd !== undefined && { nanoUsd: Math.round(budget.max_usd * 1e9) }),
+    ...(budget.max_usd !== undefined && { nanoUsd: toNanoUsd(budget.max_usd) }),
     ...(budget.max_turns !== undefined && { turns: budget.max_turns }),
     ...(budget.max_tool_calls !== undefined && { toolCalls: budget.max_tool_calls }),
   };

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../json.ts';
-import type { Definition } from './definition/definition.ts';
-import { parseDefinition } from './definition/parse-definition.ts';
 import { describe, renderEvent, toStatusChangeEvent } from './executions/descriptions.ts';
 import { StatesApiError } from './executions/errors.ts';
 import { Execution, type Environment } from './executions/execution.ts';
@@ -9,13 +7,10 @@ import { systemClock } from './executions/ports.ts';
 import { TaskTokens } from './executions/task-tokens.ts';
 import type { Thread } from './executions/thread.ts';
 import { copyJson, fitsDataLimit, MAX_DATA_BYTES } from './expressions/json-value.ts';
+import { createMachines, toDescription, type Machine } from './machines.ts';
 import { checkArn, checkName } from './names.ts';
-import type { StateMachineDescription, StateMachines, StateMachinesOptions } from './state-machines.ts';
+import type { StateMachines, StateMachinesOptions } from './state-machines.ts';
 import { runExecution } from './states/run-states.ts';
-
-interface Machine extends StateMachineDescription {
-  parsed: Definition;
-}
 
 interface Started {
   execution: Execution;
@@ -29,8 +24,6 @@ interface Started {
 
 export function createStateMachines(options: StateMachinesOptions): StateMachines {
   const { region = 'us-east-1', account = '123456789012', keepEnded = 1000, onStatusChange } = options;
-  const { checkDefinition = () => [] } = options;
-  const machines = new Map<string, Machine>();
   /** By ARN. */
   const executions = new Map<string, Started>();
   /** The ARNs of those that have ended, the oldest first. */
@@ -44,13 +37,14 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     tokens,
     startExecution,
   };
+  const machines = createMachines({ ...options, region, account, now: () => environment.clock.now() });
 
   function startExecution(request: {
     stateMachineArn: string;
     name?: string | undefined;
     input: Json;
   }): Execution {
-    const machine = findMachine(request.stateMachineArn);
+    const machine = machines.find(request.stateMachineArn);
     const name = request.name ?? randomUUID();
     checkName(name);
     if (!fitsDataLimit(request.input)) {
@@ -100,16 +94,6 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     }
   }
 
-  function findMachine(stateMachineArn: string): Machine {
-    checkArn(stateMachineArn, 'stateMachine');
-    const machine = machines.get(stateMachineArn);
-    if (machine !== undefined) return machine;
-    throw new StatesApiError(
-      'StateMachineDoesNotExist',
-      `State Machine Does Not Exist: '${stateMachineArn}'`,
-    );
-  }
-
   function findExecution(executionArn: string): Execution {
     return findStarted(executionArn).execution;
   }
@@ -121,80 +105,13 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     throw new StatesApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
   }
 
-  /**
-   * Reads a definition into the form that runs.
-   * @throws StatesApiError InvalidDefinition, telling all that is wrong and where
-   */
-  function load(text: string): Definition {
-    const errors = checkDefinition(text).filter(({ severity }) => severity === 'ERROR');
-    if (errors.length === 0) return parseDefinition(text);
-    const list = errors.map(({ code, message, location }) => `${code}: ${message} at ${location}`);
-    throw new StatesApiError('InvalidDefinition', `Invalid State Machine Definition: '${list.join(', ')}'`);
-  }
-
   return {
-    createStateMachine({ name, definition, roleArn, type = 'STANDARD' }) {
-      checkName(name);
-      if (type !== 'STANDARD') {
-        throw new StatesApiError(
-          'StateMachineTypeNotSupported',
-          `state machines of type ${type} are not supported; use STANDARD`,
-        );
-      }
-      const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`;
-      const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
-      const existing = machines.get(stateMachineArn);
-      if (existing !== undefined) {
-        if (existing.definition === text && existing.roleArn === roleArn) return existing;
-        throw new StatesApiError(
-          'StateMachineAlreadyExists',
-          `State Machine Already Exists: '${stateMachineArn}'`,
-        );
-      }
-      const now = new Date(environment.clock.now());
-      const machine: Machine = {
-        stateMachineArn,
-        name,
-        definition: text,
-        roleArn,
-        type,
-        status: 'ACTIVE',
-        creationDate: now,
-        updateDate: now,
-        parsed: load(text),
-      };
-      machines.set(stateMachineArn, machine);
-      return { stateMachineArn, creationDate: machine.creationDate };
-    },
-
-    updateStateMachine({ stateMachineArn, definition, roleArn }) {
-      const before = findMachine(stateMachineArn);
-      if (definition === undefined && roleArn === undefined) {
-        throw new StatesApiError(
-          'MissingRequiredParameter',
-          'Either the definition, the role ARN, the LoggingConfiguration, or the TracingConfiguration must be specified',
-        );
-      }
-      const machine: Machine = {
-        ...before,
-        ...(definition !== undefined && { definition, parsed: load(definition) }),
-        ...(roleArn !== undefined && { roleArn }),
-        updateDate: new Date(environment.clock.now()),
-      };
-      machines.set(stateMachineArn, machine);
-      return { updateDate: machine.updateDate };
-    },
-
-    describeStateMachine: (stateMachineArn) => toDescription(findMachine(stateMachineArn)),
-
+    createStateMachine: machines.create,
+    updateStateMachine: machines.update,
+    describeStateMachine: (stateMachineArn) => toDescription(machines.find(stateMachineArn)),
     describeStateMachineForExecution: (executionArn) => toDescription(findStarted(executionArn).machine),
-
-    listStateMachines: () => [...machines.values()].map(toDescription),
-
-    deleteStateMachine(stateMachineArn) {
-      checkArn(stateMachineArn, 'stateMachine');
-      machines.delete(stateMachineArn);
-    },
+    listStateMachines: () => machines.all().map(toDescription),
+    deleteStateMachine: machines.delete,
 
     startExecution({ input = {}, ...request }) {
       const execution = startExecution({ ...request, input });
@@ -204,7 +121,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     describeExecution: (executionArn) => describe(findExecution(executionArn)),
 
     listExecutions({ stateMachineArn, statusFilter }) {
-      findMachine(stateMachineArn);
+      machines.find(stateMachineArn);
       return [...executions.values()]
         .map(({ execution }) => execution)
         .filter((execution) => execution.seed.stateMachineArn === stateMachineArn)
@@ -266,8 +183,4 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
       for (const { execution } of executions.values()) execution.stop(undefined, cause);
     },
   };
-}
-
-function toDescription({ parsed: _parsed, ...description }: Machine): StateMachineDescription {
-  return description;
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { InvalidArgumentError } from 'commander';
 import { LEAST_USD } from '../runs/amounts.ts';
+import { LONGEST_TIMEOUT } from '../runs/deadline.ts';
 
 /** Values of options, as they are typed. @throws {InvalidArgumentError} for what cannot be meant */
 
@@ -11,12 +12,11 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
-/** What Step Functions takes at most as the time of an execution: one year. */
-const MAX_SECONDS = 31_536_000;
-
 export function secondsToRun(text: string): number {
   const value = wholeNumber(text);
-  if (value > MAX_SECONDS) throw new InvalidArgumentError(`It can be at most ${MAX_SECONDS} (one year)`);
+  if (value > LONGEST_TIMEOUT) {
+    throw new InvalidArgumentError(`It can be at most ${LONGEST_TIMEOUT} (one year)`);
+  }
   return value;
 }
 

@@ -1,11 +1,11 @@
 import { AgentError, ConfigError } from '../errors.ts';
 import type { Wake } from '../executions/wake.ts';
-import type { CallKey } from '../runs/call.ts';
+import { callName, type CallKey } from '../runs/call.ts';
 import { isApproved, parseDecision } from '../runs/approval.ts';
 import type { ToolCall } from '../runs/message.ts';
 import type { Questions, RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
-import { questionId, type Answer, type Question } from '../runs/question.ts';
+import type { Answer, Question } from '../runs/question.ts';
 import { keepStanding } from '../runs/standing-approval.ts';
 
 /** More than anybody types; models have read less. */
@@ -58,7 +58,7 @@ export async function answerQuestion(
   // Woken even if somebody else was quicker: they may have died in between.
   await wake(question);
   if (kept.text === answer.text && kept.at === answer.at && kept.by === answer.by) return kept;
-  const what = `question ${questionId(question)} of run "${question.run}"`;
+  const what = `question ${callName(question)} of run "${question.run}"`;
   if (kept.text === undefined) throw new AnsweredError(`the time to answer ${what} is over`);
   throw new AnsweredError(`${what} was answered already${kept.by === undefined ? '' : ` by ${kept.by}`}`);
 }

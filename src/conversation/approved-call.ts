@@ -1,10 +1,9 @@
 import { AgentError } from '../errors.ts';
 import { changesText, isApproved } from '../runs/approval.ts';
-import type { CallKey } from '../runs/call.ts';
+import { callName, type CallKey } from '../runs/call.ts';
 import type { ToolCall } from '../runs/message.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
-import { questionId } from '../runs/question.ts';
 import type { Opened } from '../runs/opened.ts';
 import { planCalls } from '../tools/registry.ts';
 
@@ -35,7 +34,7 @@ export async function approvedCall(
   if (!isGated(planned.plan)) return { ...planned, changes: '' };
   const answer = await store.answer(at);
   if (!isApproved(answer)) {
-    throw new AgentError(`call ${questionId(at)} of run "${at.run}" needs an approval that it does not have`);
+    throw new AgentError(`call ${callName(at)} of run "${at.run}" needs an approval that it does not have`);
   }
   return answer?.arguments === undefined
     ? { ...planned, changes: '' }

@@ -12,14 +12,11 @@ import { preview } from '../runs/preview.ts';
 import { DECISIONS, type Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import { standingAnswer } from '../runs/standing-approval.ts';
-import { holdRun } from './hold.ts';
+import { CLAIM, holdRun } from './hold.ts';
 
 /** What the machine hands over when a call waits: for a person, or for other agents. */
 export const AskInput = v.object({
-  run: v.string(),
-  /** The execution's claim to carry the run. */
-  holder: v.number(),
-  execution: v.string(),
+  ...CLAIM,
   turn: v.number(),
   /** Which call of the turn, from 1. */
   call: v.number(),

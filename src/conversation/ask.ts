@@ -1,7 +1,7 @@
 import { withOutputSchema } from '../agent/output-prompt.ts';
-import { countResults, turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
+import { turnFinishedEvent, turnStartedEvent } from '../runs/event.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
-import type { JsonSchema, ModelResponse } from '../runs/message.ts';
+import { resultsIn, type JsonSchema, type ModelResponse } from '../runs/message.ts';
 import type { Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -68,7 +68,12 @@ export async function askModel(
   // What the provider counted before is known no longer where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
     emit(turnStartedEvent(run, sent));
-    const begun = { turn: number, at, messages: sent.messages, pendingCalls: countResults(sent.received) };
+    const begun = {
+      turn: number,
+      at,
+      messages: sent.messages,
+      pendingCalls: resultsIn(sent.received).length,
+    };
     return beginAnswer(run, begun, conversation.watchedUntil > at, ports);
   });
   if ('refused' in answered) return again(answered.refused);

@@ -13,7 +13,7 @@ export interface LivePorts {
 
 /** An answer that a model has been asked for, for those who watch. */
 export interface BegunAnswer {
-  /** To be told of every piece of it; undefined where nobody follows. */
+  /** Called with every piece of it; undefined where nobody follows. */
   hear: ((delta: Delta) => void) | undefined;
   /** Waits for what is on its way to the store. */
   settled(): Promise<void> | undefined;

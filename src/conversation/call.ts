@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AgentError, messageOf, StoreUnavailableError } from '../errors.ts';
-import type { CallFailure, CallKey, CallMark, CallResult } from '../runs/call.ts';
+import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../runs/call.ts';
 import { pausedAt } from '../runs/clock.ts';
 import { TimeUpError, withinTime } from '../runs/deadline.ts';
 import {
@@ -15,19 +15,16 @@ import { isGated } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
-import { timeoutText, unknownOutcome } from '../steps/lost-call.ts';
+import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
 import { mayShow, refusalInPlace } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { holdRun, isHeldBy } from './hold.ts';
+import { CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 
 const CallInput = v.object({
-  run: v.string(),
-  /** The execution's claim to carry the run. */
-  holder: v.number(),
-  execution: v.string(),
+  ...CLAIM,
   turn: v.number(),
   /** Which call of the turn, from 1. */
   call: v.number(),
@@ -62,7 +59,7 @@ export interface CallPorts {
 const POLL_MS = 250;
 
 /**
- * Carries out one call of a turn, once, and keeps what it came to before the machine goes on. A repetition finds the
+ * Carries out one call of a turn, once, and keeps its result before the machine goes on. A repetition finds the
  * result. Where a call was begun and left none, it is made again only if its tool is repeatable; else the model reads
  * that nobody knows.
  * @param signal aborted when the run is stopped, or the time of this function is over
@@ -106,7 +103,7 @@ export async function carryOutCall(
   try {
     const output =
       begun === 'lost'
-        ? failed('outcome_unknown', `Error: ${unknownOutcome()}`)
+        ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
         : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
     const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     ports.emit(callFinishedEvent(run, told, first));
@@ -193,7 +190,7 @@ async function perform(
     },
     mayShow: (path) => mayShow(tool, path, opened.rules, isApproved),
     allowedHosts: opened.rules?.allowedHosts ?? [],
-    resultPath: `.cadre-results/${run.id}-t${told.turn}c${told.call}.txt`,
+    resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),
   };
   try {
@@ -208,9 +205,9 @@ async function perform(
   } catch (thrown) {
     if (thrown instanceof TimeUpError) {
       const text = timeoutText(call.name, seconds);
-      return failed('timeout', tool.isRepeatable ? text : `${text}. ${unknownOutcome()}`);
+      return failed('timeout', tool.isRepeatable ? text : `${text}. ${UNKNOWN_OUTCOME}`);
     }
-    // What it came to cannot be kept now: the machine tries it again.
+    // Its result cannot be kept now: the machine tries it again.
     if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
     return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
   }
@@ -229,7 +226,7 @@ async function performPermitted(
   return tool.run(call.arguments, context);
 }
 
-/** What a call came to, with where the whole of it is, and why it failed where no tool refused it. */
+/** The result of a call, with where the whole of it is, and why it failed where no tool refused it. */
 type Performance = ToolOutput & { failure?: CallFailure; whole?: string };
 
 function failed(failure: CallFailure, text: string): Performance {

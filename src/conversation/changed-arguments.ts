@@ -2,10 +2,7 @@ import * as v from 'valibot';
 import { parseJson } from '../json.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 import { preview } from '../runs/preview.ts';
-import { faultsOf, type SchemaFault } from '../tools/schema-faults.ts';
-
-/** More faults than these help nobody with the arguments of one call. */
-const MAX_FAULTS = 3;
+import { faultsOf, MAX_FAULTS, type ValueFault } from '../tools/schema-faults.ts';
 
 /** What JSON Schema calls the types of values, in words. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -52,7 +49,7 @@ export async function wrongChanges(
   return [...missing, ...unknown, ...wrong].slice(0, MAX_FAULTS);
 }
 
-function faultText({ place, keyword, reason }: SchemaFault, changed: unknown, taken: Members): string {
+function faultText({ place, keyword, reason }: ValueFault, changed: unknown, taken: Members): string {
   const [name = '', ...further] = place;
   if (name === '') return reason;
   const value = preview(JSON.stringify(place.reduce(memberOf, changed)));

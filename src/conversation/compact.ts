@@ -1,6 +1,6 @@
 import type { Compaction, Summary } from '../runs/compaction.ts';
 import { bytesOf } from '../runs/message-texts.ts';
-import type { Message, ToolResult } from '../runs/message.ts';
+import { resultsIn, type Message, type ToolResult } from '../runs/message.ts';
 import { compacted, withoutText } from './compacted.ts';
 import { cutMiddle } from './cut-text.ts';
 
@@ -79,8 +79,8 @@ export function fit(
   const olderOf = (compaction: Compaction) => sizeOf(compacted(said, own, compaction)) - opening;
   const told = sizeOf(received);
 
-  const all = resultsOf(said).length;
-  const kept = Math.max(0, KEPT_CALLS - resultsOf(received).length);
+  const all = resultsIn(said).length;
+  const kept = Math.max(0, KEPT_CALLS - resultsIn(received).length);
   let compaction: Compaction = { ...before, results: Math.max(before?.results ?? 0, all - kept) };
   let older = olderOf(compaction);
   while (compaction.results < all && (older > room / 2 || older + told > room)) {
@@ -114,13 +114,9 @@ export function fit(
   };
 }
 
-function resultsOf(messages: readonly Message[]): ToolResult[] {
-  return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
-}
-
 /** The messages, with the longest of their results cut until all messages together fit into `bytes`. */
 function shortened(messages: readonly Message[], bytes: number): Message[] {
-  const sizes = resultsOf(messages).map(({ text }) => Buffer.byteLength(text));
+  const sizes = resultsIn(messages).map(({ text }) => Buffer.byteLength(text));
   const others = bytesOf(messages) - sizes.reduce((sum, size) => sum + size, 0);
   const most = evenShare(sizes, bytes - others);
   if (most === Infinity) return [...messages];

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { reopened } from '../runs/reopened.ts';
 import { hasAnswer, isKilled, isOpen, type Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -21,6 +22,9 @@ export interface Claim {
   /** What else is noted of a run that is taken over. */
   changes?: Partial<Pick<Run, 'model' | 'timeout'>>;
 }
+
+/** How an input of the machine says which run it is about, and with which claim its execution carries that. */
+export const CLAIM = { run: v.string(), holder: v.number(), execution: v.string() };
 
 export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
   return run.holder === holder && run.execution === execution;

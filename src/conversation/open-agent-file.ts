@@ -6,7 +6,7 @@ import { AgentError, messageOf } from '../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../models/model-name.ts';
-import type { Allowance } from '../runs/amounts.ts';
+import { toNanoUsd, type Allowance } from '../runs/amounts.ts';
 import { identityOf, type EmitRunEvent } from '../runs/event.ts';
 import type { JsonSchema } from '../runs/message.ts';
 import type { Opened, OutputSchema } from '../runs/opened.ts';
@@ -98,7 +98,7 @@ function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): P
 function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
   const limits = Object.entries({
     tokens: budget.maxTokens,
-    nanoUsd: Math.round(budget.maxUsd * 1e9),
+    nanoUsd: toNanoUsd(budget.maxUsd),
     turns: budget.maxTurns,
     toolCalls: budget.maxToolCalls,
     ...overrides.budget,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { toSubAgentMessage, toUserMessage } from '../agent/user-message.ts';
 import { AgentError } from '../errors.ts';
 import type { Allowance } from '../runs/amounts.ts';
-import type { ToolRules } from '../runs/call.ts';
+import type { CallKey, ToolRules } from '../runs/call.ts';
 import type { Message } from '../runs/message.ts';
 import type { Derivation } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
@@ -10,7 +10,6 @@ import { approvedCall } from './approved-call.ts';
 import { childOf, isRunId } from '../runs/run-id.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Overrides } from '../runs/request.ts';
-import type { CallReference } from '../runs/run.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({
@@ -57,7 +56,7 @@ type RunInput = v.InferOutput<typeof RunInput>;
 /** Where a run comes from: a user, or the call of a parent's turn. */
 export interface Origin {
   root?: string;
-  parent?: CallReference;
+  parent?: CallKey;
   path: string;
   agent: string;
   /** As in `Run`. */
@@ -117,7 +116,7 @@ async function fromUser(id: string, input: RunInput, store: RunStore): Promise<O
   };
 }
 
-async function fromParent(from: CallReference, { depth }: RunInput, store: RunStore): Promise<Origin> {
+async function fromParent(from: CallKey, { depth }: RunInput, store: RunStore): Promise<Origin> {
   const { run, turn, call } = from;
   const [parent, opened, asked] = await Promise.all([
     store.run(run),

@@ -1,12 +1,10 @@
 import * as v from 'valibot';
 import { Outcome } from '../steps/outcome.ts';
+import { CLAIM } from './hold.ts';
 
 /** What the machine hands to a turn. */
 export const TurnInput = v.object({
-  run: v.string(),
-  /** The execution's claim to carry the run. */
-  holder: v.number(),
-  execution: v.string(),
+  ...CLAIM,
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Milliseconds since 1970. */
   deadline: v.number(),

@@ -1,7 +1,6 @@
 import type { EventType, Interrupt, ResumeEntry } from '@ag-ui/core';
-import type { CallReference } from '../runs/run.ts';
+import { callName, type CallKey } from '../runs/call.ts';
 import type { RunEvent } from '../runs/event.ts';
-import { questionId } from '../runs/question.ts';
 import type { TreeEvent } from './tree-event.ts';
 
 /**
@@ -159,7 +158,7 @@ function interrupt(event: Extract<RunEvent, { type: 'question_asked' }>): Interr
     message: question,
     toolCallId: idOfCall(event),
     responseSchema: choices.length === 0 ? text : { anyOf: [{ enum: choices }, text] },
-    metadata: { questionId: questionId(event), choices, ...approval, askedAt },
+    metadata: { questionId: callName(event), choices, ...approval, askedAt },
   };
 }
 
@@ -200,14 +199,14 @@ function closed(top: string, event: Extract<RunEvent, { type: 'run_closed' }>): 
 }
 
 /** Names differ between runs, whose steps may be open at the same time. */
-function stepName(top: string, { run, turn }: Pick<CallReference, 'run' | 'turn'>): string {
+function stepName(top: string, { run, turn }: Pick<CallKey, 'run' | 'turn'>): string {
   return run === top ? `turn ${turn}` : `turn ${turn} of ${run}`;
 }
 
-function idOfMessage({ run, turn }: Pick<CallReference, 'run' | 'turn'>): string {
+function idOfMessage({ run, turn }: Pick<CallKey, 'run' | 'turn'>): string {
   return `${run}-t${turn}`;
 }
 
-function idOfCall({ run, turn, call }: CallReference): string {
-  return `${run}-t${turn}c${call}`;
+function idOfCall(call: CallKey): string {
+  return `${call.run}-${callName(call)}`;
 }

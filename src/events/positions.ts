@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
-import { questionId, type Question } from '../runs/question.ts';
+import { callName } from '../runs/call.ts';
+import type { Question } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 
 /** How far the events of one run have been told. */
@@ -58,7 +59,7 @@ export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boo
 
 /** Beside the paths of runs: how far a question has been told. */
 export function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'call'>): string {
-  return `${path}?${questionId({ turn, call })}`;
+  return `${path}?${callName({ turn, call })}`;
 }
 
 /** A run that goes on after its end asks again what was open. */

@@ -1,11 +1,11 @@
 import { denialText, isApproved } from '../runs/approval.ts';
 import type { CallResult } from '../runs/call.ts';
-import type { ToolCall } from '../runs/message.ts';
+import { resultsIn, type ToolCall } from '../runs/message.ts';
 import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { AskedQuestion } from '../runs/question.ts';
 import type { Opened } from '../runs/opened.ts';
-import { durationOf, hasEnded, isOpen, type Run } from '../runs/run.ts';
+import { branchOf, durationOf, hasEnded, isOpen, type Run } from '../runs/run.ts';
 import type { Draft, Turn } from '../runs/turn.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
@@ -87,7 +87,7 @@ export function createTreeReader(
     const current = store.newest?.();
     if (current !== undefined && current === newest) return false;
     newest = current;
-    const tree = new Map(below(top, await store.tree(top.id)).map((run) => [run.id, run]));
+    const tree = new Map(branchOf(top, await store.tree(top.id)).map((run) => [run.id, run]));
     const wanted = [...tree.values()].filter(isWantedRun);
     const changes = await Promise.all(wanted.map((run) => update(run, tree)));
     return changes.includes(true);
@@ -228,14 +228,10 @@ export async function readRun(
 
 /** Calls that left nothing of their own have a result only in what the model was told next. */
 function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefined {
-  const result = next?.received.flatMap((message) => (message.role === 'tool' ? message.results : []))[index];
+  const result = next && resultsIn(next.received)[index];
   if (next === undefined || result === undefined) return undefined;
   const { text, isError } = result;
   return { text, isError, at: Date.parse(next.at) - next.latencyMs, durationMs: 0 };
-}
-
-function below({ id, path }: Top, tree: readonly Run[]): Run[] {
-  return tree.filter((run) => run.id === id || path === '' || run.path.startsWith(`${path}_`));
 }
 
 function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {

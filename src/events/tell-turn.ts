@@ -15,7 +15,7 @@ import { BEGINNING, forgetRun, isClosed, questionPlace, type Position, type Posi
 import type { RunRecords, TreeRecords, TurnRecords } from './records.ts';
 import { CLOSING_MS, type TreeEvent } from './tree-event.ts';
 
-/** What it takes to tell of a turn. */
+/** What it takes to tell what happened in a turn. */
 export interface Telling<Part> {
   positions: Positions;
   toParts(event: TreeEvent): readonly Part[];

@@ -1,7 +1,7 @@
 import { AGENT_KEYS } from '../agent/agent-schema.ts';
 import { TOOL_NAMES } from '../agent/tool-names.ts';
 import { isTable, type TomlTable } from '../toml/parse-toml.ts';
-import { baseName, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
+import { namesOf, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import type { Project } from './project.ts';
@@ -34,7 +34,6 @@ export const axe: Format = {
 async function readAgent(project: Project, path: string): Promise<Draft> {
   const keys = await readToml(path, project.read(path) ?? '');
   const notes: Note[] = [];
-  const names = [...new Set([keys.text('name') ?? baseName(path), baseName(path)])];
   const model = keys.text('model');
   const calls = keys.list('sub_agents') ?? [];
   const grants = new Grants(TOOLS);
@@ -46,7 +45,7 @@ async function readAgent(project: Project, path: string): Promise<Draft> {
   const copied = copyKnown(keys, AGENT_KEYS);
   return {
     file: path,
-    names,
+    names: namesOf(keys, path),
     ...(model !== undefined && { model }),
     agent: {
       ...copied,

@@ -1,6 +1,6 @@
 import { ChosenServers } from './chosen-servers.ts';
 import { readOwnServers, readProjectServers } from './claude-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
+import { effortOf, limits, LONG_RUN, namesOf, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -95,7 +95,6 @@ function readAgent(
   shared: ReadonlyMap<string, ReadServer>,
 ): Draft {
   const notes: Note[] = [];
-  const names = [...new Set([keys.text('name') ?? baseName(path), baseName(path)])];
   const model = keys.text('model');
   const known = new Map(shared);
   const servers = new ChosenServers(known);
@@ -165,7 +164,7 @@ function readAgent(
   };
   return {
     file: path,
-    names,
+    names: namesOf(keys, path),
     ...(model !== undefined && { model }),
     agent,
     calls: callsAll ? (called) => !isRefused(called) : calls.filter((called) => !isRefused(called)),

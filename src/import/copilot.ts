@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
+import { LONG_RUN, namesOf, notesOf, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -101,7 +101,6 @@ export const copilot: Format = {
 function readAgent(project: Project, path: string, shared: ReadonlyMap<string, ReadServer>): Draft {
   const { keys, body } = readMarkdown(path, project.read(path) ?? '');
   const notes: Note[] = [];
-  const names = [...new Set([keys.text('name') ?? baseName(path), baseName(path)])];
   const own = readServers(keys.table('mcp-servers'), {}, notes);
   const servers = new ChosenServers(new Map([...shared, ...own]));
   const grants = new Grants(TOOLS);
@@ -124,7 +123,7 @@ function readAgent(project: Project, path: string, shared: ReadonlyMap<string, R
 
   return {
     file: path,
-    names,
+    names: namesOf(keys, path),
     ...(model !== undefined && { model }),
     agent: {
       ...(description !== undefined && { description }),

@@ -28,7 +28,7 @@ export interface Draft {
   note(text: string, key: string): Note;
 }
 
-/** What a format's files came to. */
+/** What was read from a format's files. */
 export interface Reading {
   drafts: Draft[];
   /** Of the files that all agents share, and of those that hold no agent. */
@@ -67,6 +67,12 @@ export const LONG_RUN = 3_600;
 export function baseName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.replace(/(\.agent|\.chatmode)?\.(md|toml)$/, '');
+}
+
+/** What an agent is called in its file, and what the file is called. */
+export function namesOf(keys: Keys, path: string): string[] {
+  const name = baseName(path);
+  return [...new Set([keys.text('name') ?? name, name])];
 }
 
 /** The notes about an agent, with those on keys that nothing has taken by then. */

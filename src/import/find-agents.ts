@@ -123,7 +123,7 @@ function rootOf(path: string, isFolder: boolean): string {
   return basename(folder) === 'agents' ? dirname(folder) : folder;
 }
 
-/** @param outside is told of a link that leads out of the root: whoever wrote it may not mean the user well */
+/** @param outside called with a link that leads out of the root: whoever wrote it may not mean the user well */
 function readBelow(root: string, name: string, outside: Set<string>): string | undefined {
   const path = join(root, name);
   if (!isBelow(root, path) || !isFile(path)) return undefined;

@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, limits, LONG_RUN, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
+import { limits, LONG_RUN, namesOf, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -96,7 +96,6 @@ export const gemini: Format = {
 
 function readAgent(project: Project, path: string, { keys, body }: Markdown, shared: Shared): Draft {
   const notes: Note[] = [];
-  const names = [...new Set([keys.text('name') ?? baseName(path), baseName(path)])];
   const own = new Map([
     ...readServers(keys.table('mcpServers'), DIALECT, notes),
     ...readServers(keys.table('mcp_servers'), DIALECT, notes),
@@ -116,7 +115,7 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
   const minutes = keys.number('timeout_mins') || MINUTES;
   return {
     file: path,
-    names,
+    names: namesOf(keys, path),
     ...(model !== undefined && { model }),
     agent: {
       ...(description !== undefined && { description }),

@@ -1,5 +1,4 @@
 import { assertName } from '../agent/agent-name.ts';
-import { wakeAsker } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
@@ -16,7 +15,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     }
   }
   const pipeline = await openCloudPipeline(environment);
-  const { store, executions, wake } = pipeline;
+  const { store, executions } = pipeline;
   return {
     store,
     executions,
@@ -34,13 +33,13 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
         ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution)), told),
       };
     },
-    // Whether an execution still runs is told by its record: events close it, whatever ended it.
+    // A record says whether its execution still runs: events close it, whatever ended it.
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
-    send: (message) => pipeline.send(message),
+    send: pipeline.send,
     kill: async (run) => void (await pipeline.kill(run)),
     resume: (run, timeout) => resumeRun(run, timeout, { store, executions, now: Date.now }),
-    wakeAsker: (question) => wakeAsker(question, store, wake),
+    wakeAsker: pipeline.wakeAsker,
     now: Date.now,
     pollMs: CLOUD_POLL_MS,
     stopAll: async () => {},

@@ -6,7 +6,6 @@ import { agentTree } from '../agent/agent-tree.ts';
 import { workdirOf } from '../agent/context.ts';
 import { assertReadable } from '../agent/context-files.ts';
 import { loadAgent } from '../agent/load-agent.ts';
-import { wakeAsker } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { LOCAL_POLL_MS } from '../events/poll.ts';
 import { parseModelName } from '../models/model-name.ts';
@@ -59,7 +58,7 @@ export function createLocalRuns(
   pipeline: LocalPipeline,
   { cwd, source, findOutside, onWarning, now = Date.now }: Surroundings,
 ): Runs {
-  const { store, wake, locks } = pipeline;
+  const { store, locks } = pipeline;
   const faults: unknown[] = [];
   const executions = createLockedExecutions(pipeline, (thrown) => void faults.push(thrown));
 
@@ -98,7 +97,7 @@ export function createLocalRuns(
       await stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline });
     },
     ...createLocalSteering(pipeline, executions, now),
-    wakeAsker: (question) => wakeAsker(question, store, wake),
+    wakeAsker: pipeline.wakeAsker,
     now,
     pollMs: LOCAL_POLL_MS,
     stopAll: () => executions.stopAll('its process let go of it'),

@@ -2,8 +2,8 @@ import { answerQuestion } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
+import { callName } from '../runs/call.ts';
 import { isRunId } from '../runs/run-id.ts';
-import { questionId } from '../runs/question.ts';
 import type { Runs } from './runs.ts';
 
 /** What an agent asks a person, and nobody has answered yet. */
@@ -49,7 +49,7 @@ export async function giveAnswer(
 ): Promise<void> {
   const question = isRunId(run) ? await store.question({ run, turn, call }) : undefined;
   if (question === undefined) {
-    throw new ConfigError(`run "${run}" has no question ${questionId({ turn, call })}`);
+    throw new ConfigError(`run "${run}" has no question ${callName({ turn, call })}`);
   }
   await answerQuestion(question, text, undefined, { store, now, wake: wakeAsker }, changed);
 }

@@ -31,7 +31,7 @@ const ENDED: Record<RunSummary['status'], string> = {
   stopped: 'was stopped',
 };
 
-/** The error that a record tells of. Errors travel through the machine by name and message. */
+/** The error that a record reports. Errors travel through the machine by name and message. */
 function toError({ error, message }: Failure): Error | undefined {
   switch (error) {
     case 'ConfigError':

@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { LEAST_USD } from '../runs/amounts.ts';
+import { LONGEST_TIMEOUT } from '../runs/deadline.ts';
 import { RunStatus } from '../reports/run-status.ts';
 import type { ListOptions, RunOptions } from './cadre.ts';
 
-/** What Step Functions takes at most as the time of an execution: one year. */
-const MAX_SECONDS = 31_536_000;
-
-const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_SECONDS));
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_TIMEOUT));
 
 const RunOptionsSchema = v.strictObject({
   prompt: v.optional(v.string()),

@@ -3,10 +3,10 @@ import type { CallKey } from '../runs/call.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { Run } from '../runs/run.ts';
 import type { Executions } from '../executions/executions.ts';
-import type { PersonsMessage } from '../residents/persons-message.ts';
+import type { Steering } from '../pipeline/pipeline.ts';
 
 /** The runs of a place: what differs between this process and a deployed environment. */
-export interface Runs {
+export interface Runs extends Steering {
   store: RunStore;
   executions: Executions;
   /** @throws {ConfigError} if the agent cannot be run like this, as far as can be told before it begins */
@@ -21,16 +21,6 @@ export interface Runs {
   /** Whether anybody carries out the tree of this root, which has not ended. */
   isCarriedOut(root: string): Promise<boolean>;
   stop(run: Run): Promise<void>;
-  /**
-   * Hands a person's message to an agent.
-   * @returns the execution that was started for it; undefined where it reads the message in one that there is
-   * @throws {ConfigError} if nothing brings the agent back
-   */
-  send(message: PersonsMessage): Promise<string | undefined>;
-  /** Ends an agent for good. @throws {ConfigError} if it is not there to be ended */
-  kill(run: Run): Promise<void>;
-  /** Resumes a run that has no answer. @returns and throws as `resumeRun` does */
-  resume(run: Run, timeout: number | undefined): Promise<Run>;
   wakeAsker(question: CallKey): Promise<void>;
   now(): number;
   /** How often it is worth looking for what is new, in milliseconds. */

@@ -3,8 +3,8 @@ import type { OpenToolServers } from './ports.ts';
 import { createToolServers } from './tool-servers.ts';
 
 /** The servers that deployed agents use, with the secrets of the environment that are for servers, and no others. */
-export function functionServers(env: NodeJS.ProcessEnv = process.env): OpenToolServers {
-  const secretId = env[ENVIRONMENT.serverSecrets];
+export function functionServers(): OpenToolServers {
+  const secretId = process.env[ENVIRONMENT.serverSecrets];
   let secrets: ReturnType<typeof readSecrets> | undefined;
   return createToolServers({
     async secret(name) {

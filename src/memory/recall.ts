@@ -5,7 +5,7 @@ import { memoryName, type Memories } from './memories.ts';
 
 /**
  * What an agent is shown of its memory: the last entries, as Markdown. "" if there is none, and if it cannot be read:
- * that is told, and the agent works without.
+ * a warning says so, and the agent works without.
  * @param agent the name that it runs as
  */
 export async function recall(

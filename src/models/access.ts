@@ -2,6 +2,7 @@ import { ConfigError, MissingKeyError } from '../errors.ts';
 import type { ApiAccess } from './http.ts';
 import { apiKeyVariable, LOCAL_PROVIDERS } from './model-name.ts';
 import type { ModelSources } from './model-sources.ts';
+import { BASE_URL } from './provider-settings.ts';
 import type { RolesOfServer } from './strict-roles.ts';
 
 /** How to reach a provider that wants a key. @throws {MissingKeyError | ConfigError} */
@@ -44,7 +45,7 @@ export function access(
 export function customUrl(provider: string, sources: ModelSources): string | undefined {
   const baseUrl = sources.baseUrl(provider)?.trim();
   if (!baseUrl) return undefined;
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/.test(baseUrl)) {
+  if (!BASE_URL.test(baseUrl)) {
     // The URL is not shown: it may hold a password.
     throw new ConfigError(
       `invalid base URL for provider "${provider}": expected http://host or https://host, with a path at most`,

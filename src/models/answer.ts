@@ -19,7 +19,7 @@ export async function postJson<const Schema extends v.GenericSchema>(
 
 /**
  * Reads an answer that comes whole.
- * @param alive told of every piece that arrives
+ * @param alive called for every piece that arrives
  * @throws as `postJson` does
  */
 export async function readWhole<const Schema extends v.GenericSchema>(

@@ -1,7 +1,5 @@
-import type { Json } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ToolParameters } from '../runs/message.ts';
-
-type Schema = { [keyword: string]: Json };
 
 export interface ClosedSchema {
   schema: ToolParameters;
@@ -21,8 +19,8 @@ export interface ClosedSchema {
 export function closedSchema(parameters: ToolParameters): ClosedSchema | undefined {
   let isStrict = true;
 
-  function close(schema: Json | undefined): Schema | undefined {
-    if (!isSchema(schema)) return undefined;
+  function close(schema: Json | undefined): JsonObject | undefined {
+    if (!isJsonObject(schema)) return undefined;
     const { type, anyOf, description, enum: choices } = schema;
     const described = typeof description === 'string' ? { description } : {};
     if (Array.isArray(anyOf)) {
@@ -46,19 +44,20 @@ export function closedSchema(parameters: ToolParameters): ClosedSchema | undefin
     };
   }
 
-  function closeObject({ properties, required = [], additionalProperties = false }: Schema) {
-    if (!isSchema(properties) || additionalProperties !== false || !Array.isArray(required)) return undefined;
+  function closeObject({ properties, required = [], additionalProperties = false }: JsonObject) {
+    if (!isJsonObject(properties) || additionalProperties !== false || !Array.isArray(required))
+      return undefined;
     const names = Object.keys(properties);
     const values = closedAll(Object.values(properties));
     // An object in which nothing is named may have anything in it.
     if (values === undefined || names.length === 0) return undefined;
     if (!required.every((name) => typeof name === 'string' && names.includes(name))) return undefined;
     isStrict &&= names.every((name) => required.includes(name));
-    const closed: Schema = Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
+    const closed: JsonObject = Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
     return { properties: closed, required, additionalProperties: false };
   }
 
-  function closedAll(schemas: readonly Json[]): Schema[] | undefined {
+  function closedAll(schemas: readonly Json[]): JsonObject[] | undefined {
     const all = schemas.map(close).filter((each) => each !== undefined);
     return all.length === schemas.length ? all : undefined;
   }
@@ -88,8 +87,4 @@ function typesOf(values: readonly Json[]): string | string[] {
 
 function typeOf(value: Json): string {
   return value === null ? 'null' : typeof value;
-}
-
-function isSchema(value: Json | undefined): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

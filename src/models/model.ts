@@ -51,7 +51,8 @@ export interface Model {
   /**
    * Sends one request and waits for the whole answer.
    * @param signal aborted at the run's deadline (its reason is then a `TimeoutError` DOMException) or when the run is stopped
-   * @param onDelta told of every piece of the answer as it arrives, where the server streams; the answer is the same with and without it
+   * @param onDelta called with every piece of the answer as it arrives, where the server streams; the answer is the same
+   *   with and without it
    * @throws {ModelError} for everything that the API or the way to it can do
    */
   send(request: ModelRequest, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelResponse>;

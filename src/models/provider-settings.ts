@@ -21,6 +21,9 @@ export const LONGEST_IDLE = 86_400;
 /** A name stands before the slash in the name of a model, and in the names of variables. */
 export const PROVIDER_NAME = /^[a-z][a-z0-9_-]*$/i;
 
+/** Neither credentials, nor anything behind the path. */
+export const BASE_URL = /^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/;
+
 /** Why a provider cannot be set up as it is; undefined if it can. */
 export function nameFault(name: string, protocol: string | undefined): string | undefined {
   if (!PROVIDER_NAME.test(name)) return 'is not the name of a provider: write letters, digits, "-" and "_"';

@@ -36,12 +36,12 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
 }
 
 /** The log of a deployed function, as its environment says. */
-export function functionRunLog(env: NodeJS.ProcessEnv = process.env): EmitRunEvent {
-  const wanted = required(ENVIRONMENT.logLevel, env);
+export function functionRunLog(): EmitRunEvent {
+  const wanted = required(ENVIRONMENT.logLevel);
   const level = LOG_LEVELS.find((known) => known === wanted);
   if (level === undefined) throw new TypeError(`${ENVIRONMENT.logLevel} is "${wanted}", not a log level`);
   return createRunLog({
-    environment: required(ENVIRONMENT.name, env),
+    environment: required(ENVIRONMENT.name),
     level,
     // Not the console, which puts its own words before each line and makes it no JSON.
     write: (line) => void process.stdout.write(line),

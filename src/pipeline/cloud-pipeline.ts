@@ -44,7 +44,7 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
   const listeners = new Set<EmitRunEvent>();
   const executions = createStepFunctionsExecutions(states, stateMachineArn);
   const wake = createStepFunctionsWake(states);
-  // What happens is told by the records.
+  // Events are made from the records.
   const residents = { store, executions, wake, emit: () => {}, now: Date.now };
   const ports = { store, isCarriedOut: () => Promise.resolve(true), pollMs: CLOUD_POLL_MS };
 

@@ -7,7 +7,7 @@ import { identityOf, type EmitRunEvent } from '../runs/event.ts';
 
 /**
  * Tells the account's default event bus of a question that is asked. It is in the store by then and can be answered, so
- * nothing fails where the bus does not take the event. A question that is asked again, after a crash, is told again.
+ * nothing fails where the bus does not take the event. A question that is asked again after a crash is announced again.
  * @param environment `dev`
  */
 export async function tellOfQuestion(

@@ -32,7 +32,7 @@ export async function withKeptRuns(
     try {
       return await use({
         runs: store,
-        // Whether an execution still runs is told by its record: events close it, whatever ended it.
+        // A record says whether its execution still runs: events close it, whatever ended it.
         isCarriedOut: () => Promise.resolve(true),
         pollMs: CLOUD_POLL_MS,
         isRunning: (arn) => executions.isRunning(arn),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
@@ -16,14 +15,12 @@ import { forkForPerson } from '../residents/fork-for-person.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
-import { messageOf } from '../errors.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
 import { CONVERSATION } from '../machine/conversation.ts';
 import type { Prices } from '../pricing/prices.ts';
 import { createStateMachines } from '../asl/create-state-machines.ts';
 import type { StateMachines } from '../asl/state-machines.ts';
-import type { LambdaAnswer } from '../asl/executions/ports.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { createCommands } from '../reach/commands.ts';
 import { createFetchUrl } from '../reach/fetch-url.ts';
@@ -31,6 +28,7 @@ import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore } from './local-store.ts';
+import { createInvoke, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
@@ -67,9 +65,6 @@ export interface LocalPipeline extends Pipeline {
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
 }
-
-/** One function of the machine, as Lambda would run it. */
-type LocalFunction = (event: Json, signal: AbortSignal) => Promise<unknown>;
 
 /**
  * The pipeline in this process: the definition that is deployed, run by the embedded interpreter, with its functions
@@ -135,13 +130,13 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     ['SettleFunction', (event) => settleRun(event, residents)],
   ]);
 
-  const pause = createPause();
+  const invoke = createInvoke(functions);
   const settling = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
     keepEnded: KEPT_EXECUTIONS,
     clock: time,
-    invokeLambda: (name, payload, { signal }) => time.during(invoke(functions, name, payload, signal, pause)),
+    invokeLambda: (name, payload, { signal }) => time.during(invoke(name, payload, signal)),
     onStatusChange: (status, toEvent) => {
       // A run that starts or succeeds keeps its own record.
       if (status === 'RUNNING' || status === 'SUCCEEDED') return;
@@ -260,37 +255,3 @@ function withFunctionNames(names: readonly string[]): string {
 
 /** The store has what became of a run; the histories of its executions are of use to whoever is just looking at them. */
 const KEPT_EXECUTIONS = 20;
-
-/** How long models that answer at once may keep timers, signals and what is drawn waiting. */
-const MAX_BUSY_MS = 10;
-
-/** Gives everything else in the process its turn, if it has had none for some time. */
-function createPause(): () => Promise<void> | undefined {
-  let last = performance.now();
-  const pause = async () => {
-    await setImmediate();
-    last = performance.now();
-  };
-  return () => (performance.now() - last < MAX_BUSY_MS ? undefined : pause());
-}
-
-/** Calls a function and answers as Lambda does: what it throws is a payload, marked as a failure. */
-async function invoke(
-  functions: ReadonlyMap<string, LocalFunction>,
-  name: string,
-  payload: Json,
-  signal: AbortSignal,
-  pause: () => Promise<void> | undefined,
-): Promise<LambdaAnswer> {
-  const run = functions.get(name);
-  if (run === undefined) throw new TypeError(`the definition names an unknown function: ${name}`);
-  try {
-    const result = await run(payload, signal);
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
-    return { payload: result };
-  } catch (thrown) {
-    const errorType = thrown instanceof Error ? thrown.name : 'Error';
-    return { payload: { errorType, errorMessage: messageOf(thrown) }, functionError: 'Unhandled' };
-  }
-}

@@ -1,24 +1,11 @@
 import type { PersonsMessage } from '../residents/persons-message.ts';
 import { assertTop, resumeRun } from '../residents/resume.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
-import type { Run } from '../runs/run.ts';
 import { killInFolder } from './kill-in-folder.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import type { LockedExecutions } from './locked-executions.ts';
+import type { Steering } from './pipeline.ts';
 import { writeToAgent } from './write-to-agent.ts';
-
-/** What people do to agents. */
-export interface LocalSteering {
-  /** @returns and throws as `Pipeline.send` does */
-  send(message: PersonsMessage): Promise<string | undefined>;
-  /** @throws {ConfigError} if the agent is not there to be ended */
-  kill(run: Run): Promise<void>;
-  /**
-   * Takes the lock of the tree before anything of it is changed.
-   * @returns and throws as `resumeRun` does
-   */
-  resume(run: Run, timeout: number | undefined): Promise<Run>;
-}
 
 /**
  * What people do to agents through a process that carries out many trees at once, and waits for none. What comes of it
@@ -28,7 +15,7 @@ export function createLocalSteering(
   pipeline: Pick<LocalPipeline, 'carryOut' | 'store' | 'wake'>,
   executions: LockedExecutions,
   now: () => number,
-): LocalSteering {
+): Steering {
   const { store, wake } = pipeline;
   const residents = { store, wake, executions, emit: () => {}, now };
   const send = (message: PersonsMessage) => sendToTree(message, residents);
@@ -40,6 +27,7 @@ export function createLocalSteering(
     },
     async resume(run, timeout) {
       assertTop(run);
+      // The lock of the tree is taken before anything of it is changed.
       return pipeline.carryOut(run.id, () => resumeRun(run, timeout, residents));
     },
   };

@@ -22,7 +22,7 @@ export interface LocalWaitsPorts {
   isRunning(execution: string): Promise<boolean>;
   emit: EmitRunEvent;
   now: () => number;
-  /** Told of what goes wrong while the store is looked at. */
+  /** Called with what goes wrong while the store is looked at. */
   report(thrown: unknown): void;
 }
 

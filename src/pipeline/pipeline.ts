@@ -16,8 +16,22 @@ export interface Killed {
   rest?: Promise<void>;
 }
 
+/** What people do to agents. */
+export interface Steering {
+  /**
+   * Hands a person's message to an agent.
+   * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there is
+   * @throws {ConfigError} if nothing brings the agent back
+   */
+  send(message: PersonsMessage): Promise<string | undefined>;
+  /** Ends an agent and everything below it for good. @throws {ConfigError} if it is not there to be ended */
+  kill(run: Run): Promise<void>;
+  /** Resumes a run that has no answer. @returns and throws as `resumeRun` does */
+  resume(run: Run, timeout: number | undefined): Promise<Run>;
+}
+
 /** Where runs are carried out: what commands use, wherever the machine behind it is. */
-export interface Pipeline {
+export interface Pipeline extends Pick<Steering, 'send'> {
   store: RunStore;
   memories: Memories;
   executions: Executions;
@@ -36,12 +50,6 @@ export interface Pipeline {
    * @throws {ConfigError} if another process carries the tree out already
    */
   carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
-  /**
-   * Hands a person's message to an agent.
-   * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there is
-   * @throws {ConfigError} if nothing brings the agent back
-   */
-  send(message: PersonsMessage): Promise<string | undefined>;
   /** Adds to what a tree may spend. @throws {ConfigError} if it has no such limit */
   addBudget(root: string, more: Allowance, by?: string): Promise<void>;
   /** Makes a copy of an agent, idle until it is written to. @throws {ConfigError} if the agent has not answered yet */

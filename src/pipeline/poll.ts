@@ -12,7 +12,7 @@ export interface Poll {
 /**
  * @param look what is done each time
  * @param isWanted whether anything waits for it
- * @param report told of what goes wrong meanwhile
+ * @param report called with what goes wrong meanwhile
  * @param leftMs how soon it has to look again, if that is sooner than usual
  */
 export function createPoll(

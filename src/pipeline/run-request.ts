@@ -1,4 +1,4 @@
-import type { Allowance } from '../runs/amounts.ts';
+import { toNanoUsd, type Allowance } from '../runs/amounts.ts';
 import type { RunRequest } from '../runs/request.ts';
 
 /** What a caller asks for, as the command and the package take it. */
@@ -29,7 +29,7 @@ export interface AskedLimits {
 export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
   return {
     ...(maxTokens !== undefined && { tokens: maxTokens }),
-    ...(maxUsd !== undefined && { nanoUsd: Math.round(maxUsd * 1e9) }),
+    ...(maxUsd !== undefined && { nanoUsd: toNanoUsd(maxUsd) }),
   };
 }
 

@@ -32,7 +32,7 @@ export const expectedly: Behaviour = {
   conversation(place, calls) {
     const { depth, hasTools, isComputed, isResident, mostCalls } = place;
     const toolCalls = hasTools && !isComputed ? Math.min(EXPECTED_TOOL_CALLS, mostCalls - calls) : 0;
-    // A fork comes to an answer of its own, which it is told of while it is idle.
+    // Whoever made a fork is told of its answer while it is idle, and takes one more turn.
     const woken = isResident && calls > 0 ? 1 : 0;
     return {
       turns: 1 + toolCalls + (isComputed ? calls : Math.min(calls, 1)) + woken,

@@ -9,7 +9,7 @@ export interface ModelCost {
   usd?: { input: number; output: number };
 }
 
-/** The models of an agent and of all that it can come to, with those that its calls of `sub_agent` may choose. */
+/** The models of an agent and of all that it can reach, with those that its calls of `sub_agent` may choose. */
 export function modelCosts(
   { agents }: AgentGraph,
   top: string,

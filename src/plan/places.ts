@@ -10,7 +10,7 @@ import { PLANNED_NAMES, plannedTool } from '../tools/planned-tools.ts';
 import { asReading, toolNamed, toolsFound } from '../tools/registry.ts';
 import type { AgentGraph } from './agent-graph.ts';
 
-/** A conversation that a run can come to, as far as a plan tells conversations apart. */
+/** A conversation that a run can lead to, as far as a plan tells conversations apart. */
 export interface Place {
   agent: string;
   /** 0 at the top. */
@@ -58,12 +58,12 @@ const DERIVING = {
 };
 const SUBTASK = { task: 'x' };
 
-/** What makes no difference to what a conversation can come to. */
+/** What makes no difference to what a conversation can lead to. */
 const NOTHING_SAID = { root: '', system: '', message: '', temperature: 0, maxTokens: 0, timeout: 0 };
 const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeout: 0, overrides: {} };
 
 /**
- * The conversation at the top of an agent's tree, and so all that it can come to: places that are alike are one.
+ * The conversation at the top of an agent's tree, and so all that it can lead to: places that are alike are one.
  * @returns the top; an agent that cannot be loaded calls nobody
  */
 export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {

@@ -21,7 +21,7 @@ import {
   type Use,
 } from './use.ts';
 
-/** What runs come to. */
+/** What runs use and cost. */
 export interface Amount {
   use: Use;
   /** Of the longest history among them. */
@@ -53,12 +53,12 @@ export interface AgentPlan extends Reach {
   mostOfTree: Amount;
   /** What is broken, and which knob to turn. */
   problems: string[];
-  /** What could come to be too much, though it need not. */
+  /** What could turn out to be too much, though it need not. */
   warnings: string[];
 }
 
 /**
- * What a run of an agent comes to, before anybody runs it.
+ * What a run of an agent uses and costs, before anybody runs it.
  * @param concurrency turns that may be under way at once
  */
 export async function planAgent(

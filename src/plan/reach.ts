@@ -2,11 +2,11 @@ import { subAgentsOf, type AgentGraph } from './agent-graph.ts';
 import { allFrom, type Place } from './places.ts';
 
 export interface Reach {
-  /** Agents below the top, by name, that a run can come to within its depth. */
+  /** Agents below the top, by name, that a run can reach within its depth. */
   within: string[];
-  /** Agents that it could come to if it might go deeper. */
+  /** Agents that it could reach if it might go deeper. */
   beyond: string[];
-  /** The deepest level that a run can come to; the top is 0. */
+  /** The deepest level that a run can reach; the top is 0. */
   depth: number;
   /** Which of the agents derive sub-agents from themselves, and how. */
   derived: Derived[];
@@ -22,7 +22,7 @@ export interface Derived {
   atOnce: number;
 }
 
-/** Which agents a run can come to. */
+/** Which agents a run can reach. */
 export function reach(graph: AgentGraph, top: Place): Reach {
   const places = allFrom(top);
   const within = new Set(places.flatMap(({ callable }) => callable.flatMap(({ place }) => namedIn(place))));

@@ -11,7 +11,7 @@ export interface Conversation {
   turns: number;
   /** Sub-agents that are called, and forks that are started, in all turns together. */
   calls: number;
-  /** How many of them do not come to an answer. */
+  /** How many of them end without an answer. */
   failed: number;
   /** Calls of tools that a function carries out, in all turns together. */
   toolCalls: number;
@@ -25,7 +25,7 @@ export interface Conversation {
   isTop: boolean;
   /**
    * Whether each of its texts is counted at its dearest in each service: as large as the table takes, and an object
-   * besides. No text is both, so what all services come to together is a little more than can be.
+   * besides. No text is both, so all services together are a little more than can be.
    */
   hasLargeTexts: boolean;
 }
@@ -133,7 +133,7 @@ function useOfAgents(cost: Cost, accesses: Accesses): Use {
   };
 }
 
-/** Adds a use to another, as often as told. */
+/** Adds a use to another, `count` times. */
 export function addUse(one: Use, other: Use, count = 1): Use {
   return mapUse((key) => one[key] + count * other[key]);
 }
@@ -203,7 +203,7 @@ function accessesOf(conversation: Conversation): Accesses {
   const origin = isTop ? 1 : 2;
   return {
     // Each turn reads the beginning and all turns before it, and the last words of sub-agents, or all
-    // that derived ones said; each call of a tool the beginning and its turn, and the next turn what it came to.
+    // that derived ones said; each call of a tool the beginning and its turn, and the next turn its result.
     documentReads:
       origin +
       turns +

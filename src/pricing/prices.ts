@@ -1,4 +1,4 @@
-import { remember } from '../remember.ts';
+import { memoize } from '../memoize.ts';
 import type { TokenUsage } from '../runs/message.ts';
 import { pricedNames } from './model-names.ts';
 import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
@@ -27,7 +27,7 @@ const NOTHING: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
  * model costs, unless it is priced itself; a variant with a name of its own does not.
  */
 export function createPrices(own: PricesByModel = new Map()): Prices {
-  const priceOf = remember((model) => {
+  const priceOf = memoize((model) => {
     const names = pricedNames(model);
     const price = firstOf(own, names) ?? firstOf(PRICES, names);
     return price ?? (FREE.test(model) ? NOTHING : undefined);

@@ -1,4 +1,4 @@
-import { remember } from '../remember.ts';
+import { memoize } from '../memoize.ts';
 import { pricedNames } from './model-names.ts';
 
 /**
@@ -90,7 +90,7 @@ const BY_MODEL: ReadonlyMap<string, number> = new Map(
  * The window of a model in tokens; undefined if it is not known.
  * @param model `provider/model-name`, with or without a release
  */
-export const windowOf = remember((model): number | undefined =>
+export const windowOf = memoize((model): number | undefined =>
   pricedNames(model)
     .map((name) => BY_MODEL.get(name.replace(PROVIDER, '')))
     .find((tokens) => tokens !== undefined),

@@ -84,7 +84,7 @@ export async function callModule(
       telling.tell(part);
     });
   }
-  // A process that ends before it has read everything is told of by its end.
+  // A process that ends before it has read everything is reported by its end.
   child.stdin?.on('error', () => {}).end(`${CALL} = ${call}; ${text}`);
   const waiting = new AbortController();
   const heard = { signal: waiting.signal };
@@ -109,7 +109,7 @@ function toResult(message: unknown): FunctionResult {
   return 'failed' in answer.output ? answer.output : { value: parseJson(answer.output.value) };
 }
 
-/** How much of what it printed is told, where its fault should be. */
+/** How much of what it printed is quoted, where its fault should be. */
 const LAST_CHARACTERS = 1_000;
 
 function endedEarly(code: number | null, signal: NodeJS.Signals | null, printed: string): FunctionResult {

@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
 import { HistoryEvent, isEnd } from '../verification/history.ts';
 
-/** A history of an execution as GetExecutionHistory gives it, and what its tasks were given and came to. */
+/** A history of an execution as GetExecutionHistory gives it, and the inputs and results of its tasks. */
 export interface ExecutionHistory {
   events: HistoryEvent[];
   input: Json;

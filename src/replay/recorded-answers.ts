@@ -1,13 +1,12 @@
 import { LambdaServiceError, type LambdaAnswer } from '../asl/executions/ports.ts';
-import { isJsonObject } from '../asl/expressions/json-value.ts';
-import { parseJson, type Json } from '../json.ts';
+import { isJsonObject, type Json, parseJson } from '../json.ts';
 import type { Attempt } from './execution-history.ts';
 
 /** Never comes. */
 export const NEVER = new Promise<LambdaAnswer>(() => {});
 
 /**
- * What an invocation comes to, after as long as it took then.
+ * The answer to an invocation, after as long as it took then.
  * @throws {LambdaServiceError} if Lambda itself refused
  */
 export async function answerOf(
@@ -27,7 +26,7 @@ export async function answerOf(
   return { payload: failurePayload(error, cause), functionError: 'Unhandled' };
 }
 
-/** What an execution came to, as its caller was told: as a value or as a JSON text. */
+/** How an execution ended, as its caller was told: as a value or as a JSON text. */
 function outputOf(described: Json): Json {
   const output = isJsonObject(described) ? (described['Output'] ?? null) : null;
   return typeof output === 'string' ? (parsed(output) ?? output) : output;

@@ -2,9 +2,8 @@ import type { Mail } from '../runs/mail.ts';
 import type { ToolResult } from '../runs/message.ts';
 import type { Allowance } from '../runs/amounts.ts';
 import { openLedger } from '../runs/ledger.ts';
-import type { CallKey, CallResult } from '../runs/call.ts';
+import { callName, type CallKey, type CallResult } from '../runs/call.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { questionId } from '../runs/question.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { RunRequest } from '../runs/request.ts';
 import type { Run } from '../runs/run.ts';
@@ -108,9 +107,8 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     mails: async (id) => mails(id),
     claimName: async ({ id }, wanted) => byId.get(id)?.run.name ?? wanted,
     callResult: async (at) => resultOf(byId.get(at.run), at) ?? base.callResult(at),
-    answer: async (at) => byId.get(at.run)?.answers[questionId(at)] ?? base.answer(at),
-    saveAnswer: async (at, answer) =>
-      byId.get(at.run)?.answers[questionId(at)] ?? base.saveAnswer(at, answer),
+    answer: async (at) => byId.get(at.run)?.answers[callName(at)] ?? base.answer(at),
+    saveAnswer: async (at, answer) => byId.get(at.run)?.answers[callName(at)] ?? base.saveAnswer(at, answer),
     listing: async () => undefined,
     saveListing: async () => {},
     // What the tree could spend, and how many more runs it could have, was decided when it was recorded.
@@ -181,7 +179,7 @@ function requestOf(recorded: RecordedRun | undefined): RunRequest | undefined {
 
 /** A function that died left no result but what the model was told of it. */
 function resultOf(recorded: RecordedRun | undefined, at: CallKey): CallResult | undefined {
-  const kept = recorded?.results[questionId(at)];
+  const kept = recorded?.results[callName(at)];
   if (kept !== undefined) return kept;
   const told = recorded && toldOf(recorded, at);
   return told && { text: told.text, isError: told.isError, startedAt: '', durationMs: 0 };

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../errors.ts';
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Attempt } from './execution-history.ts';
 
 /** Stands for whatever a definition starts. */
 export const STARTED = 'recorded-execution';
 
-/** Has what was recorded of an execution come to its caller, whatever it was. */
+/** Gives the caller what was recorded of an execution, whatever it was. */
 export const RECORDED = {
   QueryLanguage: 'JSONata',
   StartAt: 'Recorded',
@@ -36,7 +36,7 @@ export function withRecordedTasks(
   definition: string,
   attempts: readonly Attempt[],
   startedArn: string,
-): { [key: string]: Json } {
+): JsonObject {
   const toTask = (state: string, value: unknown): unknown => {
     if (!v.is(Task, value)) return value;
     const { Resource, Arguments } = value;

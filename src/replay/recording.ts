@@ -2,12 +2,12 @@ import type { Opened } from '../runs/opened.ts';
 import type { RunRequest } from '../runs/request.ts';
 import { isOpen, type Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
-import type { CallResult } from '../runs/call.ts';
+import { callName, type CallResult } from '../runs/call.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { questionId, type Answer } from '../runs/question.ts';
+import type { Answer } from '../runs/question.ts';
 
-/** Everything that came to the agents of a tree from outside, and what they did with it. Plain JSON. */
+/** Everything that reached the agents of a tree from outside, and what they did with it. Plain JSON. */
 export interface Recording {
   /** In the order in which they were asked for, the top first. */
   runs: RecordedRun[];
@@ -21,7 +21,7 @@ export interface RecordedRun {
   /** Absent: it failed before its conversation began. */
   opened?: Opened;
   turns: Turn[];
-  /** What its calls came to, by call: `t1c2`. Sub-agents are runs of their own. */
+  /** The results of its calls, by call: `t1c2`. Sub-agents are runs of their own. */
   results: Record<string, CallResult>;
   /** How its questions ended, approvals among them, by call. */
   answers: Record<string, Answer>;
@@ -51,7 +51,7 @@ async function readRun(run: Run, store: RunStore): Promise<RecordedRun> {
     read: (at: (typeof calls)[number]['at']) => Promise<T>,
   ) => {
     const asked = calls.filter(({ plan }) => which(plan));
-    return Promise.all(asked.map(async ({ at }) => [questionId(at), await read(at)] as const));
+    return Promise.all(asked.map(async ({ at }) => [callName(at), await read(at)] as const));
   };
   const [results, answers] = await Promise.all([
     of(
@@ -83,7 +83,7 @@ export function askedAt({ at, latencyMs }: Pick<Turn, 'at' | 'latencyMs'>): numb
   return Date.parse(at) - latencyMs;
 }
 
-/** Whether a run had come to its last end by then. What its caller was told of an earlier end is in no record. */
+/** Whether a run had ended for the last time by then. What its caller was told of an earlier end is in no record. */
 export function isOverBy({ run, turns }: RecordedRun, time: number): boolean {
   const later = turns.some(({ at }) => Date.parse(at) > time);
   return !isOpen(run) && !later && (run.resumedAt === undefined || Date.parse(run.resumedAt) <= time);

@@ -68,7 +68,7 @@ const WORDS: Partial<Record<Limit, string>> = {
   toolCalls: 'tool calls',
 };
 
-/** Whether the tree would no longer come to its end: it has spent more than it may now, and not more than it might. */
+/** Whether the tree would no longer reach its end: it has spent more than it may now, and not more than it might. */
 function overBudget(
   at: Place,
   { runs }: Recording,

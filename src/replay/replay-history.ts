@@ -20,7 +20,7 @@ const LONGEST_DELAY_MS = 86_400_000;
 const ROLE = 'arn:aws:iam::123456789012:role/replay';
 
 /**
- * Runs a definition in the interpreter with what an execution was given and what its tasks came to, in its own time.
+ * Runs a definition in the interpreter with what an execution was given and the results of its tasks, in its own time.
  * Times, tokens and ids of requests are not compared.
  * @returns the first difference; undefined if there is none
  */

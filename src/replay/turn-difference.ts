@@ -63,7 +63,7 @@ function sentDifference(
 }
 
 /**
- * Whether the record says what a call came to. What the machine alone knew of it, and what a sub-agent had said before
+ * Whether the record has the result of a call. What the machine alone knew of it, and what a sub-agent had said before
  * it was woken once more, is only in what the model was told.
  */
 function isKnown({ run, turn, call }: CallKey, recorded: RecordedRun, world: RecordedStore): boolean {

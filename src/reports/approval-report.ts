@@ -1,6 +1,6 @@
+import { callName } from '../runs/call.ts';
 import { isGated } from '../runs/plan.ts';
 import type { Questions } from '../runs/ports.ts';
-import { questionId } from '../runs/question.ts';
 import type { Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
 import type { ApprovalReport } from './run-schemas.ts';
@@ -31,7 +31,7 @@ export async function approvalsOf(
       return {
         run_id: run,
         agent,
-        call: questionId(at),
+        call: callName(at),
         tool,
         decision,
         ...(by !== undefined && { by }),

@@ -1,9 +1,9 @@
 import { withOutputSchema } from '../agent/output-prompt.ts';
 import { firstMessages } from '../conversation/messages.ts';
 import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
-import type { Message, ToolCall, ToolResult } from '../runs/message.ts';
+import { callName } from '../runs/call.ts';
+import { resultsIn, type Message, type ToolCall, type ToolResult } from '../runs/message.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { questionId } from '../runs/question.ts';
 import type { Opened } from '../runs/opened.ts';
 import { usageOf, type Turn } from '../runs/turn.ts';
 import { approvalsOf } from './approval-report.ts';
@@ -96,14 +96,14 @@ function turnMessages(
   const said = received.flatMap((message) => (message.role === 'user' ? inherited(message, cut) : []));
   const calls = answer.calls.map((call, index) => {
     const run = children[index];
-    const approval = approvals.find((each) => each.call === questionId({ turn: number, call: index + 1 }));
+    const approval = approvals.find((each) => each.call === callName({ turn: number, call: index + 1 }));
     return {
       ...toCall(call, cut),
       ...(run !== undefined && { run }),
       ...(approval !== undefined && { approval }),
     };
   });
-  const told = next?.received.flatMap((message) => (message.role === 'tool' ? message.results : []));
+  const told = next && resultsIn(next.received);
   const results = told?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
   return [
     ...said,

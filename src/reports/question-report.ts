@@ -1,4 +1,5 @@
-import { questionId, type AskedQuestion, type OpenQuestion } from '../runs/question.ts';
+import { callName } from '../runs/call.ts';
+import type { AskedQuestion, OpenQuestion } from '../runs/question.ts';
 
 /** A question that waits for a person, as `cadre questions --json` and the API show it. */
 export interface QuestionReport {
@@ -26,7 +27,7 @@ export function questionReport({ question: asked, wait }: OpenQuestion): Questio
     run_id: run,
     root,
     agent,
-    question_id: questionId(asked),
+    question_id: callName(asked),
     question,
     choices,
     ...approval,

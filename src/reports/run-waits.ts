@@ -1,5 +1,5 @@
 import type { RunRecords, TurnRecords } from '../events/records.ts';
-import { questionId } from '../runs/question.ts';
+import { callName } from '../runs/call.ts';
 import type { Wait } from './run-schemas.ts';
 
 /** What a run that is at work waits for: each of its open calls once or, if there is none, its model. */
@@ -25,7 +25,7 @@ function waitOf({ turn, questions }: TurnRecords, index: number): Wait[] {
       {
         for: 'person',
         since: question.askedAt,
-        question_id: questionId(question),
+        question_id: callName(question),
         question: question.question,
         ...(question.approval !== undefined && { tool: question.approval.tool }),
       },

@@ -1,5 +1,5 @@
 import type { RunStore } from '../runs/ports.ts';
-import { hasAnswer, isFork, isOpen, type Run } from '../runs/run.ts';
+import { branchOf, hasAnswer, isFork, isOpen, type Run } from '../runs/run.ts';
 import { usageOf } from '../runs/turn.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
@@ -16,11 +16,9 @@ export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrup
 export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Promise<ShownRun[]> {
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
   const abandoned = !(await isCarriedOut(run.root));
-  const below = (await runs.tree(run.id)).filter(
-    ({ id, path }) => run.path === '' || id === run.id || path.startsWith(`${run.path}_`),
-  );
+  const branch = branchOf(run, await runs.tree(run.id));
   return Promise.all(
-    below.map(async (other) => {
+    branch.map(async (other) => {
       if (hasAnswer(other)) return other;
       // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
       // model was at work, they know of one turn more.

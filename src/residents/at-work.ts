@@ -76,7 +76,7 @@ export async function startingForks(
 }
 
 /**
- * Whether anything below an agent may still come to something: agents at work, others that have been written to and are
+ * Whether anything below an agent may still do something: agents at work, others that have been written to and are
  * about to go on, and forks that are being started.
  */
 export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStore): Promise<boolean> {

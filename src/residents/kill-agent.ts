@@ -1,4 +1,4 @@
-import { KILLED, runsBelow, type Run } from '../runs/run.ts';
+import { branchOf, KILLED, type Run } from '../runs/run.ts';
 import { report } from './deliver.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -17,14 +17,10 @@ export async function killAgent(
   ports: ResidentPorts,
 ): Promise<string[]> {
   const failure = { error: KILLED, message };
-  const withBelow = (tree: readonly Run[]) => [
-    ...tree.filter(({ id }) => id === agent.id),
-    ...runsBelow(agent, tree),
-  ];
   if (agent.parent?.run !== by) {
     await report(agent, await ports.store.turns(agent.id), { status: 'stopped', failure }, ports);
   }
-  const ended = await endAgents(agent.root, withBelow, failure, ports);
+  const ended = await endAgents(agent.root, (tree) => branchOf(agent, tree), failure, ports);
   await wakeWaiting(agent.root, ports);
   return ended;
 }

@@ -1,6 +1,6 @@
 import { isOutOfReach } from '../conversation/ended-caller.ts';
 import { findAgent, isDead } from '../runs/arrivals.ts';
-import type { CallKey } from '../runs/call.ts';
+import { callName, type CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { nameOf, runsBelow, type Run } from '../runs/run.ts';
@@ -11,9 +11,9 @@ import { killAgent } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
 
 /** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
-export function otherAgents(caller: Run, { turn, call }: CallKey, ports: ResidentPorts): OtherAgents {
+export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): OtherAgents {
   const { store, now } = ports;
-  const name = `${caller.id}#t${turn}c${call}`;
+  const name = `${caller.id}#${callName(call)}`;
 
   async function find(wanted: string): Promise<Run> {
     const agent = findAgent(await store.tree(caller.root), wanted);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { closeRun } from '../conversation/close.ts';
-import { holdRun, isHeldBy } from '../conversation/hold.ts';
+import { CLAIM, holdRun, isHeldBy } from '../conversation/hold.ts';
 import { isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { MailWait } from '../runs/mail.ts';
@@ -16,10 +16,7 @@ import type { ResidentPorts } from './ports.ts';
 import { startAgain, wakeForgotten, wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
-  run: v.string(),
-  /** The execution's claim to carry the run. */
-  holder: v.number(),
-  execution: v.string(),
+  ...CLAIM,
   /** Of the run, in milliseconds since 1970. */
   deadline: v.number(),
   /** Lets the execution go on. */

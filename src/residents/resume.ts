@@ -38,7 +38,7 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
     if (first === undefined) throw answered(current);
     return { ...((await store.run(first.id)) ?? current), execution: first.execution };
   }
-  // A redriven execution carries a closed record until it comes to its next turn.
+  // A redriven execution carries a closed record until it makes its next turn.
   if (!isOpen(current) && (await isRunning(current, executions))) {
     await executions.stop(current.execution, `run "${run.id}" is resumed`);
   }

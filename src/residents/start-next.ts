@@ -6,7 +6,7 @@ import type { Run } from '../runs/run.ts';
 import type { StartingPorts } from './ports.ts';
 
 /**
- * Starts the next execution of a run, passing over names that executions took which never came to carry the run.
+ * Starts the next execution of a run, passing over the names of executions that never carried the run.
  * @param inputOf what it is started with, by its number
  * @returns what carries the run from now on; or why nothing was started: somebody else has been quicker
  */

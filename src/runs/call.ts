@@ -7,6 +7,17 @@ export interface CallKey {
   call: number;
 }
 
+/** A call, and whatever it asks a person, within its run: `t2c1`. */
+export function callName({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string {
+  return `t${turn}c${call}`;
+}
+
+/** @returns undefined if the text is no such name */
+export function parseCallName(name: string): Pick<CallKey, 'turn' | 'call'> | undefined {
+  const [, turn, call] = /^t([1-9]\d{0,3})c([1-9]\d{0,3})$/.exec(name) ?? [];
+  return turn === undefined || call === undefined ? undefined : { turn: Number(turn), call: Number(call) };
+}
+
 /** The result of a call that a function carried out. Written once, before the machine goes on. */
 export interface CallResult {
   /** For the model. */

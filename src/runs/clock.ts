@@ -1,4 +1,4 @@
-import type { CallKey } from './call.ts';
+import { callName, type CallKey } from './call.ts';
 
 /**
  * Time in which somebody in a tree waits for a person does not count, up to the tree's patience. Each tree has one
@@ -47,6 +47,6 @@ export function resumeAfter(clock: Clock, question: string, now: number): Clock 
 }
 
 /** What a clock calls a question of its tree. */
-export function clockName({ run, turn, call }: CallKey): string {
-  return `${run} t${turn}c${call}`;
+export function clockName(question: CallKey): string {
+  return `${question.run} ${callName(question)}`;
 }

@@ -8,6 +8,9 @@ import { ModelError } from '../errors.ts';
 /** Seconds for a run if neither its caller nor its agent sets any. */
 export const DEFAULT_TIMEOUT = 120;
 
+/** Seconds: an execution of the machine lasts one year at most. */
+export const LONGEST_TIMEOUT = 31_536_000;
+
 /** The parent keeps a tenth of what is left, at most this. */
 const MAX_MARGIN_MS = 10_000;
 

@@ -1,16 +1,9 @@
-import type { CallFailure, CallResult } from './call.ts';
-import type { Message, ToolCall } from './message.ts';
+import type { CallFailure, CallKey, CallResult } from './call.ts';
+import { resultsIn, type ToolCall } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { Answer, Approval, Question } from './question.ts';
 import type { Opened } from './opened.ts';
-import {
-  durationOf,
-  type BegunTurn,
-  type CallReference,
-  type Run,
-  type RunStatus,
-  type Usage,
-} from './run.ts';
+import { durationOf, type BegunTurn, type Run, type RunStatus, type Usage } from './run.ts';
 import { resultOf, usageOf, type Turn } from './turn.ts';
 
 /**
@@ -118,7 +111,7 @@ export interface RunIdentity {
   model: string;
   depth: number;
   /** The call that asked for it; absent at the top. */
-  parent?: CallReference;
+  parent?: CallKey;
   /** As in `Run`. */
   derivedBy?: string;
 }
@@ -152,7 +145,7 @@ export function turnStartedEvent(
   run: Run,
   { number, messages, received }: Pick<Turn, 'number' | 'messages' | 'received'>,
 ): RunEvent {
-  return begunEvent(run, { turn: number, messages, pendingCalls: countResults(received) });
+  return begunEvent(run, { turn: number, messages, pendingCalls: resultsIn(received).length });
 }
 
 /** The same of a turn that has no answer yet. */
@@ -161,10 +154,6 @@ export function begunEvent(
   { turn, messages, pendingCalls }: Pick<BegunTurn, 'turn' | 'messages' | 'pendingCalls'>,
 ): RunEvent {
   return { type: 'turn_started', ...identityOf(run), turn, messages, pendingCalls };
-}
-
-export function countResults(received: readonly Message[]): number {
-  return received.flatMap((message) => (message.role === 'tool' ? message.results : [])).length;
 }
 
 export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {

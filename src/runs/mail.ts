@@ -1,4 +1,4 @@
-import type { CallKey } from './call.ts';
+import { callName, type CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
 import type { Turn } from './turn.ts';
 
@@ -13,7 +13,7 @@ export interface Mail {
   by?: string;
   body: string;
   /**
-   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: what an agent has come to, which
+   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: how an agent's work ended, which
    * needs no answer. Absent: a message.
    */
   kind?: 'capture' | 'report';
@@ -51,11 +51,6 @@ export function isUnread({ isRead }: Mail): boolean {
 /** Whether a call of `wait` may take it, or has: whoever made the call may have died before its result was kept. */
 export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): boolean {
   return isUnread(mail) || mail.takenBy === callName(at);
-}
-
-/** What a message calls the call that took it. */
-export function callName({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string {
-  return `t${turn}c${call}`;
 }
 
 /** Tools with which an agent looks into its mailbox. */
@@ -121,7 +116,7 @@ function toText({ from, fromName, body }: Mail): string {
   return `[Message from agent ${from} "${fromName}"]\n\n${text.toWellFormed()}`;
 }
 
-/** The newest message of a person that the run was told of: limits count from there; 0: the first of all. */
+/** How many turns the run has made since it was told of a person's newest message: limits count from there. */
 export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[]): number {
   const ofPeople = new Set(mails.filter(({ from }) => from === undefined).map(({ id }) => id));
   const last = turns.findLastIndex(({ told = [] }) => told.some((id) => ofPeople.has(id)));

@@ -49,7 +49,7 @@ export interface ToolCall {
   cut?: true;
 }
 
-/** What a tool call came to, in words for the model. */
+/** The result of a tool call, in words for the model. */
 export interface ToolResult {
   callId: string;
   /** The tool's name, which some wire formats want as well as the id. */
@@ -75,6 +75,10 @@ export type Message =
   | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
   | { role: 'tool'; results: ToolResult[] };
 
+export function resultsIn(messages: readonly Message[]): ToolResult[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+}
+
 /** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
@@ -91,9 +95,9 @@ export interface TokenUsage {
   inputTokens: number;
   /** Including the model's reasoning. */
   outputTokens: number;
-  /** Of the prompt: read from the provider's cache. Absent: none, or not told. */
+  /** Of the prompt: read from the provider's cache. Absent: none, or not known. */
   cacheReadTokens?: number;
-  /** Of the prompt: written to the provider's cache. Absent: none, or not told. */
+  /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
   cacheWriteTokens?: number;
 }
 

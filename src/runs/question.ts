@@ -70,17 +70,6 @@ export interface AskedQuestion {
   answer?: Answer | undefined;
 }
 
-/** The name of a question within its run: `t2c1`. */
-export function questionId({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string {
-  return `t${turn}c${call}`;
-}
-
-/** @returns undefined if the text is no such name */
-export function parseQuestionId(id: string): Pick<CallKey, 'turn' | 'call'> | undefined {
-  const [, turn, call] = /^t([1-9]\d{0,3})c([1-9]\d{0,3})$/.exec(id) ?? [];
-  return turn === undefined || call === undefined ? undefined : { turn: Number(turn), call: Number(call) };
-}
-
 /** What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own. */
 export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {
   const text = answer.trim();

@@ -1,5 +1,6 @@
+import { callName } from './call.ts';
 import { createHash, randomInt } from 'node:crypto';
-import { remember } from '../remember.ts';
+import { memoize } from '../memoize.ts';
 
 /**
  * Ids of runs: at most 64 characters of `[0-9A-Za-z_-]`, so that an execution can be named for its run with room for
@@ -54,7 +55,7 @@ interface Place {
  * that is too long for an id stands in it as its first step and a digest.
  */
 export function childOf(parent: Place, turn: number, call: number, agent: string): Place {
-  const step = `t${turn}c${call}`;
+  const step = callName({ turn, call });
   const path = parent.path === '' ? step : `${parent.path}_${step}`;
   const [first = ''] = path.split('_');
   const shown =
@@ -103,7 +104,7 @@ export function treeKey(id: string): string {
 }
 
 /** Each access to the records of a run asks for it. */
-const keyOf = remember((id) => RUN_ID.exec(id)?.groups?.['key']);
+const keyOf = memoize((id) => RUN_ID.exec(id)?.groups?.['key']);
 
 /** Whether an execution, or a run, belongs to the tree that a run is part of. */
 export function isOfTree(execution: string, run: string): boolean {
@@ -119,7 +120,7 @@ function digestOf(text: string): string {
   return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36);
 }
 
-/** A `sub_agents` list may name what cannot be an agent; that is told when it is loaded, in a run with an id. */
+/** A `sub_agents` list may name what cannot be an agent; that is reported when it is loaded, in a run with an id. */
 function shorten(agent: string): string {
   return agent.slice(0, AGENT_CHARACTERS).replace(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -1,4 +1,5 @@
 import type { Allowance } from './amounts.ts';
+import type { CallKey } from './call.ts';
 
 /**
  * What is stored about a run. A run is one conversation of one agent, carried by one execution of the machine at a
@@ -20,7 +21,7 @@ export interface Run {
   /** The run at the top of the tree; its own id for the top itself. */
   root: string;
   /** The call that asked for this run; absent at the top. */
-  parent?: CallReference;
+  parent?: CallKey;
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
@@ -89,13 +90,6 @@ export interface BegunTurn {
   pendingCalls: number;
 }
 
-/** One call of one turn of a run. Turns and calls count from 1. */
-export interface CallReference {
-  run: string;
-  turn: number;
-  call: number;
-}
-
 /** What a run used itself, without the runs below it. */
 export interface Usage {
   turns: number;
@@ -126,7 +120,7 @@ export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): bo
   return status === 'succeeded' || status === 'budget_exceeded';
 }
 
-/** Whether it has come to its newest answer. A fork that has is idle, and goes on when it is written to. */
+/** Whether it has given its newest answer. A fork that has is idle, and goes on when it is written to. */
 export function isAtRest(run: { status: RunStatus | 'interrupted' }): boolean {
   return hasAnswer(run) || run.status === 'idle';
 }
@@ -163,9 +157,14 @@ export function nameOf({ name, agent }: Pick<Run, 'name' | 'agent'>): string {
   return name ?? agent;
 }
 
-/** The runs of a tree that are below a run, in the order in which they are given. */
-export function runsBelow<T extends Pick<Run, 'path'>>({ path }: Pick<Run, 'path'>, tree: readonly T[]): T[] {
-  return tree.filter((run) => run.path !== path && (path === '' || run.path.startsWith(`${path}_`)));
+/** A run of a tree with those below it, in the order in which they are given. */
+export function branchOf<T extends Pick<Run, 'path'>>({ path }: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return tree.filter((run) => run.path === path || path === '' || run.path.startsWith(`${path}_`));
+}
+
+/** The same without the run itself. */
+export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return branchOf(run, tree).filter(({ path }) => path !== run.path);
 }
 
 /** When its time is over, in milliseconds since 1970, unless its tree's clock stands still meanwhile. */

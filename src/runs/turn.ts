@@ -1,6 +1,6 @@
 import { parseJson, type Json } from '../json.ts';
 import type { Compaction, Summary } from './compaction.ts';
-import type { Message, ModelResponse } from './message.ts';
+import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { BegunTurn, Run, Usage } from './run.ts';
 
@@ -82,7 +82,9 @@ export function usageOf(turns: readonly Turn[]): Usage {
     paid.reduce((total, one) => total + count(one), 0);
   const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
   const cacheWriteTokens = sum(({ usage }) => usage.cacheWriteTokens ?? 0);
-  const failedCalls = turns.reduce((total, { received }) => total + countErrors(received), 0);
+  const failedCalls = turns
+    .flatMap(({ received }) => resultsIn(received))
+    .filter(({ isError }) => isError).length;
   const retries = turns.reduce((total, turn) => total + (turn.retries ?? 0), 0);
   const isPriced = turns.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
   return {
@@ -96,12 +98,6 @@ export function usageOf(turns: readonly Turn[]): Usage {
     ...(failedCalls > 0 && { failedCalls }),
     ...(retries > 0 && { retries }),
   };
-}
-
-function countErrors(received: readonly Message[]): number {
-  return received.flatMap((message) =>
-    message.role === 'tool' ? message.results.filter(({ isError }) => isError) : [],
-  ).length;
 }
 
 /** Later turns have the same summary, which was paid for once. */

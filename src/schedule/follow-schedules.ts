@@ -29,7 +29,7 @@ const LOOK_AGAIN_MS = 60_000;
  * Starts what comes due, until the signal is aborted. Of ticks that passed while nobody looked, such as in a machine's
  * sleep, each agent gets the latest.
  * @param list read again each time
- * @param start told of an agent and the time of its tick; what it throws is its own matter
+ * @param start called with an agent and the time of its tick; what it throws is its own matter
  */
 export async function followSchedules(
   list: () => Promise<ScheduledAgent[]>,

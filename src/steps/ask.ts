@@ -3,7 +3,7 @@ import { childDeadline, secondsUntil } from '../runs/deadline.ts';
 import type { Answer } from '../runs/question.ts';
 import type { AskPlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
-import type { Kind, Planned } from './kind.ts';
+import type { Ended, Kind, Planned } from './kind.ts';
 import type { Waiting } from './step.ts';
 
 /** What a model reads whose question nobody answered. */
@@ -44,12 +44,15 @@ export const ASK = {
     };
   },
 
-  async toResult(call, _, { run: { id: run, root }, turn, call: number, store, now }) {
-    const at = { run, turn, call: number };
-    // From now on an answer comes too late, and whoever gives it is told so.
-    const ended =
-      (await store.answer(at)) ??
-      (await store.saveAnswer({ ...at, root }, { at: new Date(now).toISOString() }));
-    return { callId: call.id, name: call.name, text: answerText(ended), isError: false };
+  async toResult(call, _, ended) {
+    const text = answerText(await endQuestion(ended));
+    return { callId: call.id, name: call.name, text, isError: false };
   },
 } satisfies Kind<AskPlan>;
+
+/** How the question of a call ended. From now on an answer comes too late, and whoever gives it is told so. */
+export async function endQuestion({ run, turn, call, store, now }: Ended): Promise<Answer> {
+  const at = { run: run.id, turn, call };
+  const given = await store.answer(at);
+  return given ?? store.saveAnswer({ ...at, root: run.root }, { at: new Date(now).toISOString() });
+}

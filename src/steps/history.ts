@@ -40,7 +40,7 @@ function eventsOf(turns: readonly (readonly Plan[])[]): number {
   return turns.reduce((events, plans) => events + eventsOfTurn(plans), around);
 }
 
-/** What the turns of a conversation come to is asked for at each of them. */
+/** What the turns of a conversation add up to is asked for at each of them. */
 const known = new WeakMap<readonly Plan[], number>();
 
 function eventsOfTurn(plans: readonly Plan[]): number {

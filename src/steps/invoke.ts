@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult } from '../runs/message.ts';
 import type { InvokePlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
 import type { Ended, Kind } from './kind.ts';
-import { timeoutText, unknownOutcome } from './lost-call.ts';
+import { timeoutText, UNKNOWN_OUTCOME } from './lost-call.ts';
 import { outcomeText } from './outcome.ts';
 
 /** A call that a function carries out and saves the result of before the machine goes on. */
@@ -43,5 +43,5 @@ export const INVOKE_TOOL = {
 function failureOf({ name }: ToolCall, plan: InvokePlan, { outcome }: Ended): ToolResult['text'] {
   const isLate = outcome?.error === 'States.Timeout' || outcome?.error === 'Sandbox.Timedout';
   const reason = isLate ? timeoutText(name, plan.seconds) : `Error: ${name} failed - ${outcomeText(outcome)}`;
-  return plan.isRepeatable ? reason : `${reason}. ${unknownOutcome()}`;
+  return plan.isRepeatable ? reason : `${reason}. ${UNKNOWN_OUTCOME}`;
 }

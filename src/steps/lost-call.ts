@@ -4,6 +4,4 @@ export function timeoutText(tool: string, seconds: number): string {
 }
 
 /** The result of a call that was begun and that may or may not have taken place, as the model reads it. */
-export function unknownOutcome(): string {
-  return 'It is not known whether this call took place: look before you make it again.';
-}
+export const UNKNOWN_OUTCOME = 'It is not known whether this call took place: look before you make it again.';

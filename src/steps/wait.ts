@@ -1,7 +1,7 @@
 import { findAgent, statusOf } from '../runs/arrivals.ts';
-import type { CallKey } from '../runs/call.ts';
+import { callName, type CallKey } from '../runs/call.ts';
 import { childDeadline, secondsUntil } from '../runs/deadline.ts';
-import { callName, headOf, isThereFor, type Mail } from '../runs/mail.ts';
+import { headOf, isThereFor, type Mail } from '../runs/mail.ts';
 import type { WaitPlan } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { nameOf } from '../runs/run.ts';

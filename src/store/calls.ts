@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { StoreUnavailableError } from '../errors.ts';
 import type { CallKey, CallMark, CallResult } from '../runs/call.ts';
 import type { Calls } from '../runs/ports.ts';
 import type { Documents } from './documents.ts';
 import { fromKept, toKept } from './kept.ts';
+import { replace } from './replace.ts';
 import type { Key, Table } from './table.ts';
-import { turnNumber } from './turn-number.ts';
-
-/** Calls of one turn may read the same file at once; each of them notes the version that it read. */
-const MAX_ATTEMPTS = 100;
+import { callNumber } from './turn-number.ts';
 
 /** Calls that functions carry out: their results, who began them, and which files a run has seen. */
 export function createCalls(table: Table, documents: Documents): Calls {
@@ -34,21 +31,18 @@ export function createCalls(table: Table, documents: Documents): Calls {
       const version = (await table.get(seenKey(run, path)))?.value;
       return typeof version === 'string' ? version : undefined;
     },
-    async noteSeen(run, path, version) {
-      const key = seenKey(run, path);
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const { written, item } = await table.putIfAbsent(key, version);
-        if (written || item.value === version) return;
-        if ((await table.putIfVersion(key, version, item.version)) !== undefined) return;
-      }
-      throw new StoreUnavailableError(`what run "${run}" has read changes too often to be noted; try again`);
-    },
+    noteSeen: (run, path, version) =>
+      replace(
+        table,
+        seenKey(run, path),
+        version,
+        `what run "${run}" has read changes too often to be noted; try again`,
+      ),
   };
 }
 
 function keyOf(kind: 'result' | 'begun', { run, turn, call }: CallKey): Key {
-  const number = `${turnNumber(turn)}#${String(call).padStart(3, '0')}`;
-  return { partition: `run#${run}`, sort: `${kind}#${number}` };
+  return { partition: `run#${run}`, sort: `${kind}#${callNumber(turn, call)}` };
 }
 
 /** A path may be longer than a sort key. */

@@ -37,10 +37,10 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
 }
 
 /** The store of a deployed function, as its environment says. */
-export function functionStore(env: NodeJS.ProcessEnv = process.env): CloudStore {
+export function functionStore(): CloudStore {
   return openCloudStore({
-    tableName: required(ENVIRONMENT.table, env),
-    bucket: required(ENVIRONMENT.bucket, env),
-    keepDays: Number(required(ENVIRONMENT.keepDays, env)),
+    tableName: required(ENVIRONMENT.table),
+    bucket: required(ENVIRONMENT.bucket),
+    keepDays: Number(required(ENVIRONMENT.keepDays)),
   });
 }

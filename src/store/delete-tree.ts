@@ -1,7 +1,7 @@
 import { treeKey } from '../runs/run-id.ts';
 import type { Run } from '../runs/run.ts';
 import type { Documents } from './documents.ts';
-import { fromKept } from './kept.ts';
+import { fromItem } from './kept.ts';
 import { OPEN_QUESTIONS } from './questions.ts';
 import type { Key, Table } from './table.ts';
 
@@ -14,7 +14,7 @@ export async function deleteTree(id: string, table: Table, documents: Documents)
   const tops: Key[] = [];
   for await (const item of table.query(`tree#${key}`, '')) {
     if (item.key.sort.startsWith('run#')) {
-      const run = fromKept<Run>(item.value, `${item.key.partition} ${item.key.sort}`);
+      const run = fromItem<Run>(item);
       await documents.deletePartition(`run#${run.id}`);
       if (run.parent === undefined) {
         tops.push(item.key);

@@ -1,4 +1,5 @@
-import type { Json } from '../json.ts';
+import { isJsonObject, type Json } from '../json.ts';
+import type { Item } from './table.ts';
 
 /**
  * Records on their way into the store and out of it. Each kind of record has keys of its own and is written by one
@@ -9,11 +10,14 @@ export function toKept(record: object): Json {
   return record as Json;
 }
 
+/** @throws {TypeError} as `fromKept` does */
+export function fromItem<T extends object>({ key, value }: Pick<Item, 'key' | 'value'>): T {
+  return fromKept<T>(value, `${key.partition} ${key.sort}`);
+}
+
 /** @throws {TypeError} if there is no record but some other value: somebody else wrote to the table */
 export function fromKept<T extends object>(value: Json | undefined, key: string): T {
-  if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new TypeError(`the store holds no record under ${key}`);
-  }
+  if (!isJsonObject(value)) throw new TypeError(`the store holds no record under ${key}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by toKept under the same key
   return value as object as T;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../runs/ledger.ts';
 import type { Ledgers } from '../runs/ports.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromItem, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** A ledger is its own run's to write. Others write it where a run is short, of which 40 may come at once. */
@@ -22,9 +22,9 @@ export function backOff(attempts: number): Promise<void> {
 export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledgers {
   /** Of the ledgers that were read here: whoever changes one of them need not read it again. */
   const versions = new WeakMap<Ledger, number>();
-  const toLedger = ({ key, value, version }: Item) => {
-    const ledger = fromKept<Ledger>(value, `${key.partition} ${key.sort}`);
-    versions.set(ledger, version);
+  const toLedger = (item: Item) => {
+    const ledger = fromItem<Ledger>(item);
+    versions.set(ledger, item.version);
     return ledger;
   };
   const read = (run: string) => table.get(keyOf(run)).then((item) => item && toLedger(item));

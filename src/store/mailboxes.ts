@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
+import { callName } from '../runs/call.ts';
 import type { Mail, MailWait } from '../runs/mail.ts';
 import type { Mailboxes } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
 import { StoreUnavailableError } from '../errors.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromItem, fromKept, toKept } from './kept.ts';
+import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
 
 const MAIL = 'mail#';
@@ -13,7 +15,7 @@ const MAX_ATTEMPTS = 100;
 
 /** The mailboxes of agents, who waits for mail, and the names of agents in their trees. */
 export function createMailboxes(table: Table): Mailboxes {
-  const toMail = ({ key, value }: Item) => fromKept<Mail>(value, `${key.partition} ${key.sort}`);
+  const toMail = (item: Item) => fromItem<Mail>(item);
 
   async function change(run: string, id: string, to: (mail: Mail) => Mail): Promise<Mail | undefined> {
     if (!MAIL_ID.test(id)) return undefined;
@@ -29,8 +31,8 @@ export function createMailboxes(table: Table): Mailboxes {
   }
 
   /**
-   * Ids sort in the order in which a sender's messages were written, be that within one millisecond or by machines whose
-   * clocks differ.
+   * Ids sort in the order in which a sender's messages were written, whether within one millisecond or by machines
+   * whose clocks differ.
    */
   async function newMailId(to: string, now: number): Promise<string> {
     let time = now;
@@ -41,14 +43,6 @@ export function createMailboxes(table: Table): Mailboxes {
     let id = time.toString(36).padStart(TIME_CHARACTERS, '0');
     for (let count = 0; count < RANDOM_CHARACTERS; count++) id += randomInt(36).toString(36);
     return id;
-  }
-
-  async function replace(key: Key, wait: MailWait): Promise<void> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const { written, item } = await table.putIfAbsent(key, toKept(wait));
-      if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
-    }
-    throw new StoreUnavailableError(`who waits for mail in run "${wait.run}" changes too often; try again`);
   }
 
   return {
@@ -85,12 +79,18 @@ export function createMailboxes(table: Table): Mailboxes {
 
     async mailWaits(run) {
       const waits: MailWait[] = [];
-      for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'await#')) {
-        waits.push(fromKept<MailWait>(value, `${key.partition} ${key.sort}`));
+      for await (const item of table.query(`tree#${treeKey(run)}`, 'await#')) {
+        waits.push(fromItem<MailWait>(item));
       }
       return waits.filter(({ token }) => token !== '');
     },
-    saveMailWait: (wait) => replace(waitKey(wait), wait),
+    saveMailWait: (wait) =>
+      replace(
+        table,
+        waitKey(wait),
+        toKept(wait),
+        `who waits for mail in run "${wait.run}" changes too often; try again`,
+      ),
     // Functions may write and not remove. Whoever is slow leaves the next wait alone.
     async deleteMailWait(wait) {
       const item = await table.get(waitKey(wait));
@@ -132,6 +132,6 @@ function sentKey(to: string, key: string): Key {
 }
 
 function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {
-  const what = at === undefined ? 'idle' : `t${at.turn}c${at.call}`;
+  const what = at === undefined ? 'idle' : callName(at);
   return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${what}` };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MemoryEntry } from '../memory/entry.ts';
 import type { Memories } from '../memory/memories.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromItem, fromKept, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
@@ -148,6 +148,6 @@ function contentOf({ at, task, result }: MemoryEntry): string {
   return JSON.stringify([at, task, result]);
 }
 
-function toEntry({ key, value }: Item): MemoryEntry {
-  return fromKept<MemoryEntry>(value, `${key.partition} ${key.sort}`);
+function toEntry(item: Item): MemoryEntry {
+  return fromItem(item);
 }

@@ -8,9 +8,10 @@ import type { Run } from '../runs/run.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Documents } from './documents.ts';
 import { backOff, type BackOff } from './ledgers.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromItem, fromKept, toKept } from './kept.ts';
+import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
-import { turnNumber } from './turn-number.ts';
+import { callNumber } from './turn-number.ts';
 
 /** The questions of a whole tree stop one clock, and 40 of them may be asked at once. */
 const MAX_ATTEMPTS = 100;
@@ -34,8 +35,7 @@ export function createQuestions(
   };
 
   const clockItem = (run: string) => table.get(clockKey(run));
-  const toClock = (item: Item | undefined) =>
-    item && fromKept<Clock>(item.value, `${item.key.partition} ${item.key.sort}`);
+  const toClock = (item: Item | undefined) => item && fromItem<Clock>(item);
 
   async function changeClock<T extends Clock | undefined>(
     run: string,
@@ -82,16 +82,13 @@ export function createQuestions(
     saveStandingApproval: (run, tool, approval) => documents.putIfAbsent(alwaysKey(run, tool), approval),
 
     answerWait,
-    async saveAnswerWait(at, wait) {
-      const key = keyOf('wait', at);
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const { written, item } = await table.putIfAbsent(key, toKept(wait));
-        if (written || (await table.putIfVersion(key, toKept(wait), item.version)) !== undefined) return;
-      }
-      throw new StoreUnavailableError(
+    saveAnswerWait: (at, wait) =>
+      replace(
+        table,
+        keyOf('wait', at),
+        toKept(wait),
         `who waits for an answer in run "${at.run}" changes too often; try again`,
-      );
-    },
+      ),
 
     async questionsOf(run) {
       const asked = await documents.query<Question>(`run#${run}`, 'question#');
@@ -99,8 +96,8 @@ export function createQuestions(
     },
     async *openQuestions(root) {
       const of = root === undefined ? '' : `${treeKey(root)}#`;
-      for await (const { key, value } of table.query(OPEN_QUESTIONS, of)) {
-        const at = fromKept<CallKey>(value, `${key.partition} ${key.sort}`);
+      for await (const item of table.query(OPEN_QUESTIONS, of)) {
+        const at = fromItem<CallKey>(item);
         const [asked, ended, run, wait] = await Promise.all([
           question(at),
           answer(at),
@@ -113,8 +110,8 @@ export function createQuestions(
     },
     async closeQuestions(run, now) {
       const of = `${treeKey(run.root)}#${run.id}#`;
-      for await (const { key, value } of table.query(OPEN_QUESTIONS, of)) {
-        await close({ ...fromKept<CallKey>(value, `${key.partition} ${key.sort}`), root: run.root }, now);
+      for await (const item of table.query(OPEN_QUESTIONS, of)) {
+        await close({ ...fromItem<CallKey>(item), root: run.root }, now);
       }
     },
 
@@ -124,7 +121,7 @@ export function createQuestions(
 }
 
 function keyOf(kind: 'question' | 'answer' | 'wait', { run, turn, call }: CallKey): Key {
-  return { partition: `run#${run}`, sort: `${kind}#${numbers(turn, call)}` };
+  return { partition: `run#${run}`, sort: `${kind}#${callNumber(turn, call)}` };
 }
 
 function alwaysKey(run: string, tool: string): Key {
@@ -136,9 +133,5 @@ function clockKey(run: string): Key {
 }
 
 function listKey({ root, run, turn, call }: CallKey & { root: string }): Key {
-  return { partition: OPEN_QUESTIONS, sort: `${treeKey(root)}#${run}#${numbers(turn, call)}` };
-}
-
-function numbers(turn: number, call: number): string {
-  return `${turnNumber(turn)}#${String(call).padStart(3, '0')}`;
+  return { partition: OPEN_QUESTIONS, sort: `${treeKey(root)}#${run}#${callNumber(turn, call)}` };
 }

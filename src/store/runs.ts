@@ -12,7 +12,7 @@ import { createCalls } from './calls.ts';
 import { createCooldowns } from './cooldowns.ts';
 import { createLedgers, type BackOff } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromItem, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createQuestions } from './questions.ts';
@@ -39,7 +39,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
  * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
- * | `run#<id>`    | `result#<turn>#<call>`    | what such a call came to                          |
+ * | `run#<id>`    | `result#<turn>#<call>`    | the result of such a call                         |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
@@ -53,9 +53,9 @@ import { createWatching } from './watching.ts';
 export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
   /** Of the records that were read here: whoever changes one of them need not read it again. */
   const versions = new WeakMap<Run, number>();
-  const toRun = ({ key, value, version }: Item) => {
-    const record = fromKept<Run>(value, `${key.partition} ${key.sort}`);
-    versions.set(record, version);
+  const toRun = (item: Item) => {
+    const record = fromItem<Run>(item);
+    versions.set(record, item.version);
     return record;
   };
   const run = (id: string) => table.get(recordKey(id)).then((item) => item && toRun(item));
@@ -143,9 +143,9 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
         const from = start === undefined ? {} : { after: start };
         start = undefined;
         // An entry may outlive its record, so more of them may have to be read than there are runs to give.
-        for await (const { key, value } of table.query('runs', '', { reverse: true, limit: left, ...from })) {
-          start = key.sort;
-          const record = await run(fromKept<{ run: string }>(value, `runs ${key.sort}`).run);
+        for await (const item of table.query('runs', '', { reverse: true, limit: left, ...from })) {
+          start = item.key.sort;
+          const record = await run(fromItem<{ run: string }>(item).run);
           if (record === undefined) continue;
           left -= 1;
           yield record;

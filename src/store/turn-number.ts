@@ -2,3 +2,8 @@
 export function turnNumber(turn: number): string {
   return turn < 10_000 ? String(turn).padStart(4, '0') : `a${String(turn).padStart(12, '0')}`;
 }
+
+/** A call within its run. */
+export function callNumber(turn: number, call: number): string {
+  return `${turnNumber(turn)}#${String(call).padStart(3, '0')}`;
+}

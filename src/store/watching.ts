@@ -2,7 +2,7 @@ import type { Watching } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
 import type { Draft } from '../runs/turn.ts';
 import type { Json } from '../json.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromItem, toKept } from './kept.ts';
 import type { Key, PutOptions, Table } from './table.ts';
 
 /** Notes of those who watch a tree, and of its runs for them: one item each, replaced as a whole. */
@@ -19,9 +19,8 @@ export function createWatching(table: Table): Watching {
     watch: (run, until) => put(watchKey(run), until, { expires: Math.ceil(until / 1000) }),
 
     async draft(run) {
-      const key = draftKey(run);
-      const item = await table.get(key);
-      return item && fromKept<Draft>(item.value, `${key.partition} ${key.sort}`);
+      const item = await table.get(draftKey(run));
+      return item && fromItem<Draft>(item);
     },
     saveDraft: (run, draft) => put(draftKey(run), toKept(draft)),
     ...(table.newest !== undefined && { newest: () => table.newest?.() ?? 0 }),

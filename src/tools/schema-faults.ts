@@ -1,10 +1,11 @@
 import { createContext, Script, type Context } from 'node:vm';
 import { messageOf } from '../errors.ts';
+import { fromPointer } from '../json.ts';
 import type { OutputUnit } from '@cfworker/json-schema';
 import type { JsonSchema } from '../runs/message.ts';
 
 /** More faults than these help nobody with the arguments of one call. */
-const MAX_FAULTS = 3;
+export const MAX_FAULTS = 3;
 
 /** What these say is that another fault was found further down, or what the one before has said already. */
 const ABOUT_OTHERS = new Set(['properties', 'items', 'false']);
@@ -13,7 +14,7 @@ const ABOUT_OTHERS = new Set(['properties', 'items', 'false']);
 const MAX_MS = 500;
 
 /** Where a value does not hold a schema. */
-export interface SchemaFault {
+export interface ValueFault {
   /** The names and indexes that lead there from the top. */
   place: string[];
   /** Of the schema. */
@@ -33,7 +34,7 @@ export async function schemaFaults(value: unknown, schema: JsonSchema, most = MA
  * Where a value does not hold a schema. The validator is loaded with the first value that is checked. A schema may come
  * from a server: one that cannot be checked to its end is a fault, too.
  */
-export async function faultsOf(value: unknown, schema: JsonSchema): Promise<SchemaFault[]> {
+export async function faultsOf(value: unknown, schema: JsonSchema): Promise<ValueFault[]> {
   const { Validator } = await import('@cfworker/json-schema');
   let errors: OutputUnit[];
   try {
@@ -47,11 +48,6 @@ export async function faultsOf(value: unknown, schema: JsonSchema): Promise<Sche
     keyword,
     reason: error.replace(/\.$/, ''),
   }));
-}
-
-/** A name within a JSON Pointer (RFC 6901, section 3). */
-function fromPointer(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** Does work that nothing else could interrupt. @throws whatever it throws, or if it takes too long */

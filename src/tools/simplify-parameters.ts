@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import { atPointer, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ToolParameters } from '../runs/message.ts';
 
 /**
@@ -11,15 +11,14 @@ import type { ToolParameters } from '../runs/message.ts';
  *
  * Whoever offers the tool checks its arguments anyway, so leaving out a rule costs a model no more than a refusal.
  */
-export function simplifyParameters(schema: unknown): { parameters: ToolParameters; changes: string[] } {
+export function simplifyParameters(schema: Json): { parameters: ToolParameters; changes: string[] } {
   const changes = new Set<string>();
   const top = createSimplify(schema, changes)(schema, 0, []);
   const parameters = withinLength(toObject(top, changes), changes);
   return { parameters, changes: [...changes] };
 }
 
-type Schema = { [keyword: string]: Json };
-type Simplify = (schema: unknown, depth: number, within: readonly string[]) => Schema;
+type Simplify = (schema: Json | undefined, depth: number, within: readonly string[]) => JsonObject;
 
 const MAX_DEPTH = 10;
 /** References that fan out are small when written and endless when followed. */
@@ -57,12 +56,12 @@ const RULES_LEFT_OUT = [
   '$dynamicRef',
 ];
 
-function createSimplify(root: unknown, changes: Set<string>): Simplify {
+function createSimplify(root: Json, changes: Set<string>): Simplify {
   let schemas = 0;
 
   const simplify: Simplify = (schema, depth, within) => {
     if (schema === true || schema === undefined) return {};
-    if (!isObject(schema)) {
+    if (!isJsonObject(schema)) {
       changes.add('a part that is not a schema');
       return {};
     }
@@ -75,9 +74,9 @@ function createSimplify(root: unknown, changes: Set<string>): Simplify {
       return { ...follow(schema['$ref'], depth, within), ...described(schema) };
     }
     for (const rule of RULES_LEFT_OUT) if (rule in schema) changes.add(`"${rule}"`);
-    const own: Schema = { ...typed(schema), ...described(schema), ...ruled(schema) };
-    const inside = (value: unknown) => simplify(value, depth + 1, within);
-    if (isObject(schema['properties'])) {
+    const own: JsonObject = { ...typed(schema), ...described(schema), ...ruled(schema) };
+    const inside = (value: Json | undefined) => simplify(value, depth + 1, within);
+    if (isJsonObject(schema['properties'])) {
       own['properties'] = Object.fromEntries(
         named(schema['properties']).map(([name, each]) => [name, inside(each)]),
       );
@@ -87,19 +86,21 @@ function createSimplify(root: unknown, changes: Set<string>): Simplify {
     else if (own['type'] === 'array') own['items'] = {};
     const others = schema['additionalProperties'];
     if (typeof others === 'boolean') own['additionalProperties'] = others;
-    else if (isObject(others)) own['additionalProperties'] = inside(others);
+    else if (isJsonObject(others)) own['additionalProperties'] = inside(others);
     const choices = [schema['anyOf'], schema['oneOf']].find((each) => Array.isArray(each));
     if (choices !== undefined) own['anyOf'] = choices.slice(0, MAX_CHOICES).map(inside);
-    const all: unknown[] = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+    const all = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
     return all.map(inside).reduce(merged, own);
   };
 
-  function follow(reference: string, depth: number, within: readonly string[]): Schema {
+  function follow(reference: string, depth: number, within: readonly string[]): JsonObject {
     if (within.includes(reference)) {
       changes.add('a part that holds itself');
       return {};
     }
-    const target = reference.startsWith('#') ? find(root, reference.slice(1)) : undefined;
+    // Only parts of the document itself are looked up.
+    const [document, ...steps] = reference.split('/');
+    const target = document?.startsWith('#') ? atPointer(root, steps.map(decoded)) : undefined;
     if (target === undefined) {
       changes.add('a reference that leads nowhere');
       return {};
@@ -107,7 +108,7 @@ function createSimplify(root: unknown, changes: Set<string>): Simplify {
     return simplify(target, depth + 1, [...within, reference]);
   }
 
-  function named(properties: Record<string, unknown>): [string, unknown][] {
+  function named(properties: JsonObject): [string, Json][] {
     const all = Object.entries(properties);
     const valid = all.filter(([name]) => ARGUMENT.test(name));
     if (valid.length < all.length) changes.add('arguments whose names models cannot write');
@@ -115,17 +116,6 @@ function createSimplify(root: unknown, changes: Set<string>): Simplify {
   }
 
   return simplify;
-}
-
-/** What a JSON pointer leads to (RFC 6901), and nothing that is not in the document itself. */
-function find(root: unknown, pointer: string): unknown {
-  let at: unknown = root;
-  for (const part of pointer.split('/').slice(1)) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = Reflect.get(at, key);
-  }
-  return at;
 }
 
 function decoded(part: string): string {
@@ -136,20 +126,20 @@ function decoded(part: string): string {
   }
 }
 
-function typed({ type, properties, items }: Record<string, unknown>): Schema {
+function typed({ type, properties, items }: JsonObject): JsonObject {
   const known = (Array.isArray(type) ? type : [type]).filter((each) => TYPES.some((name) => name === each));
   const types = strings(known);
   if (types.length > 1) return { type: types };
-  const [only = isObject(properties) ? 'object' : items !== undefined ? 'array' : undefined] = types;
+  const [only = isJsonObject(properties) ? 'object' : items !== undefined ? 'array' : undefined] = types;
   return only === undefined ? {} : { type: only };
 }
 
-function described({ description }: Record<string, unknown>): Schema {
+function described({ description }: JsonObject): JsonObject {
   if (typeof description !== 'string') return {};
   return { description: description.slice(0, MAX_TEXT_CHARACTERS).toWellFormed() };
 }
 
-function ruled(schema: Record<string, unknown>): Schema {
+function ruled(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
     if (NUMBERS.includes(keyword)) return typeof value === 'number' ? [[keyword, value]] : [];
     if (keyword === 'pattern' || keyword === 'format')
@@ -165,7 +155,7 @@ function ruled(schema: Record<string, unknown>): Schema {
 }
 
 /** What fits both, as far as that can be said in one schema; what both say otherwise, the first one says. */
-function merged(one: Schema, other: Schema): Schema {
+function merged(one: JsonObject, other: JsonObject): JsonObject {
   return {
     ...other,
     ...one,
@@ -176,21 +166,21 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-function bothTables(keyword: string, one: Schema, other: Schema): Schema {
+function bothTables(keyword: string, one: JsonObject, other: JsonObject): JsonObject {
   const [first, second] = [one[keyword], other[keyword]];
-  return isSchema(first) && isSchema(second) ? { [keyword]: { ...second, ...first } } : {};
+  return isJsonObject(first) && isJsonObject(second) ? { [keyword]: { ...second, ...first } } : {};
 }
 
 /** The top: an object, with the arguments of all alternatives, of which those are required that all of them require. */
-function toObject(top: Schema, changes: Set<string>): ToolParameters {
+function toObject(top: JsonObject, changes: Set<string>): ToolParameters {
   const { type, anyOf, enum: _choices, items: _items, ...rest } = top;
   const isObjectOrOpen =
     type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
   if (!isObjectOrOpen) changes.add('arguments that are no object');
-  const alternatives = Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];
+  const alternatives = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [];
   if (alternatives.length > 0) changes.add('alternatives at the top');
-  const tables = [...alternatives.map((each) => each['properties']), rest['properties']].filter(isSchema);
-  const properties: Schema = Object.fromEntries(tables.flatMap((table) => Object.entries(table)));
+  const tables = [...alternatives.map((each) => each['properties']), rest['properties']].filter(isJsonObject);
+  const properties: JsonObject = Object.fromEntries(tables.flatMap((table) => Object.entries(table)));
   const required = [
     ...strings(rest['required']),
     ...strings(alternatives[0]?.['required']).filter((name) =>
@@ -211,22 +201,16 @@ function withinLength(parameters: ToolParameters, changes: Set<string>): ToolPar
   if (isShort(parameters)) return parameters;
   changes.add('a description that is too long');
   const { properties, required = [] } = parameters;
-  const types = Object.entries(isSchema(properties) ? properties : {}).map(([name, each]): [string, Json] => [
-    name,
-    isSchema(each) && each['type'] !== undefined
-      ? { type: each['type'], ...(each['type'] === 'array' && { items: {} }) }
-      : {},
-  ]);
+  const types = Object.entries(isJsonObject(properties) ? properties : {}).map(
+    ([name, each]): [string, Json] => [
+      name,
+      isJsonObject(each) && each['type'] !== undefined
+        ? { type: each['type'], ...(each['type'] === 'array' && { items: {} }) }
+        : {},
+    ],
+  );
   const brief: ToolParameters = { type: 'object', properties: Object.fromEntries(types), required };
   return isShort(brief) ? brief : { type: 'object', properties: {}, required: [] };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isSchema(value: Json | undefined): value is Schema {
-  return isObject(value);
 }
 
 function isScalar(value: unknown): value is string | number | boolean | null {

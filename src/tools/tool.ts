@@ -39,7 +39,7 @@ export interface Tool {
   run(args: ToolArguments, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** What a call came to, in words for the model, and the files that it touched. */
+/** The result of a call, in words for the model, and the files that it touched. */
 export interface ToolOutput {
   text: string;
   isError?: true;

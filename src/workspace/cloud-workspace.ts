@@ -14,8 +14,8 @@ export function cloudWorkspaces(bucket: string, region?: string): OpenCloudWorks
 }
 
 /** The workspaces of a deployed function, as its environment says. */
-export function functionWorkspaces(env: NodeJS.ProcessEnv = process.env): OpenCloudWorkspace {
-  return cloudWorkspaces(required(ENVIRONMENT.bucket, env));
+export function functionWorkspaces(): OpenCloudWorkspace {
+  return cloudWorkspaces(required(ENVIRONMENT.bucket));
 }
 
 /** @param workdir nothing leads above the root, so that none leads out of the bucket's workspace: `docs` or `/docs` */

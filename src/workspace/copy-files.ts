@@ -1,6 +1,6 @@
 import { WorkspaceError, type Workspace } from '../agent/workspace.ts';
 
-/** What copying files from one workspace to another came to, by path, sorted. */
+/** What copying files from one workspace to another did, by path, sorted. */
 export interface Copied {
   written: string[];
   /** The same on both sides already. */

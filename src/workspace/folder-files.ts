@@ -20,7 +20,7 @@ import { HeldFolder, openInside } from './open-inside.ts';
 // Reading, writing and deleting one file of a folder.
 
 /** A path of a workspace: as it was asked for, and where it leads. */
-export interface Place {
+export interface ResolvedPath {
   asked: string;
   root: string;
   real: string;
@@ -29,11 +29,11 @@ export interface Place {
 /** Files up to this size are known by what is in them; larger ones by what the file system says of them. */
 const MAX_HASHED_BYTES = 16 * 1024 ** 2;
 
-export function readFile(place: Place, range: ByteRange): FileContent {
-  const file = openInside(place.real, place.root, constants.O_RDONLY, place.asked);
+export function readFile(path: ResolvedPath, range: ByteRange): FileContent {
+  const file = openInside(path.real, path.root, constants.O_RDONLY, path.asked);
   try {
     const stats = fstatSync(file);
-    checkRegular(stats, place);
+    checkRegular(stats, path);
     const { offset = 0, limit = stats.size } = range;
     if (stats.size > MAX_HASHED_BYTES) {
       const bytes = readBytes(file, offset, Math.min(limit, stats.size - offset));
@@ -49,23 +49,23 @@ export function readFile(place: Place, range: ByteRange): FileContent {
 
 /** Writes beside the file and puts the result in its place, so that it is there whole or not at all. */
 export async function writeFile(
-  place: Place,
+  path: ResolvedPath,
   bytes: Uint8Array,
   expected: string | undefined,
 ): Promise<string> {
-  const { real, root, asked } = place;
+  const { real, root, asked } = path;
   if (real === root) throw new WorkspaceError('folder', asked);
   const above = dirname(real);
   const folder =
     expected === undefined ? HeldFolder.make(above, root, asked) : HeldFolder.open(above, root, asked);
   try {
     const target = folder.at(basename(real));
-    const before = checkVersion(target, place, expected);
+    const before = checkVersion(target, path, expected);
     const temporary = folder.at(`.cadre-${randomUUID()}`);
     try {
       await writeTemporary(temporary, bytes, before);
       // From here on nothing else in this process comes in between.
-      checkVersion(target, place, expected);
+      checkVersion(target, path, expected);
       if (expected === undefined) create(temporary, target, asked);
       else renameSync(temporary, target);
       return bytes.length > MAX_HASHED_BYTES ? largeVersion(lstatSync(target)) : hashOf(bytes);
@@ -77,13 +77,13 @@ export async function writeFile(
   }
 }
 
-export function deleteFile(place: Place, expected: string): void {
-  const { real, root, asked } = place;
+export function deleteFile(path: ResolvedPath, expected: string): void {
+  const { real, root, asked } = path;
   if (real === root) throw new WorkspaceError('folder', asked);
   const folder = HeldFolder.open(dirname(real), root, asked);
   try {
     const target = folder.at(basename(real));
-    checkVersion(target, place, expected);
+    checkVersion(target, path, expected);
     unlinkSync(target);
   } finally {
     folder.close();
@@ -91,18 +91,18 @@ export function deleteFile(place: Place, expected: string): void {
 }
 
 /** @returns what is known of the file that is there; undefined where there is none, as expected */
-function checkVersion(target: string, place: Place, expected: string | undefined): Stats | undefined {
+function checkVersion(target: string, path: ResolvedPath, expected: string | undefined): Stats | undefined {
   const stats = lstatSync(target, { throwIfNoEntry: false });
   if (stats === undefined) {
     if (expected === undefined) return undefined;
-    throw new WorkspaceError('missing', place.asked);
+    throw new WorkspaceError('missing', path.asked);
   }
-  checkRegular(stats, place);
-  if (expected === undefined) throw new WorkspaceError('exists', place.asked);
+  checkRegular(stats, path);
+  if (expected === undefined) throw new WorkspaceError('exists', path.asked);
   // Opened for writing too, so that a file that may not be written is not replaced either.
   const file = openSync(target, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (versionOf(file, fstatSync(file)) !== expected) throw new WorkspaceError('changed', place.asked);
+    if (versionOf(file, fstatSync(file)) !== expected) throw new WorkspaceError('changed', path.asked);
     return stats;
   } finally {
     closeSync(file);
@@ -138,7 +138,7 @@ function create(temporary: string, target: string, asked: string): void {
 }
 
 /** @throws {WorkspaceError} for what is no file, and for what the kernel makes up on reading */
-function checkRegular(stats: Stats, { real, asked }: Place): void {
+function checkRegular(stats: Stats, { real, asked }: ResolvedPath): void {
   if (stats.isDirectory()) throw new WorkspaceError('folder', asked);
   if (!stats.isFile() || /^\/(proc|sys)\//.test(real)) throw new WorkspaceError('special', asked);
 }

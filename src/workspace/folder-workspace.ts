@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { type FileStat, type Workspace, WorkspaceError } from '../agent/workspace.ts';
 import { ConfigError } from '../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
-import { deleteFile, type Place, readFile, writeFile } from './folder-files.ts';
+import { deleteFile, type ResolvedPath, readFile, writeFile } from './folder-files.ts';
 import { isInside } from './inside.ts';
 import { HeldFolder, realPathOf } from './open-inside.ts';
 import { checkPath } from './path.ts';
@@ -19,25 +19,25 @@ export function openFolderWorkspace(
   folder: string,
   { searchPath = process.env['PATH'] ?? '' } = {},
 ): Workspace {
-  const placeOf = (path: string) => findPlace(path, folder);
+  const resolved = (path: string) => resolvePath(path, folder);
   return {
     async *list(enter, from = '') {
       const root = rootOf(folder);
-      const start = await attempt(from, () => relative(root, placeOf(from).real));
+      const start = await attempt(from, () => relative(root, resolved(from).real));
       for (const { path, real, isLink } of walk(root, start, enter)) {
         yield {
           path,
           isLink,
           stat: async () => fileStat(real),
           read: (range = {}) =>
-            attempt(path, () => readFile(isLink ? placeOf(path) : { asked: path, root, real }, range)),
+            attempt(path, () => readFile(isLink ? resolved(path) : { asked: path, root, real }, range)),
         };
       }
     },
 
     entries: (path) =>
       attempt(path, () => {
-        const { root, real } = placeOf(path);
+        const { root, real } = resolved(path);
         if (!lstatSync(real).isDirectory()) throw new WorkspaceError('not a folder', path);
         return entriesOf(root, relative(root, real)).entries.map((entry) => {
           const kind = kindOf(root, entry);
@@ -48,24 +48,24 @@ export function openFolderWorkspace(
 
     stat: (path) =>
       attempt(path, () => {
-        const stats = lstatSync(placeOf(path).real);
+        const stats = lstatSync(resolved(path).real);
         const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined;
         if (kind === undefined) throw new WorkspaceError('special', path);
         return { kind, size: stats.size, modified: stats.mtimeMs };
       }),
 
-    read: (path, range = {}) => attempt(path, () => readFile(placeOf(path), range)),
-    write: (path, bytes, expected) => attempt(path, () => writeFile(placeOf(path), bytes, expected)),
-    delete: (path, expected) => attempt(path, () => deleteFile(placeOf(path), expected)),
+    read: (path, range = {}) => attempt(path, () => readFile(resolved(path), range)),
+    write: (path, bytes, expected) => attempt(path, () => writeFile(resolved(path), bytes, expected)),
+    delete: (path, expected) => attempt(path, () => deleteFile(resolved(path), expected)),
 
     realPath: (path) =>
       attempt(path, () => {
-        const { root, real } = placeOf(path);
+        const { root, real } = resolved(path);
         return relative(root, real);
       }),
 
     async findCandidates(query, signal) {
-      const { root, real } = await attempt(query.folder, () => placeOf(query.folder));
+      const { root, real } = await attempt(query.folder, () => resolved(query.folder));
       const found = await findWithRipgrep(query, real, searchPath, signal);
       return found?.map((path) => relative(root, join(real, path)));
     },
@@ -85,7 +85,7 @@ function rootOf(folder: string): string {
 }
 
 /** @throws {WorkspaceError} where the path leads out of the workspace, whether anything is there or not */
-function findPlace(asked: string, folder: string): Place {
+function resolvePath(asked: string, folder: string): ResolvedPath {
   checkPath(asked);
   const root = realpathSync.native(folder);
   const written = resolve(root, asked);

@@ -51,14 +51,3 @@ export interface Scenario {
   /** Of models: how many ticks an answer takes at most, of which an operation of the store takes two or three. */
   slowness?: number;
 }
-
-/** Mulberry32: numbers from 0 up to 1 that follow from a seed. */
-export function randomOf(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -26,8 +26,9 @@ import { createRunStore } from '../../src/store/runs.ts';
 import type { Item, Key, Table } from '../../src/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../src/store/memory-table.ts';
 import { call } from '../fixtures/stage.ts';
-import { randomOf, type Scenario } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
+import { randomOf } from '../fixtures/random-of.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each

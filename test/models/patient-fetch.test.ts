@@ -6,14 +6,19 @@ import { serveOnLoopback } from '../fixtures/loopback.ts';
 /** A server that shows no more than the beginning of its answers until it is told to. */
 async function silentServer(beginning: string) {
   const waiting: ServerResponse[] = [];
+  let isSilent = true;
   const { endpoint, close } = await serveOnLoopback((_, response) => {
     if (beginning !== '') response.write(beginning);
-    waiting.push(response);
+    if (isSilent) waiting.push(response);
+    else response.end('at last');
   });
   onTestFinished(close);
   return {
     ask: async (fetchIt: typeof fetch, init: RequestInit = {}) => (await fetchIt(endpoint, init)).text(),
-    speak: () => waiting.forEach((response) => response.end('at last')),
+    speak() {
+      isSilent = false;
+      waiting.forEach((response) => response.end('at last'));
+    },
   };
 }
 

@@ -4,21 +4,14 @@ import { startRun } from '../../src/conversation/start.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { Run } from '../../src/runs/run.ts';
 import { cases } from '../fixtures/cases.ts';
-import { answerOf, byName, conversationOf, nameOf, turnsOf } from '../fixtures/conversation-trees.ts';
-import { carryOut, interruptions } from '../fixtures/interrupted-trees.ts';
+import { answerOf, byName, conversationOf, turnsOf } from '../fixtures/conversation-trees.ts';
+import { carryOutConversations, interruptions } from '../fixtures/interrupted-trees.ts';
 import { call, latch, openStage, silence } from '../fixtures/stage.ts';
-
-const AGENT = 'sub_agents = ["top"]\n[sub_agents_config]\nmax_depth = 3\n';
 
 test('a tree that is stopped and killed and resumed comes to its answer, and no finished turn is paid twice', async () => {
   await fc.assert(
     fc.asyncProperty(conversationOf(2), interruptions, async (tree, planned) => {
-      const conversations = byName('top', tree);
-      const { id, stage, names } = await carryOut(AGENT, planned, (name, { turn, results }) => {
-        const children = conversations.get(name)?.turns[turn - 1];
-        if (children === undefined) return `${name}(${results.join()})`;
-        return children.map((_, index) => call('top', nameOf(name, turn, index)));
-      });
+      const { id, stage, names } = await carryOutConversations(byName('top', tree), planned);
       const { store } = stage.pipeline;
       const runs: Run[] = await store.tree(id);
       expect((await store.newestTurn(id))?.answer.text).toBe(answerOf('top', tree));

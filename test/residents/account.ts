@@ -32,7 +32,7 @@ import type { Item, Table } from '../../src/store/table.ts';
 import { NO_BLOBS } from '../../src/store/memory-table.ts';
 import { Death } from '../fixtures/mortal.ts';
 import { ConfigError } from '../../src/errors.ts';
-import { randomOf } from '../budget/scenario.ts';
+import { randomOf } from '../fixtures/random-of.ts';
 import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
 // Loaded when a model fails for the first time, for which nobody here waits.
 import '../../src/asl/expressions/evaluator.ts';

@@ -6,7 +6,7 @@ import { ConfigError } from '../../src/errors.ts';
 import { writeToAgent } from '../../src/pipeline/write-to-agent.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { isFork, isKilled, nameOf, type Run } from '../../src/runs/run.ts';
-import { randomOf } from '../budget/scenario.ts';
+import { randomOf } from '../fixtures/random-of.ts';
 import { openStage, openStageIn, use, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
 
 // Random programs of agents, carried out by one process while another one writes to its agents, answers them and kills

@@ -33,7 +33,7 @@ export interface Caller {
   seal(begun: Begun): Promise<string>;
 }
 
-/** What a call has come to so far. */
+/** How far a call has got. */
 export interface Begun {
   run: string;
   /** What the forms were under that its client was sent. */

@@ -1,6 +1,7 @@
 import { inputRequired, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
-import { questionId, parseQuestionId, type Question } from '../../runs/question.ts';
+import { callName, parseCallName } from '../../runs/call.ts';
+import type { Question } from '../../runs/question.ts';
 import { answerForNobody, giveAnswer } from '../questions.ts';
 import type { ApiPorts } from '../ports.ts';
 import { Problem } from '../problem.ts';
@@ -15,7 +16,7 @@ export function toForms(questions: readonly Question[]) {
 
 /** What the form of a question is under. */
 export function keyOf(question: Question): string {
-  return `${question.run}/${questionId(question)}`;
+  return `${question.run}/${callName(question)}`;
 }
 
 function toForm({ agent, question, choices, approval }: Question) {
@@ -47,7 +48,7 @@ export async function takeAnswers(
 ): Promise<void> {
   for (const key of asked) {
     const [run = '', id = ''] = key.split('/');
-    const at = parseQuestionId(id);
+    const at = parseCallName(id);
     const question = at && (await ports.runs.question({ run, ...at }));
     if (question === undefined) continue;
     const view = inputResponse(mcpReq.inputResponses, key);

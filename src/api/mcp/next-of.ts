@@ -30,7 +30,7 @@ export interface News {
   close(): void;
 }
 
-/** @param onEvent told of everything */
+/** @param onEvent called with every event */
 export async function newsOf(root: string, { listen }: AttendedPorts, onEvent: EmitRunEvent): Promise<News> {
   let isNew = false;
   let wake = () => {};

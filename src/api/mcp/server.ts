@@ -24,7 +24,7 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
       {
-        // Agents may come and go, but nobody is told: a client that lists them again sees them.
+        // Agents may come and go, but nothing announces it: a client that lists them again sees them.
         capabilities: { tools: { listChanged: false } },
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: 1000 * MAX_ROUND_SECONDS },
         requestState: {

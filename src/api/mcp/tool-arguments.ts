@@ -9,7 +9,7 @@ import { check, oddKeys } from '../request.ts';
 import { StartRun } from '../request-bodies.ts';
 import { toRequest } from '../to-request.ts';
 
-/** A client of the protocol gives up after 60 seconds, unless it was told otherwise. */
+/** A client of the protocol gives up after 60 seconds, unless it was set otherwise. */
 const DEFAULT_WAIT_SECONDS = 50;
 const MAX_WAIT_SECONDS = 86_400;
 

@@ -3,7 +3,7 @@ import type { EndedRun } from '../attended-run.ts';
 import { finishReason, usageOf, type Envelope } from './completion.ts';
 import { ofRun, type OpenAiError } from './error.ts';
 
-/** A client is told that the connection is alive at least this often. */
+/** At least this often a client sees that the connection is alive. */
 const SIGN_OF_LIFE_MS = 15_000;
 
 /** An answer as server-sent events, which is written from outside. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts';
-import type { Json } from '../../json.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../expressions/json-value.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
+import { parseJson } from '../expressions/json-value.ts';
 import { checkStateShape } from './check-state.ts';
 import { checkFields, Problems, type FieldCheck, type Problem } from './field-checks.ts';
 

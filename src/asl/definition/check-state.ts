@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../expressions/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import { checkExpressions, type Sight } from './check-expressions.ts';
 import { toTaskResource } from './definition.ts';
 import { checkFields, shorten, type FieldCheck, type Problems } from './field-checks.ts';

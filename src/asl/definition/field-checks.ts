@@ -1,6 +1,5 @@
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { expressionSource } from '../expressions/expression.ts';
-import { isJsonObject, type JsonObject } from '../expressions/json-value.ts';
 
 /** Something in a definition that is wrong, or may be. */
 export interface Problem {
@@ -32,7 +31,7 @@ const isExpression = (value: Json) => typeof value === 'string' && expressionSou
 const isInteger = (value: Json, least: number) =>
   typeof value === 'number' && Number.isInteger(value) && value >= least;
 
-/** The kinds of values, by the words in which a refusal tells of them. */
+/** The kinds of values, by the words that a refusal uses for them. */
 const CHECKS = {
   text: (value: Json) => typeof value === 'string',
   true: (value: Json) => value === true,

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import {
   parseExpression,
   parseMembers,
@@ -6,7 +6,7 @@ import {
   type Expression,
   type Template,
 } from '../expressions/expression.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../expressions/json-value.ts';
+import { parseJson } from '../expressions/json-value.ts';
 import {
   toTaskResource,
   type Assign,

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../json.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { EventDetails, Execution, ExecutionStatus, HistoryEvent } from './execution.ts';
 
-/** An execution as DescribeExecution tells of it, with values for JSON texts and Dates for times. */
+/** An execution as DescribeExecution describes it, with values for JSON texts and Dates for times. */
 export interface ExecutionDescription {
   executionArn: string;
   stateMachineArn: string;
@@ -81,7 +80,7 @@ export interface RenderedEvent {
 }
 
 /** @param includeExecutionData false leaves out inputs, outputs, parameters and variables */
-export function renderEvent(event: HistoryEvent, includeExecutionData = true): RenderedEvent {
+export function renderEvent(event: HistoryEvent, includeExecutionData: boolean): RenderedEvent {
   const { id, previousEventId, type, details } = event;
   const rendered: RenderedEvent = { id, previousEventId, timestamp: event.timestamp / 1000, type };
   if (details !== undefined) rendered[detailsKey(type)] = renderDetails(details, includeExecutionData);

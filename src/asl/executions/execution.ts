@@ -1,13 +1,12 @@
 import { messageOf } from '../../errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
 import { Cancellation } from './cancellation.ts';
 import { Cancelled, StateFailure } from './errors.ts';
 import type { Clock, InvokeLambda } from './ports.ts';
 import type { TaskTokens } from './task-tokens.ts';
 
-/** The most events that an execution may have; the last one tells of it. */
+/** The most events that an execution may have; the last one reports it. */
 export const MAX_EVENTS = 25_000;
 
 /** What an event tells beside its type. Values are kept as they are and become JSON text when they are read. */
@@ -94,7 +93,7 @@ export class Execution {
   #resolveEnded: (status: EndStatus) => void = () => {};
   #stopClock = () => {};
 
-  /** @param earlier what came to its end before and is redriven now */
+  /** @param earlier the same one, which has ended and is redriven now */
   constructor(
     readonly seed: ExecutionSeed,
     readonly environment: Environment,
@@ -151,7 +150,7 @@ export class Execution {
     this.#end('SUCCEEDED', previousEventId, { output });
   }
 
-  /** @param thrown a fault of the interpreter itself is told as the service tells of its own */
+  /** @param thrown a fault of the interpreter itself is reported as the service reports its own */
   fail(previousEventId: number, thrown: unknown): void {
     const details =
       thrown instanceof StateFailure

@@ -45,7 +45,7 @@ interface Listener {
   onHeartbeat: () => void;
 }
 
-/** The end of one task that is told from outside. */
+/** The end of one task that is reported from outside. */
 export class Callback {
   #sent: Sent | undefined;
   #listener: Listener | undefined;

@@ -94,7 +94,7 @@ export class Thread {
     if (this.iteration !== undefined) this.recordAside('MapIterationFailed', this.iteration);
   }
 
-  /** Records that the thread, and the state that it is in, come to nothing. */
+  /** Records that the thread, and the state that it is in, are abandoned. */
   recordAborted(): void {
     for (const child of this.children) child.recordAborted();
     const { state, iteration } = this;
@@ -111,7 +111,7 @@ export class Thread {
  */
 export type RunStates = (thread: Thread, states: States, input: Json) => Promise<Json>;
 
-/** The threads of a Parallel or Map state, which come to nothing together as soon as one of them fails. */
+/** The threads of a Parallel or Map state, which are abandoned together as soon as one of them fails. */
 export class ThreadGroup {
   readonly #cancellation: Cancellation;
   readonly #threads = new Set<Thread>();

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Assign, NumberField, State, TextField } from '../definition/definition.ts';
 import {
   evaluateMembers,
@@ -7,7 +7,6 @@ import {
   type Expression,
   type Template,
 } from '../expressions/expression.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { whenThere, type Soon } from '../expressions/soon.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
@@ -63,7 +62,7 @@ export class Visit {
     return Visit.#in(thread, { state, input, id, previousEventId, time, parts: [] });
   }
 
-  /** Takes up a state again that an earlier thread entered and did not leave. No event tells of it. */
+  /** Takes up a state again that an earlier thread entered and did not leave. No event records it. */
   static again(thread: Thread, entered: Entered): Visit {
     return Visit.#in(thread, { ...entered, parts: [...entered.parts] });
   }
@@ -195,7 +194,7 @@ export class Visit {
     return new StateFailure('States.QueryEvaluationError', cause);
   }
 
-  /** A failure that nothing can catch, told as the service tells it. */
+  /** A failure that nothing can catch, in the words of the service. */
   runtimeFailure(message: string): StateFailure {
     const where = `An error occurred while executing the state '${this.state.name}' (entered at the event id #${this.entered.id}).`;
     return new StateFailure('States.Runtime', `${where} ${message}`);

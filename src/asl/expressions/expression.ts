@@ -1,7 +1,7 @@
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { ASK_EVALUATOR, type DirectExpression } from './direct-expression.ts';
 import type { Evaluator } from './evaluator.ts';
-import { copyJson, NotJson, type JsonObject } from './json-value.ts';
+import { copyJson, NotJson } from './json-value.ts';
 import { readDirect } from './read-direct.ts';
 import type { Scope } from './scope.ts';
 import type { Soon } from './soon.ts';

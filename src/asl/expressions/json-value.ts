@@ -1,7 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Json } from '../../json.ts';
-
-export type JsonObject = { [key: string]: Json };
+import type { Json, JsonObject } from '../../json.ts';
 
 /** 262,144 bytes of UTF-8: the most that an input, an output or the result of a task, state or execution may take. */
 export const MAX_DATA_BYTES = 262_144;
@@ -14,10 +12,6 @@ export class NotJson extends Error {
 /** @throws SyntaxError */
 export function parseJson(text: string): Json {
   return copyJson(JSON.parse(text));
-}
-
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -148,7 +148,7 @@ function checkTarget(target: unknown): void {
   }
 }
 
-/** Closes a function that an evaluation came to, and refuses an object that would pass for one. */
+/** Closes a function that an evaluation returned, and refuses an object that would pass for one. */
 function checkResult(node: ExprNode, result: unknown): void {
   if (typeof result !== 'object' || result === null) return;
   if (Array.isArray(node.lhs) || 'group' in node) {

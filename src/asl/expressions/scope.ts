@@ -1,5 +1,4 @@
-import type { Json } from '../../json.ts';
-import type { JsonObject } from './json-value.ts';
+import type { Json, JsonObject } from '../../json.ts';
 
 /** Variables by name, without `states`, which no state may assign. */
 export type Variables = { [name: string]: Json | undefined };

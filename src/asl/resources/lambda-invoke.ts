@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../errors.ts';
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import type { StateFailure } from '../executions/errors.ts';
 import { LambdaServiceError, type LambdaAnswer } from '../executions/ports.ts';
-import { copyJson, isJsonObject, NotJson, type JsonObject } from '../expressions/json-value.ts';
+import { copyJson, NotJson } from '../expressions/json-value.ts';
 import type { TaskAttempt } from './task-attempt.ts';
 
 /** `arn:aws:states:::lambda:invoke`: the result is the whole answer of Lambda's Invoke, the payload one part of it. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { describeToParent } from '../executions/descriptions.ts';
 import { StatesApiError } from '../executions/errors.ts';
 import type { EndStatus, Execution } from '../executions/execution.ts';
-import { parseJson, type JsonObject } from '../expressions/json-value.ts';
+import { parseJson } from '../expressions/json-value.ts';
 import type { TaskAttempt } from './task-attempt.ts';
 
 /**

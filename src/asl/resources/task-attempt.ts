@@ -1,6 +1,5 @@
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import type { TaskResource } from '../definition/definition.ts';
-import { isJsonObject, type JsonObject } from '../expressions/json-value.ts';
 import type { Soon } from '../expressions/soon.ts';
 import type { Abandon } from '../executions/cancellation.ts';
 import { dataLimitFailure, StateFailure } from '../executions/errors.ts';

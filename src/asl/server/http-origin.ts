@@ -23,6 +23,6 @@ export function refusalOf({ host, origin, site }: OriginHeaders, hosts: string[]
 }
 
 /** What `Host` is in requests to a server on loopback. HTTP leaves out port 80. */
-export function hostsOf(port: number, names: string[] = ['127.0.0.1', 'localhost']): string[] {
+export function hostsOf(port: number, names: readonly string[]): string[] {
   return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 }

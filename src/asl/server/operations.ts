@@ -2,7 +2,7 @@ import { checkDefinitionText } from '../definition/check-definition.ts';
 import * as v from 'valibot';
 import type { ExecutionDescription } from '../executions/descriptions.ts';
 import { StatesApiError } from '../executions/errors.ts';
-import { isJsonObject } from '../expressions/json-value.ts';
+import { isJsonObject } from '../../json.ts';
 import type { StateMachineDescription, StateMachines } from '../state-machines.ts';
 import {
   cause,

@@ -15,7 +15,7 @@ import type { Execution } from '../executions/execution.ts';
 import { Thread, type Exit, type RunStates } from '../executions/thread.ts';
 import { Visit } from '../executions/visit.ts';
 import { EvaluationError } from '../expressions/expression.ts';
-import type { JsonObject } from '../expressions/json-value.ts';
+import type { JsonObject } from '../../json.ts';
 import { whenThere, type Soon } from '../expressions/soon.ts';
 import { enterMap, enterParallel } from './map-and-parallel.ts';
 import { enterTask } from './task.ts';
@@ -162,7 +162,7 @@ async function withRetryAndCatch(
         visit.entered.parts = [];
         continue;
       }
-      // A Task has recorded its own failure, and what ends the execution is told by its last event alone.
+      // A Task has recorded its own failure, and only its last event says what ends the execution.
       if (state.type !== 'Task' && failure.errorName !== 'States.Runtime') {
         visit.thread.record(`${state.type}StateFailed`);
       }

@@ -13,7 +13,7 @@ import { failureText } from '../terminal/closing-text.ts';
 export interface ChatScreen {
   /** What an agent has answered. */
   answer(agent: string, text: string): void;
-  /** Everything else that a person is told. */
+  /** Everything else that a person reads. */
   tell(text: string): void;
 }
 

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { AnsweredError, answerQuestion } from '../../conversation/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
+import { callName, parseCallName } from '../../runs/call.ts';
 import { preview } from '../../runs/preview.ts';
-import { chosen, parseQuestionId, questionId, type Question } from '../../runs/question.ts';
+import { chosen, type Question } from '../../runs/question.ts';
 import { isUnderWay } from '../../runs/run.ts';
 import { openQuestions } from '../../reports/open-questions.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -68,7 +69,7 @@ async function findQuestion(
   const { runs: store } = kept;
   const run = await findRun(word, store);
   const [first = '', ...rest] = words;
-  const at = rest.length > 0 ? parseQuestionId(first) : undefined;
+  const at = rest.length > 0 ? parseCallName(first) : undefined;
   if (at !== undefined) {
     const question = await store.question({ run: run.id, ...at });
     if (question === undefined)
@@ -82,7 +83,7 @@ async function findQuestion(
   if (question === undefined)
     throw new ConfigError(`run "${run.id}" waits for no answer; see: cadre questions`);
   if (more.length > 0) {
-    const named = open.map((each) => `${each.run} ${questionId(each)}`).join(', ');
+    const named = open.map((each) => `${each.run} ${callName(each)}`).join(', ');
     throw new ConfigError(`${open.length} questions are open: name one of ${named}`);
   }
   return { question, text: words.join(' ') };

@@ -1,8 +1,9 @@
 import { AnsweredError, answerQuestion } from '../../conversation/answer-question.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { callName } from '../../runs/call.ts';
 import type { EmitRunEvent, RunEvent } from '../../runs/event.ts';
-import { chosen, questionId } from '../../runs/question.ts';
+import { chosen } from '../../runs/question.ts';
 import { questionText } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
@@ -135,5 +136,5 @@ function wordsOf({ agent, question, approval }: AskedEvent): { title: string; te
 }
 
 function nameOf(at: { run: string; turn: number; call: number }): string {
-  return `${at.run} ${questionId(at)}`;
+  return `${at.run} ${callName(at)}`;
 }

@@ -95,7 +95,7 @@ export async function printEnd(
   return code;
 }
 
-/** The exit code for a run that has ended, and why it did not come to its answer; "" where it did. */
+/** The exit code for a run that has ended, and why it has no answer; "" where it did. */
 function outcome(run: Run): { code: number; told: string } {
   if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
   if (isAtRest(run)) return { code: EXIT.success, told: '' };

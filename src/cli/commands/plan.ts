@@ -22,7 +22,7 @@ export interface PlanOptions {
 }
 
 /**
- * `cadre plan [agent]`: what runs of an agent, or of each, come to before anything is deployed.
+ * `cadre plan [agent]`: what runs of an agent, or of each, use and cost, before anything is deployed.
  * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
  */
 export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {

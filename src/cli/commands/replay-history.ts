@@ -16,7 +16,7 @@ export interface ReplayHistoryOptions {
 }
 
 /**
- * `cadre states replay`: runs an execution of an account again in the interpreter, with what its tasks came to.
+ * `cadre states replay`: runs an execution of an account again in the interpreter, with the results of its tasks.
  * @returns the exit code: 1 where the interpreter does anything else
  */
 export async function replayExecution(

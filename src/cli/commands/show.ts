@@ -113,7 +113,7 @@ async function differences(run: Run, { runs }: KeptRuns): Promise<string[]> {
   return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
 }
 
-/** What the run did itself, and what it came to with the runs below it. */
+/** What the run used itself, and together with the runs below it. */
 function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
   const whole = treeReport(tree);
   const own = figuresOf(treeReport([top]));

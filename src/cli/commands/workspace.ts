@@ -72,7 +72,7 @@ async function existing(folder: string, { cwd }: Io): Promise<string> {
   return path;
 }
 
-/** At most so many names are told. */
+/** At most so many names are listed. */
 const MAX_NAMED = 10;
 
 function tell(done: string, { written, same, differing }: Copied, io: Io): number {

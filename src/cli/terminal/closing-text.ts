@@ -40,7 +40,7 @@ export function failureText({ agent, status, failure }: Run): string {
 export interface RunPlace {
   /** The deployed environment that the run is in; absent for one of this folder. */
   env?: string | undefined;
-  /** Where the run's agents are, if it was told. */
+  /** Where the run's agents are, if that was given. */
   agentsDir?: string | undefined;
 }
 

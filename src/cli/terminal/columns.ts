@@ -81,14 +81,27 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** The text, or as much of its beginning as fits with a `…` after it. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  let kept = '';
-  let left = width - 1;
-  for (const { segment } of graphemes.segment(text)) {
+  const kept = firstFitting(graphemes.segment(text), width - 1);
+  return width < 1 ? '' : `${kept.join('').trimEnd()}…`;
+}
+
+/** The text, or as much of its end as fits with a `…` before it. */
+export function fittedTail(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const kept = firstFitting([...graphemes.segment(text)].reverse(), width - 1).reverse();
+  return width < 1 ? '' : `…${kept.join('').trimStart()}`;
+}
+
+/** The first of the characters, as long as they fit. */
+function firstFitting(segments: Iterable<Intl.SegmentData>, width: number): string[] {
+  const kept: string[] = [];
+  let left = width;
+  for (const { segment } of segments) {
     left -= widthOfGrapheme(segment);
     if (left < 0) break;
-    kept += segment;
+    kept.push(segment);
   }
-  return width < 1 ? '' : `${kept.trimEnd()}…`;
+  return kept;
 }
 
 function isEmpty(note: Note): boolean {
@@ -97,20 +110,6 @@ function isEmpty(note: Note): boolean {
 
 function fittedNote(note: Note, width: number): string {
   return typeof note === 'string' ? fitted(note, width) : fittedTail(note.tail, width);
-}
-
-/** The text, or as much of its end as fits with a `…` before it. */
-/** The text, or as much of its end as fits with a `…` before it. */
-export function fittedTail(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  let kept = '';
-  let left = width - 1;
-  for (const { segment } of [...graphemes.segment(text)].reverse()) {
-    left -= widthOfGrapheme(segment);
-    if (left < 0) break;
-    kept = segment + kept;
-  }
-  return width < 1 ? '' : `…${kept.trimStart()}`;
 }
 
 function padded(text: string, width: number, align: 'right' | undefined): string {

@@ -4,7 +4,7 @@ import { ago, counted, dollars, duration, shortCount } from '../shared/figures.t
 import { lookOf, STATE_NAMES } from '../tree/state-words.ts';
 import { visible } from '../shared/visible.ts';
 
-/** A run in the list: what it is, how it is doing, and what it came to with everything below it. */
+/** A run in the list: what it is, how it is doing, and what it used with everything below it. */
 export function RunItem({ run, now }: { run: RunResource; now: number }) {
   const { run_id: id, agent, status, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = lookOf(run);

@@ -6,7 +6,7 @@ import { RunItem } from './run-item.tsx';
 import { useRuns } from './use-runs.ts';
 import './runs.css';
 
-/** Times that have gone by are told to the minute. */
+/** Times that have gone by are shown to the minute. */
 const TICK_MS = 10_000;
 
 /** The runs that there are, newest first. */

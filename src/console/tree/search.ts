@@ -23,7 +23,7 @@ export function nextOf(
   root: TreeNode,
   from: string,
   isWanted: (node: TreeNode) => boolean,
-  step: 1 | -1 = 1,
+  step: 1 | -1,
 ): TreeNode | undefined {
   const nodes = visibleRows(root, NOTHING_FOLDED).map(({ node }) => node);
   if (step === -1) nodes.reverse();

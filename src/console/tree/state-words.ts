@@ -38,7 +38,7 @@ export function lookOf(run: Pick<RunOverview, 'status' | 'waits_for'>): StateLoo
   return isAsking ? { tone: 'attention', symbol: '●' } : LOOKS[run.status];
 }
 
-/** What a run does, waits for, or came to, and what that meant to its caller: a few plain words. */
+/** What a run does, waits for, or ended with, and what that meant to its caller: a few plain words. */
 export function stateWords(node: TreeNode): string {
   const { run, parent } = node;
   const words = shortStateWords(node);

@@ -1,6 +1,6 @@
 import type { RunOverview } from '../../reports/run-schemas.ts';
 
-/** What a run comes to: alone or, added up, with everything below it. */
+/** What a run adds up to: alone or, added up, with everything below it. */
 export interface Totals {
   runs: number;
   turns: number;

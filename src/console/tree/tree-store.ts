@@ -13,8 +13,8 @@ export interface TreeNode {
 }
 
 /**
- * All runs of a tree, and who wants to know of changes. Changes are told once per animation frame at most, however many
- * there are; a change of one run touches only that run and those above it.
+ * All runs of a tree, and who wants to know of changes. Listeners are called once per animation frame at most, however
+ * many there are; a change of one run touches only that run and those above it.
  */
 export class TreeStore {
   /** The id of the run at the top. */
@@ -30,7 +30,7 @@ export class TreeStore {
   readonly #waiting = new Map<string, TreeNode[]>();
   readonly #listeners = new Set<() => void>();
   readonly #refreshers = new Set<() => void>();
-  /** Whether listeners are told with the next frame anyway. */
+  /** Whether listeners are called with the next frame anyway. */
   #isTelling = false;
 
   constructor(top: string) {

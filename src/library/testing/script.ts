@@ -29,7 +29,7 @@ export interface Asked {
   turn: number;
   /** The first message: what the agent was asked. */
   prompt: string;
-  /** What the calls of the turn before came to, in call order; empty in the first turn. */
+  /** The results of the calls of the turn before, in call order; empty in the first turn. */
   results: string[];
   /** All that was sent. */
   request: SentRequest;

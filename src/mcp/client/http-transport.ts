@@ -9,7 +9,7 @@ import { MAX_ANSWER_BYTES } from './limits.ts';
 /**
  * Streamable HTTP. A redirect is followed only within the server's own origin, so that headers go nowhere else.
  *
- * Of an answer that ends before it is complete the client is told by an error in its place: it would wait for the rest
+ * An answer that ends before it is complete is replaced by an error for the client, which would wait for the rest
  * until the call's time is over.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import type { ToolParameters } from '../../runs/message.ts';
 
 const KEYWORD = 'x-mcp-header';
@@ -21,11 +21,11 @@ export function mirroredArguments(schema: Json): ToolParameters | 'invalid' | un
 }
 
 /** Those below a chain of `properties`: anywhere else, nobody could tell which argument is meant. */
-function collect(schema: Json | undefined, names: string[]): { [name: string]: Json } {
-  const properties = isTable(schema) ? schema['properties'] : undefined;
-  const found = Object.entries(isTable(properties) ? properties : {}).flatMap(
+function collect(schema: Json | undefined, names: string[]): JsonObject {
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined;
+  const found = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(
     ([name, each]): [string, Json][] => {
-      if (!isTable(each)) return [];
+      if (!isJsonObject(each)) return [];
       const { type, [KEYWORD]: header } = each;
       if (typeof header === 'string' && TOKEN.test(header) && TYPES.some((known) => known === type)) {
         names.push(header);
@@ -36,8 +36,4 @@ function collect(schema: Json | undefined, names: string[]): { [name: string]: J
     },
   );
   return Object.fromEntries(found);
-}
-
-function isTable(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

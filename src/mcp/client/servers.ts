@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgentError, messageOf } from '../../errors.ts';
 import type { Listing, ToolServer } from '../../runs/tool-server.ts';
-import { unknownOutcome } from '../../steps/lost-call.ts';
+import { UNKNOWN_OUTCOME } from '../../steps/lost-call.ts';
 import type { ServerCall, ToolOutput } from '../../tools/tool.ts';
 import type { OpenToolServers, ToolServersOptions } from '../ports.ts';
 import { connect, type Connection } from './connect.ts';
@@ -125,7 +125,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       drop(server, connection);
       if (fate === 'unsent' || (fate === 'refused' && wasUsed)) return { failed: failed(why) };
       if (fate === 'refused') return { output: failed(why) };
-      return isRepeatable ? { failed: failed(why) } : { output: failed(`${why}. ${unknownOutcome()}`) };
+      return isRepeatable ? { failed: failed(why) } : { output: failed(`${why}. ${UNKNOWN_OUTCOME}`) };
     }
   }
 }

@@ -67,7 +67,7 @@ function isMissing(thrown: unknown): thrown is Error & { path: string } {
 }
 
 /**
- * What is known of a call that came to no answer. `refused`: the server was reached and did not carry it out;
+ * What is known of a call that got no answer. `refused`: the server was reached and did not carry it out;
  * `unsent`: it never got there; `lost`: nobody knows.
  */
 export function fateOf(thrown: unknown): 'answered' | 'refused' | 'unsent' | 'lost' {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ModelRequest } from '../model.ts';
-import type { ToolDefinition, ToolResult } from '../../runs/message.ts';
+import { resultsIn, type ToolDefinition, type ToolResult } from '../../runs/message.ts';
 import { sentenceCount } from './passages.ts';
 
 /** What a request asks for, taken apart for a model that only picks sentences. */
@@ -44,8 +44,7 @@ export function givenBy(request: ModelRequest): Given {
     material: alone ? task : material,
     role,
     isShared: NO_COPIES.test(role),
-    results:
-      after.length === 0 ? undefined : after.flatMap((one) => (one.role === 'tool' ? one.results : [])),
+    results: after.length === 0 ? undefined : resultsIn(after),
   };
 }
 

@@ -71,7 +71,7 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
 }
 
 const CHAT = {
-  // Without the second, no tokens are told.
+  // Without the second, no tokens are reported.
   asking: { stream: true, stream_options: { include_usage: true } },
   schema: chatResponse,
   createAssembly: createChatAssembly,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { toSeconds } from '../../runs/deadline.ts';
 import { DelegatedTask } from '../../runs/delegation.ts';
-import type { Message, SpawnedResult, ToolCall } from '../../runs/message.ts';
+import { resultsIn, type Message, type SpawnedResult, type ToolCall } from '../../runs/message.ts';
 import type { Model, ModelRequest } from '../model.ts';
 
 type Subtask = DelegatedTask['subtasks'][number];
@@ -39,12 +39,11 @@ function delegationOf(messages: readonly Message[]): DelegatedTask {
 
 const ID = 'subtask_';
 
-/** By subtask, from 0. A call that was refused before it came to a sub-agent is an error. */
+/** By subtask, from 0. A call that was refused before it reached a sub-agent is an error. */
 function doneOf(messages: readonly Message[]): ReadonlyMap<number, Done> {
-  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
   const refusedCall: SpawnedResult = { status: 'error', toolCalls: 0, durationMs: 0 };
   return new Map(
-    results.map(({ callId, text, spawned = refusedCall }) => [
+    resultsIn(messages).map(({ callId, text, spawned = refusedCall }) => [
       Number(callId.slice(ID.length)),
       { ...spawned, response: text },
     ]),

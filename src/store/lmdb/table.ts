@@ -240,7 +240,7 @@ class LmdbTable implements Table {
 
 const NOW = Promise.resolve();
 
-/** Of what LMDB tells of itself: the number of the last transaction, whichever process wrote it. */
+/** Of what LMDB reports about itself: the number of the last transaction, whichever process wrote it. */
 const Stats = v.object({ lastTxnId: v.number() });
 
 /** What is stored of an item: its version, and its value as JSON. */

@@ -12,7 +12,7 @@ export type Asking = Pick<Opened, 'agent' | 'delegation' | 'forks' | 'model' | '
 /** The part of it that decides what its model is offered. */
 export type Offering = Pick<Asking, 'delegation' | 'model'>;
 
-/** A tool that is planned without a function that carries it out: how a model sees it, and what a call comes to. */
+/** A tool that is planned without a function that carries it out: how a model sees it, and what a call leads to. */
 export interface PlannedTool {
   name: string;
   /** Undefined where this conversation is not offered it. */
@@ -58,7 +58,7 @@ export function planOrRefuse(plan: () => Plan): Plan {
   }
 }
 
-/** What a caller's model reads where a sub-agent came to no answer. */
+/** What a caller's model reads where a sub-agent gave no answer. */
 export function failedResult({ agent, reason }: EndedSubAgent): SubAgentResult {
   const text = `Error: sub-agent "${agent}" failed - ${reason}. You may retry or proceed without this result.`;
   return { text, isError: true };

@@ -1,4 +1,5 @@
 import { refused } from '../../runs/plan.ts';
+import { resultsIn } from '../../runs/message.ts';
 import type { Run } from '../../runs/run.ts';
 import type { Turn } from '../../runs/turn.ts';
 import { anyText } from '../arguments.ts';
@@ -93,9 +94,9 @@ export const subAgent: Delegation = {
 function withLog(run: Run, turns: readonly Turn[]): string {
   const response = answerText(run, turns);
   const log = turns.flatMap(({ answer }, index) => {
-    const results = turns[index + 1]?.received.flatMap((told) => (told.role === 'tool' ? told.results : []));
+    const results = resultsIn(turns[index + 1]?.received ?? []);
     return answer.calls.map(({ name, arguments: args }, call) => {
-      const { text = '', isError = false } = results?.[call] ?? {};
+      const { text = '', isError = false } = results[call] ?? {};
       const told = isError ? `ERROR: ${cut(text, LOGGED_ERROR)}` : cut(text, LOGGED_RESULT);
       return `- ${name}(${JSON.stringify(args)}): ${told}`;
     });

@@ -2,7 +2,7 @@
 const MOST = 1_000;
 
 /** Keeps what a function finds for each text, of those that it was asked for lately: it finds the same every time. */
-export function remember<T>(find: (text: string) => T): (text: string) => T {
+export function memoize<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, { found: T }>();
   return (text) => {
     const before = known.get(text);
