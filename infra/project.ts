@@ -30,6 +30,8 @@ export interface UserModule {
   file: string;
   /** The longest of the times that agents give it. */
   seconds: number;
+  /** Its variables as agents write them, with `${NAME}` where a secret belongs. */
+  env: Readonly<Record<string, string>>;
 }
 
 /** The agents and modules of a project, found to be in order and laid out as they are deployed. */

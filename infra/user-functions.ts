@@ -1,13 +1,15 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnFunction, type Function as LambdaFunction, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import * as v from 'valibot';
 import { moduleFunctionName, moduleFunctionPart } from '../src/deployment.ts';
 import { ENVIRONMENT } from '../src/environment.ts';
 import { ConfigError } from '../src/errors.ts';
+import { secretsNamed } from '../src/runs/secrets.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseFunction } from './house-function.ts';
-import type { DeployedAgents, Project } from './project.ts';
+import type { DeployedAgents, Project, UserModule } from './project.ts';
 
 export interface UserFunctionsProps {
   settings: EnvironmentSettings;
@@ -21,6 +23,9 @@ export interface UserFunctionsProps {
 /**
  * The functions that agents name in `[[functions]]`: a function for each module, which may do nothing but write its own
  * log, until something is granted to it; and those that exist already, in the app or elsewhere.
+ *
+ * A module's variables are set as agents write them. One that refers to a secret is for the app to set, since what is
+ * secret on this machine has no place in a template: synthesis fails if it has not.
  */
 export class UserFunctions extends Construct {
   /** Those that are made of modules, by the name that models call them by. */
@@ -34,18 +39,7 @@ export class UserFunctions extends Construct {
     const { settings, project, given, functionsFolder } = props;
     for (const { name } of project.modules) assertShort(name, settings.name);
     this.modules = Object.fromEntries(
-      project.modules.map(({ name, description, seconds }) => [
-        name,
-        new HouseFunction(this, name, {
-          settings,
-          functionsFolder,
-          name: moduleFunctionPart(name),
-          description,
-          memoryMb: 512,
-          timeout: Duration.seconds(seconds),
-          isTraced: false,
-        }),
-      ]),
+      project.modules.map((module) => [module.name, moduleFunction(this, module, settings, functionsFolder)]),
     );
     const named = existingOf(project.agents);
     this.#given = new Map(
@@ -69,6 +63,50 @@ export class UserFunctions extends Construct {
     const given = Stack.of(this).toJsonString(Object.fromEntries(this.#given));
     handler.addEnvironment(ENVIRONMENT.functions, given);
   }
+}
+
+function moduleFunction(
+  scope: Construct,
+  { name, description, seconds, env }: UserModule,
+  settings: EnvironmentSettings,
+  functionsFolder: string,
+): LambdaFunction {
+  const made = new HouseFunction(scope, name, {
+    settings,
+    functionsFolder,
+    name: moduleFunctionPart(name),
+    description,
+    memoryMb: 512,
+    timeout: Duration.seconds(seconds),
+    isTraced: false,
+  });
+  // The Region and the credentials of a machine are Lambda's own there.
+  const variables = Object.entries(env).filter(([variable]) => !variable.startsWith('AWS_'));
+  for (const [variable, value] of variables) {
+    if (secretsNamed([value]).length === 0) made.addEnvironment(variable, value);
+  }
+  made.node.addValidation({
+    validate() {
+      const given = variablesOf(made);
+      return variables
+        .filter(([variable]) => !given.includes(variable))
+        .map(
+          ([variable]) =>
+            `function "${name}" needs the variable ${variable}: set it in the app with cadre.functions['${name}'].addEnvironment('${variable}', …), or keep its agents out of accounts (localAgents)`,
+        );
+    },
+  });
+  return made;
+}
+
+const Environment = v.object({ variables: v.record(v.string(), v.unknown()) });
+
+/** The names of all variables that a function has once the app is made. */
+function variablesOf(made: LambdaFunction): string[] {
+  const { defaultChild } = made.node;
+  if (!(defaultChild instanceof CfnFunction)) return [];
+  const { variables } = v.parse(Environment, Stack.of(made).resolve(defaultChild.environment));
+  return Object.keys(variables);
 }
 
 /** Lambda's limit for names of functions. */

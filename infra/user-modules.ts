@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { LoadedAgent } from '../src/agent/agent-source.ts';
 import { moduleFunctionPart } from '../src/deployment.ts';
 import { ConfigError } from '../src/errors.ts';
@@ -9,22 +10,27 @@ import type { UserModule } from './project.ts';
 
 /**
  * Each module that agents name once, however many have it; the longest of their times is its own.
- * @throws {ConfigError} where a name stands for two modules
+ * @throws {ConfigError} where a name stands for two modules, or for one with different variables
  */
 export function modulesOf(agents: ReadonlyMap<string, LoadedAgent>): UserModule[] {
   const modules = new Map<string, UserModule>();
   for (const [agent, loaded] of agents) {
     for (const { name, description, target } of loaded.agent.functions) {
       if (!('file' in target.source)) continue;
-      const { file } = target.source;
+      const { file, env = {} } = target.source;
       const other = modules.get(name);
       if (other !== undefined && other.file !== file) {
         throw new ConfigError(
           `${loaded.file?.path ?? agent}: function "${name}" is ${file} here and ${other.file} for another agent: give one of them another name`,
         );
       }
+      if (other !== undefined && !isDeepStrictEqual(other.env, env)) {
+        throw new ConfigError(
+          `${loaded.file?.path ?? agent}: the env of function "${name}" is not the one that another agent gives it: give one of them another name`,
+        );
+      }
       const seconds = Math.max(target.seconds, other?.seconds ?? 0);
-      modules.set(name, { name, description: other?.description ?? description, file, seconds });
+      modules.set(name, { name, description: other?.description ?? description, file, seconds, env });
     }
   }
   return [...modules.values()];

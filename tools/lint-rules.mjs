@@ -55,7 +55,7 @@ const providers = readdirSync(join(root, 'src/models'), { withFileTypes: true })
 const namesOfDeployments = [
   'src/{deployment,environment,errors,nearest}.ts',
   'src/models/provider-settings.ts',
-  'src/runs/run-id.ts',
+  'src/runs/{run-id,secrets}.ts',
   'src/schedule/schedule.ts',
   'src/store/dynamodb/attributes.ts',
 ];

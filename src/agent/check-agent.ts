@@ -1,3 +1,4 @@
+import type { Secrets } from '../runs/secrets.ts';
 import type { LoadedAgent } from './agent-source.ts';
 import { agentTree } from './agent-tree.ts';
 import { complaintsOf, type Claim } from './claims/claim.ts';
@@ -5,11 +6,14 @@ import { deploymentClaims, type DeploymentPorts } from './claims/deployment.ts';
 import { effectClaims } from './claims/effects.ts';
 import { fileClaims, type FilePorts } from './claims/files.ts';
 import { models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
+import { functionSecrets, serverSecrets } from './claims/secrets.ts';
 import { isPattern } from './file-pattern.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
 
-export interface CheckPorts extends ReferencePorts, FilePorts {}
+export interface CheckPorts extends ReferencePorts, FilePorts {
+  secrets: Secrets;
+}
 
 /** What there is to say of one agent, with places: `file:line:column: …`. */
 export interface Findings {
@@ -17,9 +21,15 @@ export interface Findings {
   warnings: string[];
 }
 
-/** Looks at everything that an agent refers to on this machine. */
-export function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
-  return findingsOf(loaded, [...references(loaded, ports), ...fileClaims(loaded.agent, ports, () => true)]);
+/** Looks at everything that an agent refers to on this machine. Secrets may be somewhere else: they are only missed. */
+export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
+  const { agent } = loaded;
+  const { errors, warnings } = await findingsOf(loaded, [
+    ...references(loaded, ports),
+    ...fileClaims(agent, ports, () => true),
+  ]);
+  const secrets = [...functionSecrets(agent, ports.secrets), ...serverSecrets(agent, ports.secrets)];
+  return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, secrets))] };
 }
 
 /** What is wrong with the models that an agent names, with places: `file:line:column: …`. */
@@ -34,18 +44,20 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts):
 
 /**
  * What a run would come upon only on its way, of the agent and of all that it can call: sub-agents that are missing or
- * broken, and files that are named by their paths and are not there. No patterns are looked for.
+ * broken, secrets that are missing, and files that are named by their paths and are not there. No patterns are looked
+ * for.
  */
 export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
   const found: string[] = [];
   for await (const current of agentTree(name, loaded, ports.source)) {
     const paths = fileClaims(current.agent, ports, (pattern) => !isPattern(pattern));
-    // Where the model or the skill of the agent itself is not there, the run fails at once and says so.
+    // Where the model, the skill or a server of the agent itself is not there, the run fails at once and says so.
     const isTop = current === loaded;
     const claims = isTop
       ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
-      : references(current, ports);
-    const complaints = await complaintsOf(current, [...claims, ...paths]);
+      : [...references(current, ports), ...serverSecrets(current.agent, ports.secrets)];
+    const secrets = functionSecrets(current.agent, ports.secrets);
+    const complaints = await complaintsOf(current, [...claims, ...secrets, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);
   }
   return found;

@@ -3,8 +3,18 @@ import * as v from 'valibot';
 import { isJson } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolDefinition, ToolParameters } from '../runs/message.ts';
-import { countUpTo, flag, leadsOut, MISSING, required, uniqueNames } from './key-types.ts';
+import {
+  countUpTo,
+  flag,
+  leadsOut,
+  MISSING,
+  pathItem,
+  required,
+  textsByName,
+  uniqueNames,
+} from './key-types.ts';
 import { TOOL_WORDS } from './tool-names.ts';
+import { variableFault } from './variable-faults.ts';
 
 /** A function of the user's own, as the model sees it and as it is called. */
 export interface AgentFunction extends ToolDefinition {
@@ -68,6 +78,9 @@ const functionSchema = v.pipe(
         ),
         '',
       ),
+      env: textsByName(
+        'Variables for the module, which is given no others of yours but PATH and the like. ${NAME} stands for a secret.',
+      ),
       parameters: v.optional(
         v.pipe(
           v.record(v.string(), v.unknown(), 'a table'),
@@ -97,8 +110,24 @@ const functionSchema = v.pipe(
     (file) => (file.function === '') !== (file.file === ''),
     '{key} takes exactly one of function and file',
   ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { file, env } = dataset.value;
+    const names = Object.keys(env);
+    if (file === '' && names.length > 0) {
+      const message = '{key} is for a function with a file';
+      addIssue({ message, path: [pathItem(dataset.value, 'env')] });
+    }
+    for (const name of names) {
+      const message = variableFault(name, env[name] ?? '', 'function');
+      const path = [pathItem(dataset.value, 'env'), pathItem(env, name)] as const;
+      if (message !== undefined) addIssue({ message, path: [...path] });
+    }
+  }),
   v.transform((file): AgentFunction => {
-    const { name, description, parameters, timeout, repeatable, writes } = file;
+    const { name, description, parameters, timeout, repeatable, writes, env } = file;
+    const isGiven = Object.keys(env).length > 0;
+    const module = { file: posix.normalize(file.file), ...(isGiven && { env }) };
     return {
       name,
       description,
@@ -106,7 +135,7 @@ const functionSchema = v.pipe(
       parameters: { properties: {}, ...parameters },
       target: {
         kind: 'function',
-        source: file.function === '' ? { file: posix.normalize(file.file) } : { function: file.function },
+        source: file.function === '' ? module : { function: file.function },
         seconds: timeout || DEFAULT_SECONDS,
         isRepeatable: repeatable,
         writes,

@@ -25,6 +25,14 @@ export function texts(description: string) {
   );
 }
 
+/** A table of strings under names of the user's own. */
+export function textsByName(description: string) {
+  return v.optional(
+    v.pipe(v.record(v.string(), v.string('a string'), 'a table'), v.description(description)),
+    {},
+  );
+}
+
 /** An array of strings each of which `check` finds no fault with, or says what is wrong with it. */
 export function checkedTexts(check: (text: string) => string | undefined, description: string) {
   const item = v.pipe(

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { apiKeyVariable, PROVIDER_NAMES } from '../models/model-name.ts';
-import { SECRET_NAME } from '../runs/secret-name.ts';
-import { secretsNamed, type ToolServer } from '../runs/tool-server.ts';
-import { countUpTo, flag, pathItem, text, texts, uniqueNames } from './key-types.ts';
+import type { ToolServer } from '../runs/tool-server.ts';
+import { countUpTo, flag, pathItem, text, textsByName, texts, uniqueNames } from './key-types.ts';
+import { secretFault, variableFault } from './variable-faults.ts';
 
 /** A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after. */
 const MAX_TIMEOUT_SECONDS = 840;
@@ -22,10 +21,10 @@ const server = v.object(
       v.description('What the server is called here: its tools are mcp__<name>__<tool>.'),
     ),
     url: text('Where the server answers, for one that speaks Streamable HTTP.'),
-    headers: texted('Headers for a `url`. ${NAME} stands for a secret.'),
+    headers: textsByName('Headers for a `url`. ${NAME} stands for a secret.'),
     command: text('What starts the server on this machine, for one that speaks over stdio: local runs only.'),
     args: texts('The arguments of `command`.'),
-    env: texted(
+    env: textsByName(
       'Variables for `command`, which is given no others of yours but PATH and the like. ${NAME} stands for a secret.',
     ),
     cwd: text(
@@ -55,13 +54,6 @@ export const serversSchema = v.optional(
   [],
 );
 
-function texted(description: string) {
-  return v.optional(
-    v.pipe(v.record(v.string(), v.string('a string'), 'a table'), v.description(description)),
-    {},
-  );
-}
-
 function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
   if (!dataset.typed) return;
   const written = dataset.value;
@@ -84,13 +76,13 @@ function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
   if (written.url !== '') complain(urlFault(written.url), 'url');
   for (const [name, value] of Object.entries(written.headers)) {
     complain(
-      headerFault(name, value) ?? secretFault(name, value),
+      headerFault(name, value) ?? secretFault(name, value, 'server'),
       'headers',
       pathItem(written.headers, name),
     );
   }
   for (const [name, value] of Object.entries(written.env)) {
-    complain(variableFault(name) ?? secretFault(name, value), 'env', pathItem(written.env, name));
+    complain(variableFault(name, value, 'server'), 'env', pathItem(written.env, name));
   }
 }
 
@@ -112,22 +104,6 @@ export function isOnThisMachine({ hostname }: URL): boolean {
 function headerFault(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return '{key} is not the name of a header';
   return /[^\t\x20-\x7e]/.test(value) ? '{key} has characters that no header can have' : undefined;
-}
-
-function variableFault(name: string): string | undefined {
-  return /^[A-Za-z_]\w*$/.test(name) ? undefined : '{key} is not the name of a variable';
-}
-
-function secretFault(name: string, value: string): string | undefined {
-  const named = secretsNamed([value]);
-  const providers = PROVIDER_NAMES.map(apiKeyVariable);
-  const notForServers = named.find((secret) => providers.includes(secret) || /^(AWS|CADRE)_/.test(secret));
-  if (notForServers !== undefined) {
-    return `{key} takes \${${notForServers}}, which is for models and AWS and is given to no server: keep the value under another name`;
-  }
-  // Written out in a file, it would be in the project's history for good.
-  if (named.length > 0 || value === '' || !SECRET_NAME.test(name)) return undefined;
-  return '{key} looks like a secret: write ${NAME}, and keep the value in the environment or in [secrets] of config.toml';
 }
 
 function toServer(written: WrittenServer): ToolServer {

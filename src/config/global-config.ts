@@ -37,7 +37,7 @@ export interface GlobalConfig {
   /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
   prices: PricesByModel;
 
-  /** A secret for a server of tools: the environment variable of that name, else `[secrets]` of the file. */
+  /** A secret for a server of tools or a function of the user's own: the environment variable of that name, else `[secrets]` of the file. */
   secret(name: string): string | undefined;
 
   /** All that is secret in the file, by what it is called there: to keep it out of other files. */

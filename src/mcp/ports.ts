@@ -1,14 +1,8 @@
+import type { Secrets } from '../runs/secrets.ts';
 import type { ToolServers } from '../tools/tool.ts';
 
 /** What the servers of agents are reached with. */
-export interface ToolServersOptions {
-  /**
-   * What `${NAME}` stands for in a header or a variable; undefined where there is no such secret.
-   * @throws {ConfigError | StoreError} if secrets cannot be read
-   */
-  secret(name: string): Promise<string | undefined>;
-  /** What to do about a secret that is missing, in words: `set DOCS_TOKEN in the environment`. */
-  howToGive(name: string): string;
+export interface ToolServersOptions extends Secrets {
   /** Where commands may be started; undefined in an account. */
   machine?: {
     /** Absolute. */

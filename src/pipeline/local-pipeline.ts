@@ -7,6 +7,7 @@ import type { EmitRunEvent } from '../runs/event.ts';
 import { isOfTree } from '../runs/run-id.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
+import { NO_SECRETS, type Secrets } from '../runs/secrets.ts';
 import type { OpenToolServers } from '../mcp/ports.ts';
 import type { Models } from '../models/model.ts';
 import { control } from '../residents/control.ts';
@@ -42,6 +43,8 @@ export interface LocalPipelineOptions {
   cwd: string;
   /** Of this process; tools that start others hand on what is no secret. */
   env: Readonly<Record<string, string | undefined>>;
+  /** What the variables of users' functions refer to; absent: there are none. */
+  secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string;
   source: AgentSource;
@@ -71,7 +74,7 @@ export interface LocalPipeline extends Pipeline {
  * called directly and everything kept in `.cadre/`.
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
-  const { env, source, time = systemTime } = options;
+  const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
   const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
   await import('../tools/built-in.ts');
@@ -103,6 +106,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
         callFunction: localFunctions({
           root: async () => (await source.read(agent))?.root,
           env,
+          secrets,
           lambdaEndpoint: options.lambdaEndpoint,
         }),
         ...servers,

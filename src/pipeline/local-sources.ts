@@ -9,6 +9,7 @@ import { modelFor } from '../models/registry.ts';
 import { createPatientFetch } from '../models/patient-fetch.ts';
 import { createScriptedModel } from '../models/scripted/scripted.ts';
 import { createPrices, type Prices } from '../pricing/prices.ts';
+import type { Secrets } from '../runs/secrets.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { createFindOutside, type FindOutside } from '../workspace/outside.ts';
@@ -23,6 +24,8 @@ export interface LocalSources {
   providers: readonly string[];
   prices: Prices;
   findOutside: FindOutside;
+  /** What is given to servers and functions that ask for it. */
+  secrets: Secrets;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -45,6 +48,7 @@ export async function localSources(
     fetch: createPatientFetch(),
     scripted: () => createScriptedModel((path) => readScript(cwd, path)),
   };
+  const secrets = localSecrets(config);
   const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
   return {
     env,
@@ -53,12 +57,16 @@ export async function localSources(
     models: { open: async (model) => modelFor(model, sources) },
     providers: config.providers,
     prices: createPrices(config.prices),
-    servers: createToolServers({
-      secret: async (name) => config.secret(name),
-      howToGive: (name) => `set ${name} in the environment, or in [secrets] of config.toml`,
-      machine: { cwd, env },
-      now: Date.now,
-    }),
+    secrets,
+    servers: createToolServers({ ...secrets, machine: { cwd, env }, now: Date.now }),
+  };
+}
+
+/** Secrets as the user's environment and configuration have them. */
+export function localSecrets({ secret }: Pick<GlobalConfig, 'secret'>): Secrets {
+  return {
+    secret: async (name) => secret(name),
+    howToGive: (name) => `set ${name} in the environment, or in [secrets] of config.toml`,
   };
 }
 

@@ -57,6 +57,7 @@ export function createCommands({ cwd, env }: CommandsOptions): Commands {
         const { exitCode, signalCode } = child;
         return {
           output: output.text(),
+          left: output.left(),
           exitCode: exitCode ?? undefined,
           ...(signalCode !== null && { killedBy: signalCode }),
           timedOut: first === 'late',

@@ -1,18 +1,24 @@
-/** How much is kept of the beginning of an output, and of its end, where errors are. */
-const HEAD_CHARACTERS = 20_000;
-const TAIL_CHARACTERS = 29_000;
+/**
+ * How much is kept of the beginning of an output, and of its end, where errors are. A model is shown less: the rest is
+ * for the file that keeps a long result.
+ */
+const HEAD_CHARACTERS = 400_000;
+const TAIL_CHARACTERS = 600_000;
 
 /** An output of any length in bounded memory: one that is too long loses its middle. */
 export interface CutOutput {
   add(text: string): void;
-  /** At most 49,100 characters, which leaves room for notes about it. */
+  /** At most a million characters, and between them how many are missing. */
   text(): string;
+  /** How many are missing. */
+  left(): number;
 }
 
 export function createCutOutput(): CutOutput {
   let head = '';
   let tail = '';
   let length = 0;
+  const left = () => Math.max(0, length - HEAD_CHARACTERS - TAIL_CHARACTERS);
   return {
     add(text) {
       length += text.length;
@@ -20,13 +26,13 @@ export function createCutOutput(): CutOutput {
       head += text.slice(0, room);
       tail += text.slice(room);
       // Only now and then, since each cut copies the text.
-      if (tail.length > 4 * TAIL_CHARACTERS) tail = tail.slice(-TAIL_CHARACTERS);
+      if (tail.length > 2 * TAIL_CHARACTERS) tail = tail.slice(-TAIL_CHARACTERS);
     },
     text() {
       const end = tail.slice(-TAIL_CHARACTERS);
-      const left = length - head.length - end.length;
-      if (left === 0) return head + end;
-      return `${head.toWellFormed()}\n\n[${left} of ${length} characters left out]\n\n${end.toWellFormed()}`;
+      if (left() === 0) return head + end;
+      return `${head.toWellFormed()}\n\n[${left()} of ${length} characters were not kept]\n\n${end.toWellFormed()}`;
     },
+    left,
   };
 }

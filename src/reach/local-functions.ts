@@ -1,3 +1,4 @@
+import type { Secrets } from '../runs/secrets.ts';
 import type { CallFunction } from '../tools/tool.ts';
 
 export interface LocalFunctionsOptions {
@@ -5,12 +6,14 @@ export interface LocalFunctionsOptions {
   root: () => Promise<string | undefined>;
   /** Of this process. */
   env: Readonly<Record<string, string | undefined>>;
+  secrets: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
 }
 
 /** Calls functions from this machine: modules in processes of their own, and functions of Lambda as the user. */
-export function localFunctions({ root, env, lambdaEndpoint: endpoint }: LocalFunctionsOptions): CallFunction {
+export function localFunctions(options: LocalFunctionsOptions): CallFunction {
+  const { root, env, secrets, lambdaEndpoint: endpoint } = options;
   const load = async () => (await import('./lambda-functions.ts')).lambdaFunctions(endpoint);
   let loading: ReturnType<typeof load> | undefined;
   return async (call) => {
@@ -19,7 +22,7 @@ export function localFunctions({ root, env, lambdaEndpoint: endpoint }: LocalFun
       const { callModule } = await import('./module-function.ts');
       const folder = await root();
       if (folder === undefined) return { failed: `the agent of module ${source.file} is not there any more` };
-      return callModule(source.file, call, { root: folder, env });
+      return callModule(source, call, { root: folder, env, secrets });
     }
     const invoke = await (loading ??= load());
     return invoke(source.function, call);

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { MAX_PAYLOAD_BYTES } from '../tools/function-tool.ts';
+import type { ModuleSource } from '../runs/call.ts';
+import { fillIn, type FilledIn, type Secrets } from '../runs/secrets.ts';
+import { MAX_PAYLOAD_BYTES, resultText } from '../tools/function-tool.ts';
 import type { FunctionCall, FunctionResult } from '../tools/tool.ts';
 import { bundleModule } from '../workspace/bundle-module.ts';
 import { findModule } from '../workspace/module-file.ts';
 import { cleanEnvironment } from './clean-environment.ts';
-import { createCutOutput } from './cut-output.ts';
 import { paced } from './paced-telling.ts';
 import { startProcessTree } from './process-tree.ts';
 
@@ -17,6 +18,8 @@ export interface ModuleOptions {
   root: string;
   /** Of this process; what modules get of it is in clean-environment.ts. */
   env: Readonly<Record<string, string | undefined>>;
+  /** What its own variables refer to. */
+  secrets: Secrets;
 }
 
 /** A call as the process reads it, in front of the module's own text. */
@@ -47,17 +50,22 @@ process.send(answer, () => process.exit());
 
 const Answer = v.union([v.object({ value: v.string() }), v.object({ failed: v.string() })]);
 
+/** How much of the end of what it printed is told where its fault should be, and how much is kept for that. */
+const LAST_CHARACTERS = 1_000;
+const KEPT_CHARACTERS = 100_000;
+
 /**
- * Calls the handler of a module in a process of its own, without our keys, and ends that process with all that it
- * started.
+ * Calls the handler of a module in a process of its own, with its own variables and without our keys, and ends that
+ * process with all that it started.
  * @throws the signal's reason if it was aborted
  */
 export async function callModule(
-  file: string,
+  { file, env: variables = {} }: ModuleSource,
   { name, arguments: args, seconds, signal, tell }: FunctionCall,
-  { root, env }: ModuleOptions,
+  { root, env, secrets }: ModuleOptions,
 ): Promise<FunctionResult> {
   let text: string;
+  let given: FilledIn;
   try {
     const contents = `import * as module from ${JSON.stringify(await findModule(root, file))};\n${RUN}`;
     text = await bundleModule({
@@ -65,22 +73,24 @@ export async function callModule(
       target: 'node20',
       entry: { contents, resolveDir: root, loader: 'js' },
     });
+    given = await fillIn(variables, 'it', secrets);
   } catch (thrown) {
     if (thrown instanceof ConfigError) return { failed: thrown.message };
     throw thrown;
   }
   signal.throwIfAborted();
+  const { sent, redact } = given;
   const call = JSON.stringify({ name, id: randomUUID(), args, seconds });
   const { child, end } = startProcessTree(
     process.execPath,
     ['--enable-source-maps', '--input-type=module', '-'],
-    { cwd: root, env: cleanEnvironment(env), stdio: ['pipe', 'pipe', 'pipe', 'ipc'] },
+    { cwd: root, env: { ...cleanEnvironment(env), ...sent }, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] },
   );
-  const printed = createCutOutput();
-  const telling = paced(tell);
+  let printed = '';
+  const telling = paced((part) => tell(redact(part)));
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (part: string) => {
-      printed.add(part);
+      printed = (printed + part).slice(-KEPT_CHARACTERS);
       telling.tell(part);
     });
   }
@@ -90,8 +100,8 @@ export async function callModule(
   const heard = { signal: waiting.signal };
   try {
     const answer = await Promise.race([
-      once(child, 'message', heard).then(([message]) => toResult(message)),
-      once(child, 'close', heard).then(() => endedEarly(child.exitCode, child.signalCode, printed.text())),
+      once(child, 'message', heard).then(([message]) => toResult(message, redact)),
+      once(child, 'close', heard).then(() => endedEarly(child.exitCode, child.signalCode, redact(printed))),
       once(signal, 'abort', heard).then(() => undefined),
     ]);
     signal.throwIfAborted();
@@ -103,14 +113,16 @@ export async function callModule(
   }
 }
 
-function toResult(message: unknown): FunctionResult {
+function toResult(message: unknown, redact: FilledIn['redact']): FunctionResult {
   const answer = v.safeParse(Answer, message);
   if (!answer.success) return { failed: 'it sent something else than its result' };
-  return 'failed' in answer.output ? answer.output : { value: parseJson(answer.output.value) };
+  if ('failed' in answer.output) return { failed: redact(answer.output.failed) };
+  const value = parseJson(answer.output.value);
+  const shown = resultText(value);
+  const redacted = redact(shown);
+  // As the model reads it, since a secret may itself be JSON.
+  return { value: redacted === shown ? value : redacted };
 }
-
-/** How much of what it printed is quoted, where its fault should be. */
-const LAST_CHARACTERS = 1_000;
 
 function endedEarly(code: number | null, signal: NodeJS.Signals | null, printed: string): FunctionResult {
   const how = signal === null ? `exit code ${code}` : signal;

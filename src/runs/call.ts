@@ -56,11 +56,19 @@ export type ToolTarget = FunctionTarget | ServerTarget;
 /** A function of the user's own, as `[[functions]]` of the agent's file has it. */
 export interface FunctionTarget {
   kind: 'function';
-  /** A Lambda function, by name or ARN; or a module, by its path below the folder that contains agents/. */
-  source: { function: string } | { file: string };
+  /** A Lambda function, by name or ARN; or a module. */
+  source: { function: string } | ModuleSource;
   seconds: number;
   isRepeatable: boolean;
   writes: boolean;
+}
+
+/** A module of the project. */
+export interface ModuleSource {
+  /** Relative to the folder that contains agents/. */
+  file: string;
+  /** Variables that it is given, in which `${NAME}` stands for a secret; absent: none. */
+  env?: Record<string, string>;
 }
 
 /** A tool of a server, one of the `servers` that the run was opened with. */

@@ -58,18 +58,6 @@ export interface Listing {
   until: number;
 }
 
-/** The names of the secrets that texts refer to with `${NAME}`, each once. */
-export function secretsNamed(texts: Iterable<string>): string[] {
-  return [...new Set([...texts].flatMap((text) => [...text.matchAll(SECRET)].map(([, name = '']) => name)))];
-}
-
-/** A text with each `${NAME}` replaced by its secret. */
-export function withSecrets(text: string, secret: (name: string) => string): string {
-  return text.replace(SECRET, (_, name: string) => secret(name));
-}
-
-const SECRET = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
-
 /** The part of a server's description that may refer to secrets: its headers or its variables. */
 export function sentWith({ reach }: Pick<ToolServer, 'reach'>): Record<string, string> {
   return reach.kind === 'url' ? reach.headers : reach.env;

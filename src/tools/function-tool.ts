@@ -1,3 +1,4 @@
+import type { Json } from '../json.ts';
 import type { FunctionTarget } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
 import { errorOutput } from './error-output.ts';
@@ -31,13 +32,18 @@ export function functionTool(
       const result = await callFunction({ name, source, arguments: args, seconds, signal, tell });
       // The name of a plain error says nothing; that of any other may.
       if ('failed' in result) return errorOutput(`${name} failed - ${result.failed.replace(/^Error: /, '')}`);
-      const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
+      const text = resultText(result.value);
       if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
         return errorOutput(`the result of ${name} is larger than 6 MB: ask it for less`);
       }
       return { text };
     },
   };
+}
+
+/** What the model reads of what a function gave back. */
+export function resultText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function sizeOf(args: ToolArguments): number {

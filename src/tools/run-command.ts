@@ -75,8 +75,14 @@ function secondsOf(args: ToolArguments): number {
   }
 }
 
-function toOutput({ output, exitCode, killedBy, timedOut }: CommandResult, seconds: number): ToolOutput {
-  const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
+function toOutput(
+  { output, left, exitCode, killedBy, timedOut }: CommandResult,
+  seconds: number,
+): ToolOutput {
+  // The model may be shown neither this middle nor the note that stands in its place.
+  const lost =
+    left === 0 ? '' : `[too long to be kept whole: ${left} characters of its middle are missing]\n`;
+  const text = `${output === '' || output.endsWith('\n') ? output : `${output}\n`}${lost}`;
   if (timedOut) {
     const note = `[ended after ${seconds}s, with all that it had started; timeout takes up to ${MAX_SECONDS}]`;
     return { text: `${text}${note}`, isError: true };

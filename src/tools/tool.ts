@@ -110,6 +110,8 @@ export interface CommandOptions {
 export interface CommandResult {
   /** Both streams in the order in which they were written, the middle left out where it is too long. */
   output: string;
+  /** How many characters were left out. */
+  left: number;
   /** Undefined where it was ended by a signal. */
   exitCode: number | undefined;
   /** Its name, where one ended it: `SIGKILL`. */

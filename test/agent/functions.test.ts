@@ -33,6 +33,15 @@ describe('[[functions]] of an agent file', () => {
     ]);
   });
 
+  test('keep their variables as they are written', async () => {
+    const { agent, warnings } = await load(`${NAMED}file = "f.ts"\nenv = { A = "b", TOKEN = "x \${T}" }`);
+    expect(warnings).toEqual([]);
+    expect(agent.functions[0]?.target.source).toEqual({
+      file: 'f.ts',
+      env: { A: 'b', TOKEN: 'x ${T}' },
+    });
+  });
+
   test('keep their parameters as they are written', async () => {
     const schema =
       '{ type = "object", properties = { max_depth = { enum = [1, 2.5, "x"] } }, "$defs" = { a_b = {} } }';
@@ -86,6 +95,22 @@ describe('[[functions]] of an agent file', () => {
       '8:11: functions[0].timeout cannot exceed 840',
     ],
     [
+      'name = "f"\ndescription = "d"\nfunction = "f"\nenv = { A = "b" }',
+      '8:7: functions[0].env is for a function with a file',
+    ],
+    [
+      'name = "f"\ndescription = "d"\nfile = "a"\nenv = { "A-B" = "c" }',
+      '8:17: functions[0].env.A-B is not the name of a variable',
+    ],
+    [
+      'name = "f"\ndescription = "d"\nfile = "a"\nenv = { TOKEN = "canary" }',
+      '8:17: functions[0].env.TOKEN looks like a secret: write ${NAME}, and keep the value in the environment or in [secrets] of config.toml',
+    ],
+    [
+      'name = "f"\ndescription = "d"\nfile = "a"\nenv = { A = "${AWS_PROFILE}" }',
+      '8:13: functions[0].env.A takes ${AWS_PROFILE}, which is for models and AWS and is given to no function: keep the value under another name',
+    ],
+    [
       'name = "f"\ndescription = "d"\nfile = "a"\n[[functions]]\nname = "f"\ndescription = "e"\nfile = "b"',
       '9:8: functions[1].name "f" is given twice',
     ],
@@ -99,6 +124,7 @@ describe('[[functions]] of an agent file', () => {
   test.each([
     ['[functions]\nname = "f"', '4:2: functions must be an array of tables, got a table'],
     ['functions = ["f"]', '4:14: functions[0] must be a table, got "f"'],
+    [`${NAMED}file = "a"\nenv = { A = 1 }`, '8:13: functions[0].env.A must be a string, got 1'],
     [`${NAMED}file = 1`, '7:8: functions[0].file must be a string, got 1'],
     [`${NAMED}file = "a"\nparameters = "x"`, '8:14: functions[0].parameters must be a table, got "x"'],
   ])('%j are of the wrong type', async (text, complaint) => {

@@ -4,6 +4,7 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { checkAgent, checkDeployedAgent } from '../../src/agent/check-agent.ts';
 import { loadAgent } from '../../src/agent/load-agent.ts';
 import { runAgent } from '../../src/cli/commands/run.ts';
+import { NO_SECRETS } from '../../src/runs/secrets.ts';
 import { conversationOf } from '../../src/reports/conversation-report.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
@@ -16,7 +17,14 @@ import { tempFolder } from '../fixtures/temp-folder.ts';
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const agentsDir = `${cwd}/agents`;
 const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
-const ports = { cwd, source, skillsIn, findModule, openWorkspace: openFolderWorkspace };
+const ports = {
+  cwd,
+  source,
+  skillsIn,
+  findModule,
+  openWorkspace: openFolderWorkspace,
+  secrets: NO_SECRETS,
+};
 
 it.each(await source.list())('%s loads with all that it names, and nothing is odd about it', async (name) => {
   const loaded = await loadAgent(name, source);

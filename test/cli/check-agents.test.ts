@@ -10,8 +10,10 @@ const agent = (name: string, rest = '', model = 'openai/gpt-5.1') =>
   `name = "${name}"\nmodel = "${model}"\n${rest}`;
 
 describe('agents check', () => {
-  async function check(entries: Record<string, string>, ...names: string[]) {
-    const io = recordedIo(await tempFolder(entries));
+  const check = (entries: Record<string, string>, ...names: string[]) => checkIn({}, entries, ...names);
+
+  async function checkIn(env: Record<string, string>, entries: Record<string, string>, ...names: string[]) {
+    const io = recordedIo(await tempFolder(entries), { env });
     const code = await checkAgents(names, {}, io);
     return { code, out: io.out, err: io.err.replaceAll(io.cwd, 'ROOT').trimEnd().split('\n') };
   }
@@ -58,6 +60,28 @@ describe('agents check', () => {
       '',
       expect.stringMatching(/^no agents in \.\/agents or .*; create one with: cadre agents init <name>$/),
     ]);
+  });
+
+  it('warns of secrets that are missing, without those that are there', async () => {
+    const own = `[[functions]]
+name = "f"
+description = "d"
+file = "f.ts"
+env = { A = "\${THERE}", B = "\${GONE}", C = "c" }
+[[mcp_servers]]
+name = "docs"
+url = "https://docs.example.com"
+headers = { Authorization = "Bearer \${GONE_TOO}" }
+`;
+    const files = { 'agents/a.toml': agent('a', own), 'f.ts': '' };
+    expect(await checkIn({ THERE: 'canary' }, files)).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\n',
+      err: [
+        'Warning: agents/a.toml:7:29: function "f" needs the secret GONE: set GONE in the environment, or in [secrets] of config.toml',
+        'Warning: agents/a.toml:11:29: server "docs" needs the secret GONE_TOO: set GONE_TOO in the environment, or in [secrets] of config.toml',
+      ],
+    });
   });
 
   it('warns of settings for copies of an agent that have no effect', async () => {
@@ -198,6 +222,25 @@ describe('a run', () => {
       'Warning: agents/low.toml:4:1: unknown key "modle", did you mean "model"?',
       expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
       'Warning: agents/low.toml:3:10: file "b.md" does not exist in ROOT',
+    ]);
+  });
+
+  it('warns of secrets that its functions and sub-agents would miss', async () => {
+    const { code, err } = await dryRun({
+      'agents/top.toml': agent(
+        'top',
+        'sub_agents = ["low"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"\nenv = { A = "${GONE}", B = "b" }',
+      ),
+      'agents/low.toml': agent(
+        'low',
+        '[[mcp_servers]]\nname = "s"\ncommand = "x"\nenv = { A = "${GONE_TOO}" }',
+      ),
+      'f.ts': '',
+    });
+    expect([code, ...err.trimEnd().split('\n')]).toEqual([
+      EXIT.success,
+      'Warning: agents/top.toml:8:13: function "f" needs the secret GONE: set GONE in the environment, or in [secrets] of config.toml',
+      'Warning: agents/low.toml:6:13: server "s" needs the secret GONE_TOO: set GONE_TOO in the environment, or in [secrets] of config.toml',
     ]);
   });
 

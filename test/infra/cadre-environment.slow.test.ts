@@ -8,6 +8,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CadreEnvironment, type CadreEnvironmentProps } from '../../infra/index.ts';
@@ -16,11 +17,12 @@ import { inspect, readable, type Synthesised, testApp } from './synthesise.ts';
 
 const PLAIN = 'name = "plain"\nmodel = "offline/extractive"\n';
 const SCHEDULED = `${PLAIN}[schedule]\ncron = "0 7 ? * MON-FRI *"\n`;
-const CALLER = `${PLAIN}[[functions]]
+const WEATHER = `[[functions]]
 name = "weather"
 description = "Tells the weather"
 file = "tools/weather.ts"
-[[functions]]
+`;
+const CALLER = `${PLAIN}${WEATHER}[[functions]]
 name = "stock"
 description = "Tells what is in stock"
 function = "stock"
@@ -246,6 +248,36 @@ describe('a grant', () => {
       'states:DescribeExecution on arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:cadre-dev:*',
     ]);
   });
+});
+
+test('a function takes from the app what refers to a secret, and what it has in place of what is written', async () => {
+  const env = 'env = { KEY = "${WEATHER_KEY}", TABLE = "stations" }\n';
+  const folder = await tempFolder({
+    'agents/a.toml': `name = "a"\nmodel = "offline/extractive"\n${WEATHER}${env}`,
+    'tools/weather.ts': MODULE,
+  });
+  const stack = new Stack(testApp(folder), 'shop');
+  const agentsFolder = join(folder, 'agents');
+  const { functions } = new CadreEnvironment(stack, 'Cadre', { environment: 'dev', agentsFolder });
+  const secret = Secret.fromSecretNameV2(stack, 'Secret', 'shop/weather');
+  functions['weather']?.addEnvironment('KEY', secret.secretValueFromJson('key').unsafeUnwrap());
+  functions['weather']?.addEnvironment('TABLE', 'shop-stations');
+  const made = [...inspect(stack).resources('AWS::Lambda::Function').values()]
+    .map(({ Properties }) => v.parse(Configured, Properties))
+    .filter(({ FunctionName }) => FunctionName === 'cadre-dev-fn-weather');
+  expect(
+    made.map(({ Environment: { Variables } }) => [readable(Variables['KEY']), Variables['TABLE']]),
+  ).toEqual([
+    [
+      '{{resolve:secretsmanager:arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:shop/weather:SecretString:key::}}',
+      'shop-stations',
+    ],
+  ]);
+});
+
+const Configured = v.looseObject({
+  FunctionName: v.unknown(),
+  Environment: v.optional(v.object({ Variables: v.record(v.string(), v.unknown()) }), { Variables: {} }),
 });
 
 describe('functions of the app', () => {

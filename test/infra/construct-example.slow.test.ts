@@ -1,9 +1,13 @@
+import { CreateTableCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { runAgent } from '../../src/cli/commands/run.ts';
+import { dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
+import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 // A project of one's own: the example of docs/construct.md, with the construct as it is built.
@@ -122,6 +126,32 @@ test('the example is synthesised: queue, tool, table, event and domain work with
     ApiId: { Ref: expect.stringMatching('^CadreApiHttpApi') },
     Stage: '$default',
   });
+});
+
+test('the tool of the example runs on this machine, against a table at the endpoint of the user', async () => {
+  const table = await startDynamoDb();
+  onTestFinished(() => table.close());
+  const client = dynamoDbClient(table.endpoint);
+  onTestFinished(() => client.destroy());
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'articles',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+  const Item = { id: { S: 'A1' }, pieces: { N: '3' } };
+  await client.send(new PutItemCommand({ TableName: 'articles', Item }));
+  const turns = [{ calls: [{ name: 'stock', arguments: { article: 'A1' } }] }, { text: '{{results}}' }];
+  const project = await exampleProject({
+    'scripts/orders.json': JSON.stringify({ conversations: [{ turns }] }),
+    'home/.aws/config': `[default]\nservices = here\n[services here]\ndynamodb =\n  endpoint_url = ${table.endpoint}\n`,
+    'home/.aws/credentials': '[default]\naws_access_key_id = test\naws_secret_access_key = test\n',
+  });
+  const io = recordedIo(project, { env: { HOME: join(project, 'home') } });
+  const options = { prompt: 'Is A1 there?', model: 'scripted/scripts/orders.json' };
+  expect([await runAgent('orders', options, io), io.out]).toEqual([0, '{"article":"A1","pieces":3}']);
 });
 
 test('a mistake in an agent stops the app with file, line and column, and without a stack trace', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { assert, describe, expect, test } from 'vitest';
+import { assert, describe, expect, test, vi } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { modulesOf, stageModules } from '../../infra/user-modules.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -73,6 +73,32 @@ describe("functions of the user's own", () => {
     ).not.toContain('<UserFunctionsweather.Arn>');
   });
 
+  test('get the variables that are written out, but for those that Lambda has of its own', async () => {
+    const env = 'file = "tools/f.ts"\nenv = { UNIT = "C", AWS_REGION = "eu-central-1", AWS_PROFILE = "dev" }';
+    const { resources } = await synthesise('dev', { agents: { a: agent('a', fn('weather', env)) }, modules });
+    const [made] = [...resources('AWS::Lambda::Function').values()]
+      .map(({ Properties }) => Properties)
+      .filter(({ FunctionName }) => FunctionName === 'cadre-dev-fn-weather');
+    expect(made?.['Environment']).toEqual({
+      Variables: {
+        CADRE_ENVIRONMENT: 'dev',
+        CADRE_LOG_LEVEL: 'info',
+        NODE_OPTIONS: '--enable-source-maps',
+        UNIT: 'C',
+      },
+    });
+  });
+
+  test('need the app to set what refers to a secret, which is looked up nowhere', async () => {
+    vi.stubEnv('SHOP_TOKEN', 'canary');
+    const env = 'file = "tools/f.ts"\nenv = { UNIT = "C", TOKEN = "${SHOP_TOKEN}" }';
+    const synthesised = synthesise('dev', { agents: { a: agent('a', fn('weather', env)) }, modules });
+    await expect(synthesised).rejects.toThrow(
+      `function "weather" needs the variable TOKEN: set it in the app with cadre.functions['weather'].addEnvironment('TOKEN', …), or keep its agents out of accounts (localAgents)`,
+    );
+    await expect(synthesised).rejects.not.toThrow('canary');
+  });
+
   test('are bundled so that they run by themselves', async () => {
     const project = await tempFolder({
       'agents/a.toml': agents.a,
@@ -93,6 +119,17 @@ describe("functions of the user's own", () => {
     [
       { a: agent('a', fn('f', 'file = "tools/f.ts"')), b: agent('b', fn('f', 'file = "tools/g.ts"')) },
       'agents/b.toml: function "f" is tools/g.ts here and tools/f.ts for another agent: give one of them another name',
+    ],
+    [
+      {
+        a: agent('a', fn('f', 'file = "tools/f.ts"\nenv = { UNIT = "C" }')),
+        b: agent('b', fn('f', 'file = "tools/f.ts"')),
+      },
+      'agents/b.toml: the env of function "f" is not the one that another agent gives it: give one of them another name',
+    ],
+    [
+      { a: agent('a', fn('f', 'file = "tools/f.ts"\nenv = { _A = "b" }')) },
+      'agents/a.toml:7:9: Lambda takes no variable called _A: it has to begin with a letter and have two characters or more',
     ],
     [
       { a: agent('a', fn('f', 'file = "tools/bad.ts"')) },

@@ -1,16 +1,23 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callModule } from '../../src/reach/module-function.ts';
+import type { ModuleSource } from '../../src/runs/call.ts';
+import { NO_SECRETS, type Secrets } from '../../src/runs/secrets.ts';
 import type { FunctionCall } from '../../src/tools/tool.ts';
 import { ownSleep, running } from '../fixtures/running-processes.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const FILE = 'tools/f.ts';
 
-async function callIn(root: string, call: Partial<FunctionCall> = {}, file = FILE) {
+async function callIn(
+  root: string,
+  call: Partial<FunctionCall> = {},
+  module: ModuleSource = { file: FILE },
+  secrets: Secrets = NO_SECRETS,
+) {
   const whole: FunctionCall = {
     name: 'f',
-    source: { file },
+    source: module,
     arguments: {},
     seconds: 30,
     signal: new AbortController().signal,
@@ -18,11 +25,19 @@ async function callIn(root: string, call: Partial<FunctionCall> = {}, file = FIL
     ...call,
   };
   const env = { PATH: process.env['PATH'], OPENAI_API_KEY: 'secret', HOME: '/home/x' };
-  return callModule(file, whole, { root, env });
+  return callModule(module, whole, { root, env, secrets });
 }
 
 async function callWith(source: string, call: Partial<FunctionCall> = {}, others = {}) {
   return callIn(await tempFolder({ [FILE]: source, ...others }), call);
+}
+
+/** Calls a module whose variables refer to a secret, the only one that there is. */
+async function callWithSecret(source: string, call: Partial<FunctionCall> = {}) {
+  const root = await tempFolder({ [FILE]: source });
+  const env = { TOKEN: 'Bearer ${SHOP_TOKEN}', TABLE: 'articles' };
+  const secret = (name: string) => Promise.resolve(name === 'SHOP_TOKEN' ? 'ca"nary' : undefined);
+  return callIn(root, call, { file: FILE, env }, { ...NO_SECRETS, secret });
 }
 
 describe('a module', () => {
@@ -43,6 +58,35 @@ describe('a module', () => {
     const source = `export const handler = () => [process.cwd(), process.env.HOME, process.env.OPENAI_API_KEY ?? null];`;
     const root = await tempFolder({ [FILE]: source });
     expect(await callIn(root)).toEqual({ value: [root, '/home/x', null] });
+  });
+
+  test('gets its own variables besides, with secrets in their places', async () => {
+    const source = `export const handler = () =>
+      [process.env.TABLE, process.env.TOKEN === 'Bearer ca"nary', process.env.SHOP_TOKEN ?? null];`;
+    expect(await callWithSecret(source)).toEqual({ value: ['articles', true, null] });
+  });
+
+  test.each([
+    ['gives back', 'return { is: process.env.TOKEN, n: 1 };', { value: '{"is":"Bearer [secret]","n":1}' }],
+    ['throws', 'throw new Error(process.env.TOKEN);', { failed: 'Error: Bearer [secret]' }],
+    [
+      'prints before it ends',
+      'process.stdout.write(process.env.TOKEN); process.stdout.end(); process.exitCode = 3; process.disconnect(); await new Promise(() => {});',
+      { failed: 'its process ended with exit code 3 before it answered: Bearer [secret]' },
+    ],
+  ])('that %s a secret is told of without it', async (_, code, result) => {
+    const told: string[] = [];
+    const source = `export const handler = async () => { ${code} };`;
+    expect(await callWithSecret(source, { tell: (text) => told.push(text) })).toEqual(result);
+    expect(told.join('')).not.toContain('nary');
+  });
+
+  test('is not started without a secret that it needs, which is named', async () => {
+    const root = await tempFolder({ [FILE]: `export const handler = () => 1;` });
+    const module = { file: FILE, env: { A: 'x ${GONE}' } };
+    expect(await callIn(root, {}, module)).toEqual({
+      failed: 'it needs the secret GONE: there are none here',
+    });
   });
 
   test.each([
@@ -95,7 +139,7 @@ describe('a module', () => {
     const outside = await tempFolder({ 'x.ts': 'export const handler = () => 1;' });
     const root = await tempFolder({ 'tools/link.ts': { linkTo: join(outside, 'x.ts') } });
     expect(await callIn(root)).toEqual({ failed: 'module tools/f.ts: not found' });
-    expect(await callIn(root, {}, 'tools/link.ts')).toEqual({
+    expect(await callIn(root, {}, { file: 'tools/link.ts' })).toEqual({
       failed: `module tools/link.ts leads out of ${root}`,
     });
   });

@@ -134,6 +134,37 @@ describe('a function of [[functions]]', () => {
     ]);
   });
 
+  test('gets its variables, whose secrets are kept out of the store and of events', async () => {
+    const files = {
+      'tools/weather.ts': `export const handler = ({ city }: { city: string }) => {
+        console.log(process.env['KEY']);
+        return { city, unit: process.env['UNIT'], length: process.env['KEY']?.length, key: process.env['KEY'] };
+      };`,
+      'no-config/cadre/config.toml': '[secrets]\nWEATHER_KEY = "canary-of-ulm"\n',
+    };
+    const { run, asked, pipeline } = await openStage(
+      { top: calling(weather({ city: 'Ulm' })) },
+      { top: `${MODULE}\nenv = { UNIT = "C", KEY = "\${WEATHER_KEY}" }` },
+      files,
+    );
+    const told: string[] = [];
+    pipeline.onEvent((event) => told.push(JSON.stringify(event)));
+    const { run: record } = await run();
+    expect(asked[1]?.results).toEqual(['{"city":"Ulm","unit":"C","length":13,"key":"[secret]"}']);
+    const opened = await pipeline.store.opened(record.id);
+    expect(opened?.targets?.['weather']).toMatchObject({
+      source: { file: 'tools/weather.ts', env: { UNIT: 'C', KEY: '${WEATHER_KEY}' } },
+    });
+    expect(told.filter((event) => event.includes('[secret]')).length).toBeGreaterThan(0);
+    expect(told.filter((event) => event.includes('canary'))).toEqual([]);
+  });
+
+  test('that misses a secret is told of with its name and is not called', async () => {
+    expect(await resultsOf([weather({ city: 'Ulm' })], `${MODULE}\nenv = { KEY = "\${GONE}" }`)).toEqual([
+      'Error: weather failed - it needs the secret GONE: set GONE in the environment, or in [secrets] of config.toml',
+    ]);
+  });
+
   test('may be a Lambda function, at an endpoint of its own', async () => {
     const { url, requests } = await lambdaThat(answers(200, {}, '{"sky":"grey"}'));
     const { run, asked } = await openStage(

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { runCommandTool } from '../../src/tools/run-command.ts';
@@ -38,6 +40,35 @@ describe('run_command', () => {
     expect(await resultsOf([command({ command: 'echo begun; sleep 60', timeout: '1' })])).toMatchObject({
       results: ['begun\n[ended after 1s, with all that it had started; timeout takes up to 600]'],
     });
+  });
+
+  test('keeps what is too long for the model in a file, up to a million characters', async () => {
+    const { run, asked, cwd } = await openStage(
+      {
+        top: ({ turn }) =>
+          turn === 1
+            ? ['seq 1 40000', 'seq 1 400000'].map((seq) => command({ command: seq }))
+            : { text: 'done' },
+      },
+      { top: 'tools = ["run_command", "read_file"]' },
+    );
+    const { run: record } = await run();
+    const paths = [1, 2].map((call) => `.cadre-results/${record.id}-t1c${call}.txt`);
+    const [kept = '', cut = ''] = await Promise.all(paths.map((path) => readFile(join(cwd, path), 'utf8')));
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
+    const all = numbers(400_000);
+    expect(kept).toBe(`${numbers(40_000)}[exit code 0]`);
+    expect(cut).toBe(
+      `${all.slice(0, 400_000)}\n\n[1688895 of 2688895 characters were not kept]\n\n${all.slice(-600_000)}` +
+        '[too long to be kept whole: 1688895 characters of its middle are missing]\n[exit code 0]',
+    );
+    expect(asked.at(-1)?.results).toEqual(
+      [kept, cut].map(
+        (text, index) =>
+          `${text.slice(0, 36_000)}\n\n[${text.length - 48_000} of ${text.length} characters left out; ` +
+          `the whole result is in ${paths[index]}]\n\n${text.slice(-12_000)}`,
+      ),
+    );
   });
 
   test.each([

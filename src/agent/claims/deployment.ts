@@ -26,6 +26,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): C
     deployedSkill(loaded, ports),
     ...deployedTools(agent),
     ...reachableServers(agent),
+    ...moduleVariables(agent),
     ...filePatterns(agent),
   ];
 }
@@ -62,6 +63,24 @@ function reachableServers({ mcpServers }: Agent): Claim[] {
       throw new ConfigError(`server "${name}" exists on this machine only: an account cannot reach it`);
     },
   }));
+}
+
+/** What a variable of a function is called (Lambda, "CreateFunction", Environment). */
+const VARIABLE = /^[A-Za-z]\w+$/;
+
+function moduleVariables({ functions }: Agent): Claim[] {
+  return functions.flatMap(({ target: { source } }, index) =>
+    Object.keys('file' in source ? (source.env ?? {}) : {}).map((name) => ({
+      path: ['functions', index, 'env', name],
+      isOfKey: true,
+      check() {
+        if (VARIABLE.test(name)) return;
+        throw new ConfigError(
+          `Lambda takes no variable called ${name}: it has to begin with a letter and have two characters or more`,
+        );
+      },
+    })),
+  );
 }
 
 function deployedSkill(

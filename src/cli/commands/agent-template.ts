@@ -123,6 +123,7 @@ model = "offline/extractive"
 # name = "weather"
 # description = "Tells the weather of a city"
 # file = "tools/weather.ts"      # or function = "name or ARN of a Lambda function"
+# env = { UNIT = "C", WEATHER_KEY = "\${WEATHER_KEY}" }   # for a file
 # parameters = { type = "object", properties = { city = { type = "string" } }, required = ["city"] }
 # timeout = 30
 # repeatable = true

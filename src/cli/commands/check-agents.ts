@@ -1,7 +1,7 @@
 import { checkAgent } from '../../agent/check-agent.ts';
 import { AgentFileError } from '../../agent/agent-source.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
-import { localConfig } from '../../pipeline/local-sources.ts';
+import { localConfig, localSecrets } from '../../pipeline/local-sources.ts';
 import { openAgentFolders } from '../../workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { findModule } from '../../workspace/module-file.ts';
@@ -17,8 +17,16 @@ import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
  */
 export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
   const source = openAgentFolders({ ...options, ...io });
-  const { providers } = await localConfig(io);
-  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace, providers };
+  const config = await localConfig(io);
+  const ports = {
+    source,
+    skillsIn,
+    findModule,
+    cwd: io.cwd,
+    openWorkspace: openFolderWorkspace,
+    providers: config.providers,
+    secrets: localSecrets(config),
+  };
   let areGood = true;
   for (const name of names.length === 0 ? await listedNames(source, io) : new Set(names)) {
     const { errors, warnings } = await loadAgent(name, source).then(

@@ -79,12 +79,13 @@ async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
   options: RunOptions,
-  { source, providers }: Pick<LocalSources, 'source' | 'providers'>,
+  { source, providers, secrets }: Pick<LocalSources, 'source' | 'providers' | 'secrets'>,
   io: RunIo,
 ): Promise<void> {
   const workdir = workdirOf(loaded.agent, options, io.cwd);
   await assertReadable(openFolderWorkspace(workdir));
-  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace, providers };
+  const openWorkspace = openFolderWorkspace;
+  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace, providers, secrets };
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
   for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
 }

@@ -23,7 +23,7 @@ export interface TestCadreOptions {
   agentsDir?: string | undefined;
   /** Files of the folder in which agents work, by path; it is a new one for each `openTestCadre`. */
   files?: Readonly<Record<string, string>> | undefined;
-  /** Environment variables, which secrets of tool servers are looked up in; none if absent. */
+  /** Environment variables, which secrets of tool servers and functions are looked up in; none if absent. */
   env?: Readonly<Record<string, string>> | undefined;
   /** Takes sentences about what is odd but stops nobody; they are left out if absent. */
   onWarning?: ((message: string) => void) | undefined;

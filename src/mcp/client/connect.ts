@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { AgentError, ConfigError } from '../../errors.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
-import { secretsNamed, sentWith, withSecrets, type ToolServer } from '../../runs/tool-server.ts';
+import { fillIn } from '../../runs/secrets.ts';
+import { sentWith, type ToolServer } from '../../runs/tool-server.ts';
 import type { ToolServersOptions } from '../ports.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -31,8 +32,7 @@ const MAX_STDERR_CHARACTERS = 500;
  * @throws {ConfigError | AgentError} why it cannot be had, in words
  */
 export async function connect(server: ToolServer, options: ToolServersOptions): Promise<Connection> {
-  const { sent, secrets } = await fillIn(server, options);
-  const redact = createRedact(secrets);
+  const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
   const open = (mode: VersionNegotiationMode) => greet(server, sent, mode, redact, options);
   if (server.reach.kind === 'url') return open('auto');
   try {
@@ -89,37 +89,4 @@ function createTransport(
     cwd: resolve(machine.cwd, reach.cwd),
     env: { ...cleanEnvironment(machine.env), ...sent },
   });
-}
-
-/** Headers or variables with secrets in their places. */
-async function fillIn(server: ToolServer, { secret, howToGive }: ToolServersOptions) {
-  const written = sentWith(server);
-  const secrets = new Map<string, string>();
-  for (const name of secretsNamed(Object.values(written))) {
-    const value = await secret(name);
-    if (value === undefined) {
-      throw new ConfigError(`server "${server.name}" needs the secret ${name}: ${howToGive(name)}`);
-    }
-    secrets.set(name, value);
-  }
-  const sent = Object.fromEntries(
-    Object.entries(written).map(([name, text]) => [
-      name,
-      withSecrets(text, (each) => secrets.get(each) ?? ''),
-    ]),
-  );
-  return { sent, secrets: [...secrets.values()] };
-}
-
-/** Shorter ones than this stand in every other text by chance. */
-const MIN_SECRET_CHARACTERS = 6;
-
-/** A server may say again what it was told, in an answer or in why there is none, and both are kept. */
-function createRedact(secrets: readonly string[]): Connection['redact'] {
-  const told = secrets
-    .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
-    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
-    // One may be the beginning of another, of which the rest would be left.
-    .sort((one, other) => other.length - one.length);
-  return (text) => told.reduce((all, secret) => all.replaceAll(secret, '[secret]'), text);
 }
