@@ -17,9 +17,18 @@ export interface Findings {
   warnings: string[];
 }
 
-/** Looks at everything that an agent refers to on this machine. */
-export function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
-  return findingsOf(loaded, [...references(loaded, ports), ...fileClaims(loaded.agent, ports, () => true)]);
+/**
+ * Looks at everything that an agent refers to on this machine. An agent with a key that there is not runs without it;
+ * whoever has its file checked wants to hear that it is mistyped.
+ */
+export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
+  const claims = [...references(loaded, ports), ...fileClaims(loaded.agent, ports, () => true)];
+  const { errors, warnings } = await findingsOf(loaded, claims);
+  const { unknownKeys = [] } = loaded;
+  return {
+    errors: [...unknownKeys, ...errors],
+    warnings: warnings.filter((warning) => !unknownKeys.includes(warning)),
+  };
 }
 
 /** What is wrong with the models that an agent names, with places: `file:line:column: …`. */

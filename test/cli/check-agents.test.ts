@@ -51,6 +51,50 @@ describe('agents check', () => {
     });
   });
 
+  it("fails for a key that there is not, in any table, and only warns of a name that is not the file's", async () => {
+    const checked = await check({
+      'agents/a.toml': agent(
+        'b',
+        `patiance = "1h"
+sub_agent.default_budget = { max_tokns = 1 }
+[permissions]
+dney = ["read_file"]
+[budget]
+max_usdd = 0.5
+[[functions]]
+name = "f"
+description = "d"
+function = "f"
+parameters = { type = "object", anything = 1 }
+repeat = false
+[[mcp_servers]]
+name = "s"
+url = "https://example.com"
+headers = { anything = "x" }
+tool = ["x"]
+[colour]
+of = "all"
+`,
+      ),
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Warning: agents/a.toml:1:8: name "b" is not the name of the file, the agent runs as "a"',
+        'Error: agents/a.toml:3:1: unknown key "patiance", did you mean "patience"?',
+        'Error: agents/a.toml:4:30: unknown key "sub_agent.default_budget.max_tokns", did you mean "sub_agent.default_budget.max_tokens"?',
+        'Error: agents/a.toml:6:1: unknown key "permissions.dney", did you mean "permissions.deny"?',
+        'Error: agents/a.toml:8:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
+        'Error: agents/a.toml:14:1: unknown key "functions[0].repeat", known here: name, description, function, file, parameters, timeout, repeatable, writes',
+        'Error: agents/a.toml:19:1: unknown key "mcp_servers[0].tool", did you mean "mcp_servers.tools"?',
+        expect.stringMatching(
+          /^Error: agents\/a\.toml:20:2: unknown key "colour", known here: name, model, /,
+        ),
+      ],
+    });
+  });
+
   it('says where it has looked if there are no agents', async () => {
     const { code, out, err } = await check({});
     expect([code, out, err[0]]).toEqual([
@@ -109,7 +153,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       out: 'digest: ok\n',
       err: [
         'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
-        'Warning: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
+        'Error: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
         'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
         'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; did you mean "openai"?',
         'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
