@@ -33,7 +33,7 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
 
 /** What is wrong with the models that an agent names, with places: `file:line:column: …`. */
 export function checkModels(loaded: LoadedAgent, providers: readonly string[]): Promise<string[]> {
-  return complaintsOf(loaded, models(loaded.agent, providers));
+  return complaintsOf(loaded, models(loaded.agent, { providers }));
 }
 
 /** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */

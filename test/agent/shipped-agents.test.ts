@@ -8,7 +8,7 @@ import { conversationOf } from '../../src/reports/conversation-report.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
-import { findModule } from '../../src/workspace/module-file.ts';
+import { checkModule } from '../../src/workspace/check-module.ts';
 import { skillsIn } from '../../src/workspace/skill-file.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -16,7 +16,7 @@ import { tempFolder } from '../fixtures/temp-folder.ts';
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const agentsDir = `${cwd}/agents`;
 const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
-const ports = { cwd, source, skillsIn, findModule, openWorkspace: openFolderWorkspace };
+const ports = { cwd, source, skillsIn, checkModule, openWorkspace: openFolderWorkspace };
 
 it.each(await source.list())('%s loads with all that it names, and nothing is odd about it', async (name) => {
   const loaded = await loadAgent(name, source);

@@ -15,10 +15,9 @@ import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
 import { offerOf } from '../../tools/offer.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
-import { findModule } from '../../workspace/module-file.ts';
-import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
+import { checkPorts } from './check-ports.ts';
 import { followRun } from './follow-run.ts';
 import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
@@ -79,14 +78,14 @@ async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
   options: RunOptions,
-  { source, providers }: Pick<LocalSources, 'source' | 'providers'>,
+  sources: LocalSources,
   io: RunIo,
 ): Promise<void> {
   const workdir = workdirOf(loaded.agent, options, io.cwd);
   await assertReadable(openFolderWorkspace(workdir));
-  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace: openFolderWorkspace, providers };
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
-  for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
+  for (const warning of await checkTree(name, given, checkPorts(sources, io)))
+    io.stderr(`Warning: ${warning}\n`);
 }
 
 /** The agent without what the caller sets in place of its file, which is the caller's own choice. */
