@@ -285,6 +285,22 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it('warns of tools that change only what was read, without one that reads', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'tools = ["edit_file", "grep", "delete_file", "write_file"]'),
+      'agents/b.toml': agent('b', 'tools = ["edit_file", "files:read"]'),
+      'agents/c.toml': agent('c', 'tools = ["write_file", "grep"]'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\nb: ok\nc: ok\n',
+      err: [
+        'Warning: agents/a.toml:3:10: edit_file needs files to be read first: add "read_file" to tools',
+        'Warning: agents/a.toml:3:31: delete_file needs files to be read first: add "read_file" to tools',
+      ],
+    });
+  });
+
   it('says where it looked for an agent that is not there', async () => {
     expect(await check({ 'agents/digest.toml': agent('digest') }, 'digset', 'digest')).toEqual({
       code: EXIT.configuration,
