@@ -140,6 +140,7 @@ describe('import', () => {
       },
     ]);
     expect((await stage(entries, '.', { model: 'qwen3' })).code).toMatchObject({
+      name: 'ConfigError',
       message: 'invalid model format "qwen3": expected provider/model-name',
     });
   });

@@ -19,6 +19,7 @@ import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.t
 import { EXIT } from '../terminal/exit-code.ts';
 import { checkPorts } from './check-ports.ts';
 import { followRun } from './follow-run.ts';
+import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../pipeline/local-store.ts';
@@ -51,9 +52,10 @@ export interface RunOptions {
 export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
   if (options.env !== undefined) return runDeployed(name, options, options.env, io);
   const sources = await localSources(io, options.agentsDir);
+  assertModelOption(options.model, io, sources.providers);
   const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
-  parseModelName(options.model ?? loaded.agent.model);
+  if (options.model === undefined) parseModelName(loaded.agent.model);
   await tellOutside(name, asCalled(loaded, options), sources, io);
   await checkSurroundings(name, loaded, options, sources, io);
   const stdin = await io.readStdin();
@@ -112,7 +114,7 @@ async function runDeployed(
     throw new ConfigError('--dry-run and --agents-dir work with the agents of this folder only; omit --env');
   }
   assertName('agent', name);
-  if (options.model !== undefined) parseModelName(options.model);
+  assertModelOption(options.model, io);
   const stdin = await io.readStdin();
   const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
   return start(name, options, stdin, await openCloudPipeline(environment), io);
