@@ -41,7 +41,7 @@ export async function loadDeployedAgents({
       const { errors, warnings } = await checkDeployedAgent(loaded, {
         source,
         skillsIn,
-        findModule,
+        checkModule: findModule, // bundled later, as they are deployed
         deployed: deployedFolders(agentsFolder),
         providers: known.providers,
         isReachable: (provider) => known.baseUrl(provider) !== undefined,

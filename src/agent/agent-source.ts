@@ -38,6 +38,8 @@ export interface LoadedAgent {
   agent: Agent;
   /** What is odd about the file but stops nobody: `file:line:column: …`. */
   warnings: string[];
+  /** Those of the warnings that are about a key that there is not; absent: none. */
+  unknownKeys?: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
   /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */

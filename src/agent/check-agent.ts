@@ -21,20 +21,25 @@ export interface Findings {
   warnings: string[];
 }
 
-/** Looks at everything that an agent refers to on this machine. Secrets may be somewhere else: they are only missed. */
+/**
+ * Looks at everything that an agent refers to on this machine. Secrets may be somewhere else: they are only missed. An
+ * agent with a key that there is not runs without it; whoever has its file checked wants to hear that it is mistyped.
+ */
 export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
-  const { agent } = loaded;
-  const { errors, warnings } = await findingsOf(loaded, [
-    ...references(loaded, ports),
-    ...fileClaims(agent, ports, () => true),
-  ]);
+  const { agent, unknownKeys = [] } = loaded;
+  const claims = [...references(loaded, ports), ...fileClaims(agent, ports, () => true)];
+  const { errors, warnings } = await findingsOf(loaded, claims);
   const secrets = [...functionSecrets(agent, ports.secrets), ...serverSecrets(agent, ports.secrets)];
-  return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, secrets))] };
+  const others = warnings.filter((warning) => !unknownKeys.includes(warning));
+  return {
+    errors: [...unknownKeys, ...errors],
+    warnings: [...others, ...(await complaintsOf(loaded, secrets))],
+  };
 }
 
 /** What is wrong with the models that an agent names, with places: `file:line:column: …`. */
 export function checkModels(loaded: LoadedAgent, providers: readonly string[]): Promise<string[]> {
-  return complaintsOf(loaded, models(loaded.agent, providers));
+  return complaintsOf(loaded, models(loaded.agent, { providers }));
 }
 
 /** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */

@@ -29,10 +29,10 @@ export async function parseAgent(
     parse(name, file),
     AGENT_KEYS,
   );
-  const warnings = await locate(unknownKeys, file);
+  const oddKeys = await locate(unknownKeys, file);
   const [typeFault, ...typeFaultsBelow] = await locate(typeFaults, file);
   if (typeFault !== undefined) {
-    const more = [...typeFaultsBelow, ...(await locate(ruleFaults, file)), ...warnings];
+    const more = [...typeFaultsBelow, ...(await locate(ruleFaults, file)), ...oddKeys];
     throw new AgentFileError(`failed to parse agent config "${name}": ${typeFault}`, file.path, { more });
   }
   if (output === undefined) {
@@ -40,16 +40,23 @@ export async function parseAgent(
     const [fault = `${file.path}: invalid agent config`] = await locate(ruleFaults.slice(0, 1), file);
     const more = await locate(ruleFaults.slice(1), file);
     // A key that is missing is often there, misspelled.
-    const odd = warnings.length === 0 ? '' : ` (${warnings.slice(0, 3).join('; ')})`;
+    const odd = oddKeys.length === 0 ? '' : ` (${oddKeys.slice(0, 3).join('; ')})`;
     throw new AgentFileError(`${fault}${odd}`, file.path, { more });
   }
 
+  const warnings = [...oddKeys];
   if (output.name !== name) {
     // Allowed, as a copied file is a working agent; reported, because the name inside is not the one to call it by.
     const reason = `name ${JSON.stringify(output.name)} is not the name of the file, the agent runs as "${name}"`;
     warnings.push(...(await locate([{ path: ['name'], reason }], file)));
   }
-  return { ...(await withSchema(output, file, read)), warnings, root: file.root, file };
+  return {
+    ...(await withSchema(output, file, read)),
+    warnings,
+    ...(oddKeys.length > 0 && { unknownKeys: oddKeys }),
+    root: file.root,
+    file,
+  };
 }
 
 async function cannotRead(_root: string, file: string): Promise<never> {

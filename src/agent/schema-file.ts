@@ -1,4 +1,5 @@
 import { ConfigError, messageOf } from '../errors.ts';
+import { jsonFaultPlace } from '../json-fault.ts';
 import { parseJson, type Json } from '../json.ts';
 import type { JsonSchema } from '../runs/message.ts';
 import { faultsOfSchema, isJsonSchema } from './json-schema.ts';
@@ -20,10 +21,8 @@ export function parseSchemaFile(file: string, text: string): Promise<JsonSchema>
   try {
     schema = parseJson(text);
   } catch (thrown) {
-    const message = messageOf(thrown);
-    const [, offset = text.length] = /at position (\d+)/.exec(message) ?? [];
-    const reason = message.replace(/ in JSON at position .*$/s, '');
-    throw new ConfigError(`${file}:${placeOf(text, Number(offset))}: ${reason}`, { cause: thrown });
+    const reason = messageOf(thrown).replace(/ in JSON at position .*$/s, '');
+    throw new ConfigError(`${file}:${jsonFaultPlace(text)}: ${reason}`, { cause: thrown });
   }
   return isJsonSchema(schema) ? Promise.resolve(schema) : refuse(file, text, schema);
 }

@@ -16,7 +16,7 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
-import { mayShow, refusalInPlace } from '../tools/permissions.ts';
+import { mayShow, refusalInPlace, subjectOf } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
@@ -220,7 +220,7 @@ async function performPermitted(
   isApproved: boolean,
   context: ToolContext,
 ): Promise<Performance> {
-  const subject = tool.subject(call.arguments);
+  const subject = subjectOf(tool, call.arguments);
   const refusal = await refusalInPlace(tool, subject, rules, context.workspace, isApproved);
   if (refusal !== undefined) return failed('permission_denied', refusal);
   return tool.run(call.arguments, context);

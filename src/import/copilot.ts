@@ -27,7 +27,7 @@ const TOOLS: Vocabulary = {
   glob: ['glob'],
   write: ['edit_file', 'write_file'],
   multiedit: ['edit_file', 'write_file'],
-  codebase: ['glob', 'grep'],
+  codebase: ['glob', 'grep', 'read_file'],
   createfile: ['write_file'],
   editfiles: ['edit_file', 'write_file'],
   fetch: ['fetch_url'],

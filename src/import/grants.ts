@@ -13,13 +13,18 @@ export type Refusal = string | undefined;
 const CHANGING: readonly string[] = ['delete_file', 'edit_file', 'run_command', 'write_file'];
 const READING: readonly string[] = TOOL_GROUPS['files:read'];
 
-/** The tools that an agent gets, and the rules for them. Nothing is ever added that was not asked for. */
+/**
+ * The tools that an agent gets, and the rules for them. Nothing is ever added that was not asked for, but reading for
+ * whoever edits: no file can be edited that was not read.
+ */
 export class Grants {
   readonly tools = new Set<string>();
   readonly hosts = new Set<string>();
   readonly #rules: Record<RuleKind, Set<string>> = { allow: new Set(), ask: new Set(), deny: new Set() };
   /** Whether only some calls of a tool are allowed, so that the others must not be. */
   #isLimited = false;
+  /** What was taken away or left out, and is not given for the sake of another tool. */
+  readonly #taken = new Set<string>();
   readonly #vocabulary: Vocabulary;
 
   readonly #areCommandsPrefixes: boolean;
@@ -44,8 +49,14 @@ export class Grants {
   take(written: string): Refusal {
     const { tools, pattern, refusal } = this.#read(written);
     if (pattern !== undefined) return this.rule('deny', written);
-    for (const tool of tools) this.tools.delete(tool);
+    for (const tool of tools) this.remove(tool);
     return refusal;
+  }
+
+  /** Takes a tool of Cadre's away. */
+  remove(tool: string): void {
+    this.tools.delete(tool);
+    this.#taken.add(tool);
   }
 
   /** Follows a rule of permissions for the tools that it is about. */
@@ -70,6 +81,7 @@ export class Grants {
    * @param servers whether the agent has tools of servers
    */
   toTable(mode: 'auto' | 'ask' | 'plan', servers: boolean): AgentTable {
+    if (this.tools.has('edit_file') && !this.#taken.has('read_file')) this.tools.add('read_file');
     const tools = [...this.tools].sort();
     const changes = servers || tools.some((tool) => CHANGING.includes(tool));
     const held = this.#isLimited && mode === 'auto' ? 'ask' : mode;
@@ -106,7 +118,10 @@ export class Grants {
     const rules = changing.flatMap((tool) =>
       this.#patternsFor(tool, pattern).map((each) => `${tool}(${each})`),
     );
-    if (rules.length === 0) return `reading cannot be limited to some files, left out: ${written}`;
+    if (rules.length === 0) {
+      for (const tool of tools) this.#taken.add(tool);
+      return `reading cannot be limited to some files, left out: ${written}`;
+    }
     for (const tool of changing) this.tools.add(tool);
     this.addRules('allow', rules);
     this.#isLimited = true;

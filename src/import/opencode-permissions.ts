@@ -103,6 +103,7 @@ export function applyRules(
     const opens = exceptions.some(({ action }) => action !== 'deny');
     if (otherwise === 'deny' && !(opens && changes)) {
       if (opens) refusals.push(`reading cannot be limited to some files, left out: ${tool}`);
+      grants.remove(tool);
       continue;
     }
     if (otherwise === 'deny') refusals.push(`what opencode denies is put before a person: ${tool}`);

@@ -7,7 +7,7 @@ import { createToolServers } from '../mcp/tool-servers.ts';
 import type { Models } from '../models/model.ts';
 import { modelFor } from '../models/registry.ts';
 import { createPatientFetch } from '../models/patient-fetch.ts';
-import { createScriptedModel } from '../models/scripted/scripted.ts';
+import { createScriptedModel, loadScript } from '../models/scripted/scripted.ts';
 import { createPrices, type Prices } from '../pricing/prices.ts';
 import type { Secrets } from '../runs/secrets.ts';
 import { openAgentFolders } from '../workspace/agent-folders.ts';
@@ -84,6 +84,14 @@ export async function localConfig({
   });
   for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
   return config;
+}
+
+/**
+ * Looks whether a model `scripted/<path>` has a script to play in a folder.
+ * @throws {ConfigError} with the place of what is wrong
+ */
+export async function checkScript(folder: string, path: string): Promise<void> {
+  await loadScript(path, (file) => readScript(folder, file));
 }
 
 /** Somebody wrote it by hand; beyond this it is the wrong file. */

@@ -22,7 +22,7 @@ export const fetchUrlTool: Tool = {
   writes: false,
   isRepeatable: true,
   seconds: () => SECONDS,
-  subject: ({ url }) => (typeof url === 'string' ? url : undefined),
+  subject: (args) => textArgument(args, 'url', Infinity),
   subjectIs: 'address',
   async run(args, { fetchUrl, allowedHosts, signal }) {
     if (fetchUrl === undefined) return errorOutput('fetch_url does not work here');

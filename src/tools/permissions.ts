@@ -9,7 +9,9 @@ import {
 import { WorkspaceError, type Workspace } from '../agent/workspace.ts';
 import type { ToolRules } from '../runs/call.ts';
 import type { ToolDefinition } from '../runs/message.ts';
-import type { Tool } from './tool.ts';
+import { RefusedCall } from './arguments.ts';
+import { errorOutput } from './error-output.ts';
+import type { Tool, ToolArguments } from './tool.ts';
 
 /** What rules look at of a tool. */
 export type Judged = Pick<Tool, 'writes' | 'subjectIs'> & { definition: Pick<ToolDefinition, 'name'> };
@@ -35,28 +37,45 @@ export function mayNeedApproval(
 /** Whether a call may be made, if need be once a person has approved it; or why not, in words for the model. */
 export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
 
+/** What a call is about. */
+interface Subject {
+  /** What patterns are matched with; absent where nothing of the kind is known of the call. */
+  text?: string | undefined;
+  /** Why it is not known, in words for the model; absent where the tool has nothing of the kind. */
+  fault?: string;
+}
+
+/** What a call is about, or what is wrong with the argument that says so. */
+export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArguments): Subject {
+  try {
+    return { text: subject(args) };
+  } catch (thrown) {
+    if (thrown instanceof RefusedCall) return { fault: thrown.message };
+    throw thrown;
+  }
+}
+
 /**
  * Judges a call. Denials come first, then what a person has to approve, then what is allowed; what no rule names is up
  * to the mode.
- * @param subject what patterns are matched with
  */
-export async function judge(
-  tool: Judged,
-  subject: string | undefined,
-  rules: ToolRules | undefined,
-): Promise<Verdict> {
+export async function judge(tool: Judged, subject: Subject, rules: ToolRules | undefined): Promise<Verdict> {
   if (rules === undefined) return 'allowed';
   const { name } = tool.definition;
   const fitting = async (list: readonly string[], allows: boolean) => {
     for (const written of list) {
       const rule = parseRule(written);
       if (rule === undefined || !namesTool(rule, name)) continue;
-      if (await fits(rule, tool, subject, allows)) return written;
+      if (await fits(rule, tool, subject.text, allows)) return written;
     }
     return undefined;
   };
   const denied = await fitting(rules.deny, false);
   if (denied !== undefined) {
+    // Whatever it is about, the call is not made; but a model that reads of a rule takes the whole tool for forbidden.
+    if (subject.fault !== undefined && isOffered(tool, rules)) {
+      return { refusal: errorOutput(subject.fault).text };
+    }
     return { refusal: `Permission denied: "${name}" is denied by the rule ${denied}.` };
   }
   if ((await fitting(rules.ask, false)) === undefined) {
@@ -78,19 +97,19 @@ function unaskable(name: string): string {
  */
 export async function refusalInPlace(
   tool: Judged,
-  subject: string | undefined,
+  subject: Subject,
   rules: ToolRules | undefined,
   workspace: Workspace,
   isApproved: boolean,
 ): Promise<string | undefined> {
-  const refusalFor = async (path: string | undefined) =>
-    refusalIn(await judge(tool, path, rules), tool, isApproved);
+  const refusalFor = async (about: Subject) => refusalIn(await judge(tool, about, rules), tool, isApproved);
   const refusal = await refusalFor(subject);
-  if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || subject === undefined) {
+  const { text } = subject;
+  if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || text === undefined) {
     return refusal;
   }
   try {
-    return await refusalFor(await workspace.realPath(subject));
+    return await refusalFor({ text: await workspace.realPath(text) });
   } catch (thrown) {
     // Where nothing can be reached, the tool itself says so.
     if (thrown instanceof WorkspaceError) return undefined;
@@ -116,9 +135,9 @@ export async function mayShow(
   isApproved: boolean,
 ): Promise<boolean> {
   const reading = { ...tool, definition: { ...tool.definition, name: 'read_file' } };
-  const own = refusalIn(await judge(tool, path, rules), tool, isApproved);
+  const own = refusalIn(await judge(tool, { text: path }, rules), tool, isApproved);
   if (own !== undefined) return false;
-  return !isOffered(reading, rules) || (await judge(reading, path, rules)) === 'allowed';
+  return !isOffered(reading, rules) || (await judge(reading, { text: path }, rules)) === 'allowed';
 }
 
 async function fits(

@@ -6,7 +6,7 @@ import type { Opened } from '../runs/opened.ts';
 import type { ToolTarget } from '../runs/call.ts';
 import type { Asking, EndedSubAgent, SubAgentResult } from './delegation/delegation.ts';
 import { functionTool } from './function-tool.ts';
-import { judge, type Judged, type Verdict } from './permissions.ts';
+import { judge, subjectOf, type Judged, type Verdict } from './permissions.ts';
 import { delegationNamed, plannedTool } from './planned-tools.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
@@ -97,19 +97,19 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
     const planned = await plannedTool(name);
     // A computed conversation does what its caller was allowed to delegate.
     const isJudged = isWay && !isComputed(opened.model);
-    const verdict = isJudged ? await judge(asReading(name), undefined, rules) : 'allowed';
+    const verdict = isJudged ? await judge(asReading(name), {}, rules) : 'allowed';
     if (typeof verdict === 'object') return refused(verdict.refusal);
     if (planned !== undefined) return withGate(verdict, planned.plan(call, opened));
   }
   const tool = await toolNamed(name, opened);
   if (tool === undefined) return refused(`Unknown tool: "${name}"`);
-  const subject = tool.subject(call.arguments);
+  const subject = subjectOf(tool, call.arguments);
   const verdict = await judge(tool, subject, rules);
   if (typeof verdict === 'object') return refused(verdict.refusal);
   const { writes, isRepeatable, by } = tool;
   return withGate(verdict, {
     kind: 'invoke',
-    subject: subject ?? '',
+    subject: subject.text ?? '',
     writes,
     isRepeatable,
     ...(by !== undefined && { by }),

@@ -35,7 +35,7 @@ export const runCommandTool: Tool = {
   writes: true,
   isRepeatable: false,
   seconds: (args) => secondsOf(args) + ENDING_SECONDS,
-  subject: ({ command }) => (typeof command === 'string' ? command : undefined),
+  subject: (args) => textArgument(args, 'command', Infinity),
   subjectIs: 'command',
   async run(args, { commands, signal, tell }) {
     if (commands === undefined) return errorOutput('run_command works in local runs only');

@@ -28,6 +28,7 @@ export interface Tool {
   /**
    * What the patterns of permissions are matched with, and what people are shown of the call: a path, a command or an
    * address. Undefined where there is nothing of the kind.
+   * @throws {RefusedCall} where the argument that it stands in is missing or wrong
    */
   subject(args: ToolArguments): string | undefined;
   /** How patterns fit it. A path is matched where it leads, too, and not only as it was written. */

@@ -1,10 +1,10 @@
-import type { BuildFailure, build, StdinOptions } from 'esbuild';
+import type { BuildFailure, build, Metafile, StdinOptions } from 'esbuild';
 import { ConfigError } from '../errors.ts';
 
 export interface BundleOptions {
   /** Absolute: what paths in messages are relative to. */
   root: string;
-  /** A module by its absolute path, or the text of one. */
+  /** The module of a function by its absolute path, or the text of any. */
   entry: string | StdinOptions;
   target: 'node20' | 'node24';
 }
@@ -12,12 +12,13 @@ export interface BundleOptions {
 /**
  * Makes one file of a module with everything that it imports, in JavaScript. A module that runs here and one that is
  * deployed are bundled alike.
- * @throws {ConfigError} with file, line and column of what is wrong in it, or if esbuild is not installed
+ * @throws {ConfigError} with file, line and column of what is wrong in it, such as a function's module without a
+ * handler, or if esbuild is not installed
  */
 export async function bundleModule({ root, entry, target }: BundleOptions): Promise<string> {
   const bundle = await loadEsbuild();
   try {
-    const { outputFiles } = await bundle({
+    const { outputFiles, metafile } = await bundle({
       ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
       absWorkingDir: root,
       bundle: true,
@@ -32,8 +33,10 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
       sourcemap: 'inline',
       sourcesContent: false,
       write: false,
+      metafile: true,
       logLevel: 'silent',
     });
+    if (typeof entry === 'string') assertHandler(metafile);
     return outputFiles[0]?.text ?? '';
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
@@ -41,6 +44,14 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
       location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`,
     );
     throw new ConfigError(lines.join('\n'), { cause: error });
+  }
+}
+
+/** Of CommonJS it is not known before it runs. @throws {ConfigError} if the module exports no handler */
+function assertHandler({ inputs, outputs }: Metafile): void {
+  for (const { entryPoint = '', exports } of Object.values(outputs)) {
+    if (exports.includes('handler') || inputs[entryPoint]?.format === 'cjs') continue;
+    throw new ConfigError(`${entryPoint}:1:1: the module exports no function "handler"`);
   }
 }
 

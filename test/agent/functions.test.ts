@@ -144,7 +144,7 @@ describe('[[functions]] of an agent file', () => {
     const io = recordedIo(
       await tempFolder({
         'agents/x.toml': `${HEAD}${NAMED}file = "tools/gone.ts"\n[[functions]]\nname = "g"\ndescription = "d"\nfile = "g.ts"\n`,
-        'g.ts': '',
+        'g.ts': 'export const handler = () => 1;',
       }),
     );
     await checkAgents([], {}, io);

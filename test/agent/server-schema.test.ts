@@ -127,7 +127,7 @@ test('what an account cannot start or reach is refused by name when the stack is
   const { errors } = await checkDeployedAgent(loaded, {
     source,
     skillsIn: async () => [],
-    findModule: async () => undefined,
+    checkModule: async () => undefined,
   });
   expect(errors).toEqual([
     'agents/a.toml:5:11: server "one" is a command, which an account cannot start: give it a url',

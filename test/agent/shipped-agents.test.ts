@@ -9,7 +9,7 @@ import { conversationOf } from '../../src/reports/conversation-report.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { openAgentFolders } from '../../src/workspace/agent-folders.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
-import { findModule } from '../../src/workspace/module-file.ts';
+import { checkModule } from '../../src/workspace/check-module.ts';
 import { skillsIn } from '../../src/workspace/skill-file.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
@@ -21,7 +21,7 @@ const ports = {
   cwd,
   source,
   skillsIn,
-  findModule,
+  checkModule,
   openWorkspace: openFolderWorkspace,
   secrets: NO_SECRETS,
 };

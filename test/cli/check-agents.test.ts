@@ -3,8 +3,12 @@ import { checkAgents } from '../../src/cli/commands/check-agents.ts';
 import { runAgent } from '../../src/cli/commands/run.ts';
 import { EXIT } from '../../src/cli/terminal/exit-code.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { startCommand } from '../fixtures/command.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { typed } from '../fixtures/typed.ts';
+
+const SCRIPT = '{"conversations":[{"turns":[{"text":"x"}]}]}';
 
 const agent = (name: string, rest = '', model = 'openai/gpt-5.1') =>
   `name = "${name}"\nmodel = "${model}"\n${rest}`;
@@ -27,6 +31,7 @@ describe('agents check', () => {
       'agents/b.toml': agent('b', 'skill = "own/b.md"\nfiles = ["w/**/y.*"]', 'scripted/x.json'),
       'skills/s/SKILL.md': 's',
       'own/b.md': 'b',
+      'x.json': SCRIPT,
       'w/x.md': 'x',
       'w/d/y.bin': 'y',
     };
@@ -53,6 +58,50 @@ describe('agents check', () => {
     });
   });
 
+  it("fails for a key that there is not, in any table, and only warns of a name that is not the file's", async () => {
+    const checked = await check({
+      'agents/a.toml': agent(
+        'b',
+        `patiance = "1h"
+sub_agent.default_budget = { max_tokns = 1 }
+[permissions]
+dney = ["read_file"]
+[budget]
+max_usdd = 0.5
+[[functions]]
+name = "f"
+description = "d"
+function = "f"
+parameters = { type = "object", anything = 1 }
+repeat = false
+[[mcp_servers]]
+name = "s"
+url = "https://example.com"
+headers = { anything = "x" }
+tool = ["x"]
+[colour]
+of = "all"
+`,
+      ),
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Warning: agents/a.toml:1:8: name "b" is not the name of the file, the agent runs as "a"',
+        'Error: agents/a.toml:3:1: unknown key "patiance", did you mean "patience"?',
+        'Error: agents/a.toml:4:30: unknown key "sub_agent.default_budget.max_tokns", did you mean "sub_agent.default_budget.max_tokens"?',
+        'Error: agents/a.toml:6:1: unknown key "permissions.dney", did you mean "permissions.deny"?',
+        'Error: agents/a.toml:8:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
+        'Error: agents/a.toml:14:1: unknown key "functions[0].repeat", known here: name, description, function, file, env, parameters, timeout, repeatable, writes',
+        'Error: agents/a.toml:19:1: unknown key "mcp_servers[0].tool", did you mean "mcp_servers.tools"?',
+        expect.stringMatching(
+          /^Error: agents\/a\.toml:20:2: unknown key "colour", known here: name, model, /,
+        ),
+      ],
+    });
+  });
+
   it('says where it has looked if there are no agents', async () => {
     const { code, out, err } = await check({});
     expect([code, out, err[0]]).toEqual([
@@ -73,7 +122,7 @@ name = "docs"
 url = "https://docs.example.com"
 headers = { Authorization = "Bearer \${GONE_TOO}" }
 `;
-    const files = { 'agents/a.toml': agent('a', own), 'f.ts': '' };
+    const files = { 'agents/a.toml': agent('a', own), 'f.ts': 'export const handler = () => 1;' };
     expect(await checkIn({ THERE: 'canary' }, files)).toEqual({
       code: EXIT.success,
       out: 'a: ok\n',
@@ -133,7 +182,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       out: 'digest: ok\n',
       err: [
         'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
-        'Warning: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
+        'Error: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
         'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
         'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; did you mean "openai"?',
         'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
@@ -167,11 +216,85 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     ['vllm/qwen3', 'exists on this machine only: an account does not start it'],
     ['offline/extractive', 'only picks sentences'],
   ])('warns of a schedule whose model is %s', async (model, why) => {
-    const checked = await check({ 'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model) });
+    const checked = await check({
+      'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model),
+      'x.json': SCRIPT,
+    });
     expect(checked).toEqual({
       code: EXIT.success,
       out: 'x: ok\n',
       err: [`Warning: agents/x.toml:3:2: the model of this schedule, "${model}", ${why}`],
+    });
+  });
+
+  it('looks into the scripts that models play', async () => {
+    const checked = await check({
+      'agents/a.toml': agent(
+        'a',
+        'tools = ["sub_agent"]\nmodels = ["scripted/good.toml", "scripted/bad.toml"]',
+        'scripted/s/x.json',
+      ),
+      'agents/b.toml': agent('b', '', 'scripted/gone.json'),
+      'agents/c.toml': agent('c', '', 'scripted/odd.json'),
+      's/x.json': '{"conversations": [\n  {"turns": [{"text": hello}]}\n]}',
+      'good.toml': '[[conversations]]\nturns = [{ text = "x" }]',
+      'bad.toml': '[[conversations]]\nturns = [',
+      'odd.json': '{"conversations":[{"turns":[]}]}',
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Error: agents/a.toml:2:9: failed to parse script "s/x.json": 2:23: it is not valid JSON',
+        'Error: agents/a.toml:4:33: failed to parse script "bad.toml": 2:9: unfinished array',
+        'Error: agents/b.toml:2:9: failed to read script "gone.json": the project contains no such readable file',
+        'Error: agents/c.toml:2:9: invalid script "odd.json": conversations[0].turns: expected at least one turn',
+      ],
+    });
+  });
+
+  it('bundles the modules of functions', async () => {
+    const calls = (...files: string[]) =>
+      files.map((file, index) => `[[functions]]\nname = "f${index}"\ndescription = "d"\nfile = "${file}"\n`);
+    const checked = await check({
+      'agents/a.toml': agent('a', calls('t/good.ts', 't/again.ts', 't/old.cjs').join('')),
+      'agents/b.toml': agent('b', calls('t/bad.ts', 't/none.ts', 't/lost.ts', 't/gone.ts').join('')),
+      't/good.ts': 'export const handler = (x: { a: string }) => x.a;\nthrow new Error("it is not run");',
+      't/again.ts': 'export * from "./good.ts";',
+      't/old.cjs': 'exports.handler = () => 1;',
+      't/bad.ts': 'export function handler() {\n  return (1;\n}',
+      't/none.ts': 'export function handle() {}',
+      't/lost.ts': 'import { x } from "./nowhere.ts";\nexport const handler = () => x;',
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: 'a: ok\n',
+      err: [
+        'Error: agents/b.toml:6:8: t/bad.ts:2:12: Expected ")" but found ";"',
+        'Error: agents/b.toml:10:8: t/none.ts:1:1: the module exports no function "handler"',
+        'Error: agents/b.toml:14:8: t/lost.ts:1:19: Could not resolve "./nowhere.ts"',
+        'Error: agents/b.toml:18:8: module t/gone.ts: not found',
+      ],
+    });
+  });
+
+  it('says what to install where there is no esbuild', async () => {
+    const cwd = await tempFolder({
+      'agents/a.toml': agent('a', '[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"'),
+      'f.ts': 'export const handler = () => 1;',
+      'hidden.mjs': `
+        export const resolve = (name, context, next) => next(name === 'esbuild' ? 'no-esbuild' : name, context);
+      `,
+      'hide.mjs': `
+        import { register } from 'node:module';
+        register('./hidden.mjs', import.meta.url);
+      `,
+    });
+    const command = startCommand(['agents', 'check'], cwd, { NODE_OPTIONS: `--import ${cwd}/hide.mjs` });
+    expect(await command.ended()).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: 'Error: agents/a.toml:6:8: modules need esbuild, which is not installed: npm install --save-dev esbuild\n',
     });
   });
 
@@ -186,6 +309,22 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it('warns of tools that change only what was read, without one that reads', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'tools = ["edit_file", "grep", "delete_file", "write_file"]'),
+      'agents/b.toml': agent('b', 'tools = ["edit_file", "files:read"]'),
+      'agents/c.toml': agent('c', 'tools = ["write_file", "grep"]'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\nb: ok\nc: ok\n',
+      err: [
+        'Warning: agents/a.toml:3:10: edit_file needs files to be read first: add "read_file" to tools',
+        'Warning: agents/a.toml:3:31: delete_file needs files to be read first: add "read_file" to tools',
+      ],
+    });
+  });
+
   it('says where it looked for an agent that is not there', async () => {
     expect(await check({ 'agents/digest.toml': agent('digest') }, 'digset', 'digest')).toEqual({
       code: EXIT.configuration,
@@ -196,6 +335,8 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 });
+
+const READ = 'Error: f failed - f.ts:1:31: Unexpected end of file';
 
 describe('a run', () => {
   async function dryRun(entries: Record<string, string>, options = {}) {
@@ -235,13 +376,33 @@ describe('a run', () => {
         'low',
         '[[mcp_servers]]\nname = "s"\ncommand = "x"\nenv = { A = "${GONE_TOO}" }',
       ),
-      'f.ts': '',
+      'f.ts': 'export const handler = () => 1;',
     });
     expect([code, ...err.trimEnd().split('\n')]).toEqual([
       EXIT.success,
       'Warning: agents/top.toml:8:13: function "f" needs the secret GONE: set GONE in the environment, or in [secrets] of config.toml',
       'Warning: agents/low.toml:6:13: server "s" needs the secret GONE_TOO: set GONE_TOO in the environment, or in [secrets] of config.toml',
     ]);
+  });
+
+  it('warns of a tool that cannot be loaded, once, and its model reads why', async () => {
+    const call = { name: 'f', arguments: {} };
+    const script = { conversations: [{ turns: [{ calls: [call, call] }, { text: '{{results}}' }] }] };
+    const cwd = await tempFolder({
+      'agents/top.toml': agent(
+        'top',
+        '[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
+        'scripted/s.json',
+      ),
+      'f.ts': 'export const handler = () => (',
+      's.json': JSON.stringify(script),
+    });
+    const { code, out, err } = await typed(['run', 'top'], cwd);
+    expect({ code, out, warnings: err.split('\n').filter((line) => line.startsWith('Warning')) }).toEqual({
+      code: EXIT.success,
+      out: `${READ}\n\n${READ}`,
+      warnings: ['Warning: agents/top.toml:6:8: f.ts:1:31: Unexpected end of file'],
+    });
   });
 
   it('looks for files where it is told to', async () => {

@@ -42,6 +42,46 @@ test.each([
   expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
 });
 
+const PROVIDERS =
+  'supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, own, scripted, vllm';
+
+test.each([
+  ['run', 'a'],
+  ['chat', 'a'],
+  ['gc', 'a'],
+  ['import', 'agents/a.toml'],
+])('%s ends with code 1 for a --model that is none, and with what to do', async (...command) => {
+  const cwd = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\n',
+    'no-config/cadre/config.toml': '[providers.own]\nprotocol = "openai"\n',
+  });
+  const refused = async (model: string) => typed([...command, '--model', model], cwd);
+  expect(await refused('gpt-5')).toEqual({
+    code: 1,
+    out: '',
+    err: 'Error: invalid model format "gpt-5": expected provider/model-name\n',
+  });
+  expect(await refused('acme/x')).toEqual({
+    code: 1,
+    out: '',
+    err: `Error: unsupported provider "acme": ${PROVIDERS}; set up [providers.acme] in ${cwd}/no-config/cadre/config.toml\n`,
+  });
+  expect(await refused('opnai/x')).toEqual({
+    code: 1,
+    out: '',
+    err: `Error: unsupported provider "opnai": ${PROVIDERS}; did you mean "openai"?\n`,
+  });
+});
+
+test('a model in the file of an agent that is none is a failure of the agent', async () => {
+  const cwd = await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "gpt-5"\n' });
+  expect(await typed(['run', 'a'], cwd)).toEqual({
+    code: 1,
+    out: '',
+    err: 'Error: invalid model format "gpt-5": expected provider/model-name\n',
+  });
+});
+
 test('the process ends with the code of a command line that cannot be used, and with 0 after help', async () => {
   const cwd = await tempFolder();
   const command = await startCommand(['run'], cwd).ended();

@@ -40,6 +40,26 @@ stop with Ctrl-C
   await command.ended();
 });
 
+test('serve tells of odd keys in the files of agents, once each', async () => {
+  const command = startCommand(
+    ['serve', '--port', '0'],
+    await tempFolder({
+      'agents/a.toml':
+        'name = "a"\nmodel = "offline/extractive"\n[budget]\nmax_usdd = 1\n[schedule]\nrate = "1 day"\n',
+      'agents/b.toml': 'name = "c"\nmodel = "offline/extractive"\n',
+    }),
+  );
+  await command.says('stop with Ctrl-C\n');
+  const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(command.err)?.[0];
+  expect(await (await fetch(`${url}/agents`)).json()).toMatchObject({ faults: [] });
+  command.process.kill('SIGINT');
+  await command.ended();
+  expect(command.err.split('\n').filter((line) => line.startsWith('Warning: '))).toEqual([
+    'Warning: agents/a.toml:4:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
+    'Warning: agents/b.toml:1:8: name "c" is not the name of the file, the agent runs as "b"',
+  ]);
+});
+
 test.each([
   [
     'a token that nobody knows yet is a part of the address',

@@ -136,6 +136,10 @@ describe("functions of the user's own", () => {
       'tools/bad.ts:1:14: Expected identifier but found "="',
     ],
     [
+      { a: agent('a', fn('f', 'file = "tools/g.ts"')) },
+      'tools/g.ts:1:1: the module exports no function "handler"',
+    ],
+    [
       { a: agent('a', fn('f', 'file = "tools/gone.ts"')) },
       'agents/a.toml:6:8: module tools/gone.ts: not found',
     ],

@@ -97,6 +97,32 @@ describe('an agent with tools', () => {
     ]);
   });
 
+  test('is told of an argument that is missing or wrong, and not of a rule that is about some calls', async () => {
+    const calls = [
+      use('read_file', {}),
+      use('read_file', { path: 7 }),
+      use('list_directory', { path: [] }),
+      use('write_file', { content: 'x' }),
+      use('fetch_url', {}),
+    ];
+    const stage = await openStage(
+      { top: acts(calls) },
+      {
+        top:
+          'tools = ["files", "fetch_url"]\n' +
+          'permissions.deny = ["*(.env*)", "fetch_url(http://*)", "write_file", "list_directory(x)"]\n',
+      },
+    );
+    const { out } = await stage.run();
+    expect(out.split('\n---\n')).toEqual([
+      'Error: argument "path" is required',
+      'Error: argument "path" must be text, not 7',
+      'Error: argument "path" must be text, not a list',
+      'Unknown tool: "write_file"',
+      'Error: argument "url" is required',
+    ]);
+  });
+
   test('is shown nothing of a file that it may not read, by grep neither', async () => {
     const grep = (args: ToolCall['arguments']) => use('grep', { pattern: 'KEY', ...args });
     const calls = [

@@ -81,8 +81,8 @@ describe('a call', () => {
       { mode: 'ask', allow: ['run_command(git diff *)'] },
       ASK,
     ],
-  ] as const)('%s', async (_, tool, subject, given, verdict) => {
-    expect(await judge(tool, subject, rules(given))).toEqual(verdict);
+  ] as const)('%s', async (_, tool, text, given, verdict) => {
+    expect(await judge(tool, { text }, rules(given))).toEqual(verdict);
   });
 });
 

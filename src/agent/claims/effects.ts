@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { parseModelName } from '../../models/model-name.ts';
 import type { Agent } from '../agent.ts';
+import { toolsNamed } from '../tool-names.ts';
 import type { Claim } from './claim.ts';
 import { delegationClaims } from './delegation.ts';
 import { isLocal, type DeploymentPorts } from './deployment.ts';
@@ -14,6 +15,7 @@ export function effectClaims(
     scheduledModel(agent, isReachable),
     modelForSchema(agent),
     ...fetchedHosts(agent),
+    ...readBeforeChanged(agent),
     ...delegationClaims(agent),
   ];
 }
@@ -46,6 +48,20 @@ function modelForSchema({ model, output }: Agent): Claim {
       );
     },
   };
+}
+
+/** They refuse a file that `read_file` has not read in the run. `write_file` does too, but makes new ones. */
+const CHANGES_WHAT_WAS_READ: readonly string[] = ['delete_file', 'edit_file'];
+
+function readBeforeChanged({ tools }: Agent): Claim[] {
+  const mayRead = toolsNamed(tools).includes('read_file');
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (mayRead || !CHANGES_WHAT_WAS_READ.includes(tool)) return;
+      throw new ConfigError(`${tool} needs files to be read first: add "read_file" to tools`);
+    },
+  }));
 }
 
 function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {

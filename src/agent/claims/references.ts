@@ -10,21 +10,25 @@ export interface ReferencePorts {
   source: AgentSource;
   /** The names of the skills that are kept beside the agents of a root. */
   skillsIn(root: string): Promise<string[]>;
-  /** @throws {ConfigError} if there is no such module below a root */
-  findModule(root: string, file: string): Promise<unknown>;
+  /** @throws {ConfigError} if there is no such module below a root, or it cannot be used */
+  checkModule(root: string, file: string): Promise<unknown>;
+  /**
+   * Absent: scripts are not looked at.
+   * @param path as the name of a model has it: `scripted/<path>`
+   * @throws {ConfigError} if there is no such script, or it cannot be played
+   */
+  checkScript?(path: string): Promise<void>;
   /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
 }
 
 /** That what an agent refers to by name is there: models, skill, sub-agents, modules. */
-export function references(
-  loaded: LoadedAgent,
-  { source, skillsIn, findModule, providers = [] }: ReferencePorts,
-): Claim[] {
+export function references(loaded: LoadedAgent, ports: ReferencePorts): Claim[] {
   const { agent, root } = loaded;
   const { skill } = agent;
+  const { source, skillsIn } = ports;
   return [
-    ...models(agent, providers),
+    ...models(agent, ports),
     {
       path: ['skill'],
       check: () => loadSkill(skill, root, source),
@@ -32,14 +36,20 @@ export function references(
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
     ...subAgents(agent, source),
-    ...modules(loaded, { findModule }),
+    ...modules(loaded, ports),
   ];
 }
 
-export function models(agent: Agent, providers: readonly string[]): Claim[] {
+export function models(
+  agent: Agent,
+  { providers = [], checkScript }: Pick<ReferencePorts, 'providers' | 'checkScript'>,
+): Claim[] {
   return modelsOf(agent).map(({ path, model }) => ({
     path,
-    check: () => parseKnownModelName(model, providers),
+    check() {
+      const { provider, name } = parseKnownModelName(model, providers);
+      return provider === 'scripted' && checkScript?.(name);
+    },
     word: model.split('/', 1)[0] ?? '',
     known: () => [...PROVIDER_NAMES, ...providers],
   }));
@@ -47,11 +57,11 @@ export function models(agent: Agent, providers: readonly string[]): Claim[] {
 
 export function modules(
   { agent, root }: LoadedAgent,
-  { findModule }: Pick<ReferencePorts, 'findModule'>,
+  { checkModule }: Pick<ReferencePorts, 'checkModule'>,
 ): Claim[] {
   return agent.functions.map(({ target }, index) => ({
     path: ['functions', index, 'file'],
-    check: () => 'file' in target.source && findModule(root, target.source.file),
+    check: () => 'file' in target.source && checkModule(root, target.source.file),
   }));
 }
 

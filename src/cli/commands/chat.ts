@@ -1,7 +1,6 @@
 import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
-import { parseModelName } from '../../models/model-name.ts';
 import { toRunRequest, type AskedLimits } from '../../pipeline/run-request.ts';
 import type { Run } from '../../runs/run.ts';
 import type { Talk } from '../chat/line-by-line.ts';
@@ -12,6 +11,7 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { addBudget } from './added-budget.ts';
 import { findRun } from './find-run.ts';
+import { assertModelOption } from './model-option.ts';
 import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
 import { tellOutside } from './tell-outside.ts';
 
@@ -37,12 +37,13 @@ export async function chat(
   assertName('agent', agent);
   const { model, env, agentsDir, maxTokens, maxUsd } = options;
   const limits = { maxTokens, maxUsd };
-  if (model !== undefined) parseModelName(model);
+  assertModelOption(model, io);
   const opened = await openPipelineOf(options, io);
   const { pipeline } = opened;
   // In an environment, records alone say whether a run goes on.
   const isCarriedOut = env === undefined ? opened.isCarriedOut : () => Promise.resolve(true);
   try {
+    assertModelOption(model, io, opened.sources?.providers);
     await checkAgent(agent, opened, io);
     const from = word === undefined ? undefined : await findOwn(word, agent, opened);
     if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);

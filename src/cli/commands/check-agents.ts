@@ -3,12 +3,10 @@ import { AgentFileError } from '../../agent/agent-source.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { localConfig, localSecrets } from '../../pipeline/local-sources.ts';
 import { openAgentFolders } from '../../workspace/agent-folders.ts';
-import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
-import { findModule } from '../../workspace/module-file.ts';
-import { skillsIn } from '../../workspace/skill-file.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
+import { checkPorts } from './check-ports.ts';
 
 /**
  * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
@@ -18,15 +16,8 @@ import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
 export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
   const source = openAgentFolders({ ...options, ...io });
   const config = await localConfig(io);
-  const ports = {
-    source,
-    skillsIn,
-    findModule,
-    cwd: io.cwd,
-    openWorkspace: openFolderWorkspace,
-    providers: config.providers,
-    secrets: localSecrets(config),
-  };
+  const { providers } = config;
+  const ports = checkPorts({ source, providers, secrets: localSecrets(config) }, io);
   let areGood = true;
   for (const name of names.length === 0 ? await listedNames(source, io) : new Set(names)) {
     const { errors, warnings } = await loadAgent(name, source).then(

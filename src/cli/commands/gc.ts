@@ -10,6 +10,7 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findMemories } from '../../pipeline/kept-memories.ts';
 import { localSources, type LocalSources } from '../../pipeline/local-sources.ts';
+import { assertModelOption } from './model-option.ts';
 
 export interface GcOptions {
   all?: boolean;
@@ -41,6 +42,7 @@ export async function gc(name: string | undefined, options: GcOptions, io: RunIo
   }
   if (!options.all && name === undefined) throw new ConfigError('agent name is required (or use --all)');
   const sources = await localSources(io, options.agentsDir);
+  assertModelOption(options.model, io, sources.providers);
   const kept = await findMemories(options.env, io.cwd);
   const tools = { ...sources, memories: kept?.memories, options, io };
   try {

@@ -4,7 +4,6 @@ import { ConfigError } from '../../errors.ts';
 import type { FormatName } from '../../import/draft.ts';
 import { findAgents } from '../../import/find-agents.ts';
 import { importAgents, type ImportedAgent } from '../../import/import-agents.ts';
-import { parseKnownModelName } from '../../models/model-name.ts';
 import { localConfig } from '../../pipeline/local-sources.ts';
 import { findAgentFile, openAgentFolders } from '../../workspace/agent-folders.ts';
 import { copyFiles } from '../../workspace/copy-files.ts';
@@ -15,6 +14,7 @@ import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { checkAgents } from './check-agents.ts';
 import { EXIT } from '../terminal/exit-code.ts';
+import { assertModelOption } from './model-option.ts';
 
 export interface ImportOptions {
   from?: FormatName;
@@ -31,7 +31,7 @@ export interface ImportOptions {
  */
 export async function importFrom(path: string, options: ImportOptions, io: Io): Promise<number> {
   const { providers } = await localConfig(io);
-  if (options.model !== undefined) parseKnownModelName(options.model, providers);
+  assertModelOption(options.model, io, providers);
   const { root, project, found, skills, isFolder } = findAgents(path, io.cwd, options.from);
   const folder = resolve(io.cwd, options.agentsDir ?? 'agents');
   const target = dirname(folder);

@@ -15,11 +15,11 @@ import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
 import { offerOf } from '../../tools/offer.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
-import { findModule } from '../../workspace/module-file.ts';
-import { skillsIn } from '../../workspace/skill-file.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
+import { checkPorts } from './check-ports.ts';
 import { followRun } from './follow-run.ts';
+import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../pipeline/local-store.ts';
@@ -52,9 +52,10 @@ export interface RunOptions {
 export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
   if (options.env !== undefined) return runDeployed(name, options, options.env, io);
   const sources = await localSources(io, options.agentsDir);
+  assertModelOption(options.model, io, sources.providers);
   const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
-  parseModelName(options.model ?? loaded.agent.model);
+  if (options.model === undefined) parseModelName(loaded.agent.model);
   await tellOutside(name, asCalled(loaded, options), sources, io);
   await checkSurroundings(name, loaded, options, sources, io);
   const stdin = await io.readStdin();
@@ -79,15 +80,14 @@ async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
   options: RunOptions,
-  { source, providers, secrets }: Pick<LocalSources, 'source' | 'providers' | 'secrets'>,
+  sources: LocalSources,
   io: RunIo,
 ): Promise<void> {
   const workdir = workdirOf(loaded.agent, options, io.cwd);
   await assertReadable(openFolderWorkspace(workdir));
-  const openWorkspace = openFolderWorkspace;
-  const ports = { source, skillsIn, findModule, cwd: io.cwd, openWorkspace, providers, secrets };
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
-  for (const warning of await checkTree(name, given, ports)) io.stderr(`Warning: ${warning}\n`);
+  for (const warning of await checkTree(name, given, checkPorts(sources, io)))
+    io.stderr(`Warning: ${warning}\n`);
 }
 
 /** The agent without what the caller sets in place of its file, which is the caller's own choice. */
@@ -114,7 +114,7 @@ async function runDeployed(
     throw new ConfigError('--dry-run and --agents-dir work with the agents of this folder only; omit --env');
   }
   assertName('agent', name);
-  if (options.model !== undefined) parseModelName(options.model);
+  assertModelOption(options.model, io);
   const stdin = await io.readStdin();
   const { openCloudPipeline } = await import('../../pipeline/cloud-pipeline.ts');
   return start(name, options, stdin, await openCloudPipeline(environment), io);

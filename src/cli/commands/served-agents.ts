@@ -1,4 +1,5 @@
 import type { AgentSource } from '../../agent/agent-source.ts';
+import { loadAgent } from '../../agent/load-agent.ts';
 import { parseModels } from '../../api/to-request.ts';
 import { openLocalPipeline, type LocalPipeline } from '../../pipeline/local-pipeline.ts';
 import { localSources } from '../../pipeline/local-sources.ts';
@@ -17,13 +18,20 @@ export interface ServedAgents {
   tell: (line: string) => void;
 }
 
-/** @throws {ConfigError} if the folder of agents cannot be read: now, and not at the first request */
+/**
+ * Tells at once what is odd about the agents' files, which their callers do not read.
+ * @throws {ConfigError} if the folder of agents cannot be read: now, and not at the first request
+ */
 export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {
   const models = parseModels(io.env['CADRE_API_MODELS']);
   const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
   const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
-  await source.list();
+  for (const name of await source.list()) {
+    // Whoever calls an agent that cannot be loaded reads why.
+    const loaded = await loadAgent(name, source).catch(() => undefined);
+    for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
+  }
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source });
   return { pipeline, source, models, tell };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
+import { jsonFaultPlace } from '../../json-fault.ts';
 
 /**
  * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
@@ -104,19 +105,10 @@ async function parseTomlScript(path: string, text: string): Promise<unknown> {
 function parseJsonScript(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (thrown) {
-    throw new ConfigError(
-      `failed to parse script "${path}": ${toJsonPlace(thrown, text)}it is not valid JSON`,
-    );
+  } catch {
+    // The words of JSON.parse quote the file, which may be no script but a secret.
+    throw new ConfigError(`failed to parse script "${path}": ${jsonFaultPlace(text)}: it is not valid JSON`);
   }
-}
-
-/** `2:7: `, where the parser tells a place at all. Its words quote the file, which may be no script but a secret. */
-function toJsonPlace(thrown: unknown, text: string): string {
-  const position = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(thrown))?.[1];
-  if (position === undefined) return '';
-  const lines = text.slice(0, Number(position)).split('\n');
-  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}: `;
 }
 
 /** `conversations[0].turns[2].text: ` */

@@ -44,7 +44,11 @@ export function createScriptedModel(readScript: ReadScript): Model {
   };
 }
 
-async function loadScript(path: string, readScript: ReadScript): Promise<Script> {
+/**
+ * Reads a script.
+ * @throws {ConfigError} that names the file and, if it can be read, the place in it
+ */
+export async function loadScript(path: string, readScript: ReadScript): Promise<Script> {
   if (/^\/|\\|\0/.test(path) || path.split('/').includes('..')) {
     throw new ConfigError(
       `invalid script path "${path}": expected a path inside the project, with / and without ..`,

@@ -29,7 +29,7 @@ export function fileTool(tool: FileTool): Tool {
     isRepeatable,
     seconds: () => seconds,
     subjectIs: 'path',
-    subject: (args) => subjectOf(args, required.includes('path') ? pathArgument : folderArgument),
+    subject: required.includes('path') ? pathArgument : folderArgument,
     async run(args, context) {
       try {
         return await run(args, context);
@@ -39,14 +39,6 @@ export function fileTool(tool: FileTool): Tool {
       }
     },
   };
-}
-
-function subjectOf(args: ToolArguments, read: (args: ToolArguments) => string): string | undefined {
-  try {
-    return read(args);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A pattern that is none, and a workdir that is not there, are the configuration's fault elsewhere. */
