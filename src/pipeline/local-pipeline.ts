@@ -60,6 +60,12 @@ export interface LocalPipeline extends Pipeline {
   quiet(run: string): Promise<void>;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
+  /**
+   * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as they
+   * are. What is under way is broken off.
+   * @returns the tops of the trees that are left
+   */
+  leave(): Promise<string[]>;
   trees: CarriedTrees;
   locks: RunLocks;
   blobs: Blobs;
@@ -136,15 +142,21 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   ]);
 
   const pause = createPause();
+  const atWork = new Set<Promise<unknown>>();
+  let isLeaving = false;
   const settling = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
     keepEnded: KEPT_EXECUTIONS,
     clock: time,
-    invokeLambda: (name, payload, { signal }) => time.during(invoke(functions, name, payload, signal, pause)),
+    invokeLambda: (name, payload, { signal }) => {
+      const work = invoke(functions, name, payload, signal, pause).finally(() => atWork.delete(work));
+      atWork.add(work);
+      return time.during(work);
+    },
     onStatusChange: (status, toEvent) => {
-      // A run that starts or succeeds keeps its own record.
-      if (status === 'RUNNING' || status === 'SUCCEEDED') return;
+      // A run that starts or succeeds keeps its own record, and one that is left goes on elsewhere.
+      if (status === 'RUNNING' || status === 'SUCCEEDED' || isLeaving) return;
       const event = toEvent();
       const settled = Promise.allSettled(opening)
         .then(() => settleRun(event, residents))
@@ -207,6 +219,22 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const locked = createLockedExecutions({ executions, store, trees }, (thrown) => void faults.push(thrown));
 
+  async function leave(): Promise<string[]> {
+    isLeaving = true;
+    waits.close();
+    const roots = trees.leave();
+    // What was under way may have begun something more before it was broken off.
+    for (let left = running(); left.length > 0; left = running()) {
+      for (const { arn } of left)
+        machines.stopExecution({ executionArn: arn, cause: 'left to another process' });
+      const late = new AbortController();
+      // Answers that have just arrived are kept.
+      await Promise.race([Promise.all(atWork), time.sleep(LEAVING_MS, late.signal).catch(() => {})]);
+      late.abort();
+    }
+    return roots;
+  }
+
   async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
     const root = (await store.run(run))?.root ?? run;
     await trees.take(root);
@@ -239,6 +267,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     link: () => undefined,
     quiet,
     settled,
+    leave,
     trees,
     blobs,
     locks,
@@ -260,6 +289,9 @@ function withFunctionNames(names: readonly string[]): string {
 
 /** The store has what became of a run; the histories of its executions are of use to whoever is just looking at them. */
 const KEPT_EXECUTIONS = 20;
+
+/** How long functions that do not look at their signals may keep the end of the process waiting. */
+const LEAVING_MS = 5_000;
 
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */
 const MAX_BUSY_MS = 10;
