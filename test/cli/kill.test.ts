@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { call, latch, openStage, silence, use, type Asked, type Stage } from '../fixtures/stage.ts';
 import { typed } from '../fixtures/typed.ts';
@@ -29,9 +30,13 @@ async function newestTree({ pipeline: { store } }: Stage): Promise<string[]> {
 const failed = (why: string) =>
   `heard: Error: sub-agent "kid" failed - ${why}. You may retry or proceed without this result.`;
 
+const Shown = v.object({
+  runs: v.array(v.object({ status: v.string(), killed: v.optional(v.boolean()) })),
+});
+
 describe('kill', () => {
   test('ends a sub-agent in the middle of its work, and its caller goes on', async () => {
-    const { stage, ended, kid = '' } = await atWork();
+    const { stage, ended, top = '', kid = '' } = await atWork();
     expect(await typed(['kill', kid], stage.cwd)).toEqual({ code: 0, out: '', err: `killed ${kid}\n` });
     expect(await ended).toMatchObject({
       code: 0,
@@ -43,6 +48,21 @@ describe('kill', () => {
       out: '',
       err: `Error: run "${kid}" has ended for good: its status is stopped\n`,
     });
+    // For programs the status stays what it was.
+    const shown = await typed(['show', top], stage.cwd);
+    expect(shown.out.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^✓ +top +succeeded /),
+      expect.stringMatching(/^▮ +└ kid +killed /),
+    ]);
+    const { out } = await typed(['show', top, '--json'], stage.cwd);
+    const { runs } = v.parse(Shown, JSON.parse(out));
+    expect(runs).toEqual([{ status: 'succeeded' }, { status: 'stopped', killed: true }]);
+    expect((await typed(['show', kid, '--answer'], stage.cwd)).err).toBe(
+      `Error: run "${kid}" has no answer: its status is killed\n`,
+    );
+    expect((await typed(['watch', top, '--events'], stage.cwd)).out).toMatch(
+      new RegExp(`run ${kid} killed .*: killed by a person`),
+    );
   });
 
   test('refuses the top of a tree, by whatever it is named', async () => {
