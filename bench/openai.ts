@@ -22,6 +22,7 @@ export async function measureOpenAi(): Promise<Row[]> {
       port: 0,
       models: [],
       clock: { now: Date.now, sleepUntil: (_, signal) => aborted(signal) },
+      takesUp: false,
       tell: () => {},
     });
     const complete = async () => {

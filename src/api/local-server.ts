@@ -1,6 +1,7 @@
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../agent/agent-source.ts';
 import type { LocalPipeline } from '../pipeline/local-pipeline.ts';
+import { takeUpLeft } from '../pipeline/take-up.ts';
 import type { Clock } from '../schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
@@ -16,6 +17,13 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
   clock: Clock;
+  /** Whether it goes on with what earlier servers of this folder have left. */
+  takesUp: boolean;
+}
+
+export interface LocalServer extends GuardedServer {
+  /** The same, but what runs is left to the next server of this folder, and not stopped. */
+  leave(): Promise<void>;
 }
 
 /**
@@ -23,8 +31,8 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
  * and waits until that is closed in the store.
  * @throws {ConfigError} if the port is taken
  */
-export async function startLocalServer(options: LocalServerOptions): Promise<GuardedServer> {
-  const { pipeline, source, models, clock, tell } = options;
+export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  const { pipeline, source, models, clock, takesUp, tell } = options;
   const { store: runs, blobs, serving } = pipeline;
   const now = () => clock.now();
   const ports = localPorts({ pipeline, source, models, now, tell });
@@ -42,18 +50,29 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Gua
 
   const server = await startGuardedServer({ ...options, now }, routes);
   await serving.begin(server.url);
+  if (takesUp) await takeUpLeft(pipeline, { store: runs, executions, now }, tell);
 
   const closing = new AbortController();
   const following = serveSchedules({ source, runs, executions, clock, tell }, closing.signal);
 
+  async function startNothingMore(): Promise<void> {
+    closing.abort();
+    await server.close();
+    await following;
+  }
+
   return {
     url: server.url,
     async close() {
-      closing.abort();
-      await server.close();
-      await following;
+      await startNothingMore();
       await executions.stopAll('the server was stopped');
       await serving.end();
+    },
+    async leave() {
+      await startNothingMore();
+      const left = await pipeline.leave();
+      if (left.length > 0) tell(`left to the next cadre serve in this folder: ${left.join(', ')}`);
+      else await serving.end();
     },
   };
 }

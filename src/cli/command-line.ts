@@ -11,6 +11,7 @@ import { defineConfig } from './usage/config.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
 import { defineInit } from './usage/init.ts';
+import { defineKill } from './usage/kill.ts';
 import { defineMcp } from './usage/mcp.ts';
 import { defineMemory } from './usage/memory.ts';
 import { definePlan } from './usage/plan.ts';
@@ -43,6 +44,7 @@ const COMMANDS = [
   defineShow,
   defineWatch,
   defineStop,
+  defineKill,
   defineResume,
   defineSend,
   defineQuestions,

@@ -24,6 +24,12 @@ export interface CarriedTrees {
   letGo(root: string): Promise<void>;
   /** Looks after an execution that waits for mail. */
   add(waiting: Awaiting): void;
+  /**
+   * Lets go of no tree any more, and does nothing more for them: their locks say that this process carried them, to
+   * whoever looks once it has ended.
+   * @returns the trees that it carries
+   */
+  leave(): string[];
   /** Looks no more. */
   close(): void;
 }
@@ -59,6 +65,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   const waits = new Set<Awaiting>();
   let newest: number | undefined;
   let notBefore = 0;
+  let hasLeft = false;
 
   /** @returns whether anything was started */
   async function look(root: string): Promise<boolean> {
@@ -119,7 +126,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
 
   async function letGo(root: string): Promise<void> {
     const tree = held.get(root);
-    if (tree === undefined || --tree.count > 0) return;
+    if (hasLeft || tree === undefined || --tree.count > 0) return;
     // One alone releases the lock: a second release would be that of whoever has taken it since.
     tree.released ??= release(root, tree);
     await tree.released;
@@ -132,18 +139,18 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
       do {
         seen = tree.taken;
         do await rested(root);
-        while (await look(root));
+        while (!hasLeft && (await look(root)));
         left = await written(root);
       } while (tree.count === 0 && tree.taken !== seen);
     } finally {
       delete tree.released;
-      if (tree.count === 0) {
+      if (tree.count === 0 && !hasLeft) {
         held.delete(root);
         await locks.release(root);
       }
     }
     // Taken again while it came to rest: somebody else lets go of it.
-    if (tree.count > 0) return;
+    if (tree.count > 0 || hasLeft) return;
     // Whoever has written since may have seen the tree carried out, and left that to this process.
     if ((await written(root)).every((id) => left.includes(id))) return;
     if ((await unlessCarried(() => take(root))) !== undefined) await letGo(root);
@@ -156,6 +163,11 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
       waits.add(waiting);
       newest = undefined;
       poll.go();
+    },
+    leave() {
+      hasLeft = true;
+      poll.close();
+      return [...held.keys()];
     },
     close: poll.close,
   };

@@ -1,5 +1,6 @@
 import { NOTHING_RUNS } from '../residents/ports.ts';
 import { settleRun } from '../residents/settle.ts';
+import type { RunStore } from '../runs/ports.ts';
 import type { Run } from '../runs/run.ts';
 import { shownTree } from '../reports/shown-tree.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
@@ -18,12 +19,20 @@ export async function closeInterrupted(
   await locks.take(run.root, 'close');
   try {
     const tree = await shownTree(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root) });
-    for (const { id, holder, execution } of tree) {
-      const input = JSON.stringify({ run: id, holder });
-      const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
-      await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
-    }
+    for (const each of tree) await closeAsStopped(each, cause, store, now);
   } finally {
     await locks.release(run.root);
   }
+}
+
+/** Closes a run, and everything below it, as stopped. A process that carries it out sees that and ends it. */
+export async function closeAsStopped(
+  { id, holder, execution }: Pick<Run, 'id' | 'holder' | 'execution'>,
+  cause: string,
+  store: RunStore,
+  now: () => number,
+): Promise<void> {
+  const input = JSON.stringify({ run: id, holder });
+  const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
+  await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
 }

@@ -7,8 +7,14 @@ import type { KeptRuns } from '../reports/shown-tree.ts';
 export interface LookedAtRuns extends KeptRuns {
   /** Whether an execution runs, as far as can be told from here. */
   isRunning(executionArn: string): Promise<boolean>;
-  /** Stops a run and all that is nested in it. @throws {ConfigError} if it cannot be stopped alone */
+  /** Stops a run and all that is nested in it. @throws {ConfigError} if there is nothing to stop */
   stop(run: Run): Promise<void>;
+  /**
+   * Ends an agent and everything below it for good. What is left of its tree goes on where it is carried out.
+   * @returns the runs that were ended
+   * @throws {ConfigError} if it is the top of its tree, or dead already
+   */
+  kill(run: Run): Promise<string[]>;
   /** Wakes whoever waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
   /** How often it is worth looking for what is new, in milliseconds. */
@@ -28,7 +34,7 @@ export async function withKeptRuns(
 ): Promise<number> {
   if (environment !== undefined) {
     const { openCloudPipeline } = await import('./cloud-pipeline.ts');
-    const { store, executions, wakeAsker, link, close } = await openCloudPipeline(environment);
+    const { store, executions, kill, wakeAsker, link, close } = await openCloudPipeline(environment);
     try {
       return await use({
         runs: store,
@@ -37,6 +43,7 @@ export async function withKeptRuns(
         pollMs: CLOUD_POLL_MS,
         isRunning: (arn) => executions.isRunning(arn),
         stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
+        kill: async (run) => (await kill(run)).ended,
         wakeAsker,
         link,
       });
@@ -53,6 +60,7 @@ export async function withKeptRuns(
       pollMs: LOCAL_POLL_MS,
       isRunning: async () => false,
       stop: async (run) => (await import('./stop-local-run.ts')).stopLocalRun(run, local),
+      kill: async (run) => (await import('./kill-in-store.ts')).killInStore(run, local.runs, Date.now),
       // The process that carries the tree looks at the store.
       wakeAsker: async () => {},
       link: () => undefined,

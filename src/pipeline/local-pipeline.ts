@@ -29,7 +29,7 @@ import { localFunctions } from '../reach/local-functions.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore } from './local-store.ts';
-import { createInvoke, type LocalFunction } from './invoke-here.ts';
+import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
 import { createLocalWaits } from './local-waits.ts';
@@ -61,6 +61,12 @@ export interface LocalPipeline extends Pipeline {
   quiet(run: string): Promise<void>;
   /** Waits until what has ended is closed in the store too. */
   settled(): Promise<void>;
+  /**
+   * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as they
+   * are. What is under way is broken off.
+   * @returns the tops of the trees that are left
+   */
+  leave(): Promise<string[]>;
   trees: CarriedTrees;
   locks: RunLocks;
   blobs: Blobs;
@@ -134,7 +140,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     ['SettleFunction', (event) => settleRun(event, residents)],
   ]);
 
-  const invoke = createInvoke(functions);
+  const { invoke, rest } = createInvocations(functions);
+  let isLeaving = false;
   const settling = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
@@ -142,8 +149,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     clock: time,
     invokeLambda: (name, payload, { signal }) => time.during(invoke(name, payload, signal)),
     onStatusChange: (status, toEvent) => {
-      // A run that starts or succeeds keeps its own record.
-      if (status === 'RUNNING' || status === 'SUCCEEDED') return;
+      // A run that starts or succeeds keeps its own record, and one that is left goes on elsewhere.
+      if (status === 'RUNNING' || status === 'SUCCEEDED' || isLeaving) return;
       const event = toEvent();
       const settled = Promise.allSettled(opening)
         .then(() => settleRun(event, residents))
@@ -206,6 +213,22 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const locked = createLockedExecutions({ executions, store, trees }, (thrown) => void faults.push(thrown));
 
+  async function leave(): Promise<string[]> {
+    isLeaving = true;
+    waits.close();
+    const roots = trees.leave();
+    // What was under way may have begun something more before it was broken off.
+    for (let left = running(); left.length > 0; left = running()) {
+      for (const { arn } of left)
+        machines.stopExecution({ executionArn: arn, cause: 'left to another process' });
+      const late = new AbortController();
+      // Answers that have just arrived are kept.
+      await Promise.race([rest(), time.sleep(LEAVING_MS, late.signal).catch(() => {})]);
+      late.abort();
+    }
+    return roots;
+  }
+
   async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
     const root = (await store.run(run))?.root ?? run;
     await trees.take(root);
@@ -238,6 +261,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     link: () => undefined,
     quiet,
     settled,
+    leave,
     trees,
     blobs,
     locks,
@@ -259,3 +283,6 @@ function withFunctionNames(names: readonly string[]): string {
 
 /** The store has what became of a run; the histories of its executions are of use to whoever is just looking at them. */
 const KEPT_EXECUTIONS = 20;
+
+/** How long functions that do not look at their signals may keep the end of the process waiting. */
+const LEAVING_MS = 5_000;

@@ -36,10 +36,14 @@ export interface RunLocks {
   release(run: string): Promise<void>;
   isHeld(run: string): Promise<boolean>;
   holder(run: string): Promise<Holder | undefined>;
+  /** The runs that a process carried out last, and did not let go of before it ended. @param process its name */
+  leftBy(process: string): Promise<string[]>;
 }
 
+const PARTITION = 'running';
+
 export function createRunLocks(table: Table): RunLocks {
-  const key = (run: string) => ({ partition: 'running', sort: run });
+  const key = (run: string) => ({ partition: PARTITION, sort: run });
   const own = processName(process.pid) ?? String(process.pid);
   const holder = async (run: string) => toHolder(await table.get(key(run)));
 
@@ -57,6 +61,13 @@ export function createRunLocks(table: Table): RunLocks {
     release: (run) => table.delete(key(run)),
     isHeld: async (run) => (await holder(run)) !== undefined,
     holder,
+    async leftBy(process) {
+      const runs: string[] = [];
+      for await (const { key: at, value } of table.query(PARTITION, '')) {
+        if (value === process) runs.push(at.sort);
+      }
+      return runs;
+    },
   };
 }
 

@@ -1,30 +1,31 @@
-import type { Run } from '../runs/run.ts';
 import { ConfigError, StoreError, messageOf } from '../errors.ts';
-import { closeInterrupted } from './close-interrupted.ts';
+import { isFork, type Run } from '../runs/run.ts';
+import { closeAsStopped, closeInterrupted } from './close-interrupted.ts';
 import type { LocalStore } from './local-store.ts';
+
+const CAUSE = 'stopped by the user';
 
 /**
  * Stops a run of this folder. The process that carries it out does so: as by Ctrl-C, or by a request where it serves
- * the API, and carries out others besides. Where that process is gone, what it left open is closed.
- * @throws {ConfigError} if it is a sub-agent's run that cannot be stopped alone
+ * the API, and carries out others besides. A sub-agent's run is closed here, which that process sees. Where it is gone,
+ * what it left open is closed.
+ * @throws {ConfigError} if it is an idle fork, which nothing carries out
  * @throws {StoreError} if the server that carries it out does not stop it
  */
 export async function stopLocalRun(run: Run, local: LocalStore): Promise<void> {
-  const holder = await local.locks.holder(run.root);
-  if (holder?.purpose === 'close') return; // somebody else stops it, and is about to close it
-  const pid = holder?.purpose === 'carry out' ? holder.pid : undefined;
-  const api = pid === undefined ? undefined : await local.serving.url(pid);
-  if (api !== undefined) return request(`${api}/runs/${run.id}/stop`);
-  if (run.parent !== undefined) {
+  if (run.status === 'idle' && isFork(run)) {
     throw new ConfigError(
-      `"${run.id}" is a sub-agent's run; stop the whole tree with: cadre stop ${run.root}`,
+      `"${run.id}" is idle, so there is nothing to stop; end it for good with: cadre kill ${run.id}`,
     );
   }
-  if (pid === undefined) {
-    const ports = { store: local.runs, locks: local.locks };
-    return closeInterrupted(run, 'stopped by the user', ports, Date.now);
-  }
-  process.kill(pid, 'SIGINT');
+  const holder = await local.locks.holder(run.root);
+  if (holder?.purpose === 'close') return; // somebody else stops it, and is about to close it
+  const ports = { store: local.runs, locks: local.locks };
+  if (holder?.purpose !== 'carry out') return closeInterrupted(run, CAUSE, ports, Date.now);
+  const api = await local.serving.url(holder.pid);
+  if (api !== undefined) return request(`${api}/runs/${run.id}/stop`);
+  if (run.parent !== undefined) return closeAsStopped(run, CAUSE, ports.store, Date.now);
+  process.kill(holder.pid, 'SIGINT');
 }
 
 async function request(url: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import { durationOf, type Run, type Usage } from '../runs/run.ts';
+import { durationOf, isKilled, type Run, type Usage } from '../runs/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 
@@ -26,6 +26,7 @@ export function runOverview(run: ShownRun): RunOverview {
     failed_calls: run.usage.failedCalls ?? 0,
     retries: run.usage.retries ?? 0,
     ...toError(run),
+    ...(isKilled(run) && { killed: true as const }),
   };
 }
 

@@ -99,6 +99,14 @@ export const RunOverview = v.object({
     v.description("Requests of the run alone that were sent again because its model's API had failed."),
   ),
   error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  killed: v.exactOptional(
+    v.pipe(
+      v.literal(true),
+      v.description(
+        'It was killed, so nothing brings it back; its `status` is `stopped`. Absent: it was not.',
+      ),
+    ),
+  ),
   waits_for: v.exactOptional(
     v.pipe(
       v.array(Wait),

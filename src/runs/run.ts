@@ -67,6 +67,11 @@ export interface Run {
    * `t1c2#3`: path and number; absent: none.
    */
   woken?: string[];
+  /**
+   * At the top of a tree, how often servers have taken it up since it got any further, and the turns that it had then,
+   * of all its runs; absent: never.
+   */
+  takenUp?: { times: number; turns: number };
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;

@@ -39,6 +39,7 @@ export async function openInterpreterPlace(): Promise<Place> {
     port: 0,
     models: [],
     clock: systemClock,
+    takesUp: false,
     tell,
   });
 

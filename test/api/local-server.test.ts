@@ -234,6 +234,7 @@ test('a port that is taken is told of', async () => {
     port,
     models: [],
     clock: wallClock,
+    takesUp: true,
     tell: () => {},
   });
   await expect(starting).rejects.toThrow(

@@ -94,6 +94,7 @@ async function serveStage(
     ...(page !== undefined && { page }),
     models,
     clock,
+    takesUp: true,
     tell,
   });
   let isOpen = true;

@@ -100,6 +100,6 @@ test.each([
 
 test('serve fails where the folder of --agents-dir cannot be read', async () => {
   const io = recordedIo(await tempFolder());
-  const serving = serve({ host: '127.0.0.1', port: 0, agentsDir: 'nowhere' }, io);
+  const serving = serve({ host: '127.0.0.1', port: 0, agentsDir: 'nowhere', resume: true }, io);
   await expect(serving).rejects.toThrow('failed to read agents folder nowhere: ');
 });

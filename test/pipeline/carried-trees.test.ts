@@ -121,3 +121,13 @@ test('an agent that was written to while its execution was ending goes on, thoug
   await trees.take(ROOT);
   await expect.poll(() => started).toContain(`${fork.id}-r2`);
 });
+
+test('a tree that is left keeps its lock, also where it is about to be let go of', async () => {
+  const { trees, done, rests } = stage();
+  await trees.take(ROOT);
+  const letGo = trees.letGo(ROOT);
+  expect(trees.leave()).toEqual([ROOT]);
+  rests[0]?.open();
+  await letGo;
+  expect(done).toEqual(['take']);
+});

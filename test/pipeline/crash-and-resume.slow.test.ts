@@ -188,11 +188,6 @@ test('stop ends a run of another process, and closes what a dead one left open',
   const run = cadre('run', 'top', '-p', 'go');
   await arrived;
   const id = (await tree())[0]?.id ?? 'none';
-  const child = (await tree()).find(({ agent }) => agent === 'left')?.id ?? 'none';
-  expect(await cadre('stop', child).ended()).toMatchObject({
-    code: 2,
-    err: `Error: "${child}" is a sub-agent's run; stop the whole tree with: cadre stop ${id}\n`,
-  });
   const stopped = { code: 0, out: '', err: `run "${id}" has ended: stopped\n` };
   expect(await cadre('stop', id).ended()).toEqual(stopped);
   expect((await run.ended()).code).toBe(130);
@@ -207,4 +202,25 @@ test('stop ends a run of another process, and closes what a dead one left open',
   await again.ended();
   expect(await cadre('stop', id).ended()).toEqual(stopped);
   expect((await tree()).filter(({ status }) => status === 'running')).toEqual([]);
+});
+
+test('kill ends a sub-agent of another process, which goes on, and of a dead one, which is resumed without it', async () => {
+  const told = (id: string) =>
+    `Error: sub-agent "left" failed - killed by a person (${id}). You may retry or proceed without this result.`;
+  const ended = (id: string) => ANSWER.replace('left did Task: one', told(id));
+  for (const isDead of [false, true]) {
+    const { cadre, arrived, asked, tree } = await stageOf('left 1 one');
+    const run = cadre('run', 'top', '-p', 'go');
+    await arrived;
+    if (isDead) {
+      run.process.kill('SIGKILL');
+      await run.ended();
+    }
+    const [top, left] = await tree();
+    const id = left?.id ?? 'none';
+    expect(await cadre('kill', id).ended()).toEqual({ code: 0, out: '', err: `killed ${id}\n` });
+    const goesOn = isDead ? cadre('resume', top?.id ?? 'none') : run;
+    expect(await goesOn.ended()).toMatchObject({ code: 0, out: ended(id) });
+    expect(asked.filter((turn) => turn === 'left 1 one')).toEqual(['left 1 one']);
+  }
 });

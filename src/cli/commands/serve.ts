@@ -12,13 +12,16 @@ export interface ServeOptions {
   host: string;
   port: number;
   agentsDir?: string;
+  /** Whether it goes on with what earlier servers of this folder have left. */
+  resume: boolean;
 }
 
 /**
- * `cadre serve`: the page, the HTTP API with what else speaks HTTP, and the schedules of the agents here, until Ctrl-C.
+ * `cadre serve`: the page, the HTTP API with what else speaks HTTP, and the schedules of the agents here, until Ctrl-C,
+ * which stops all that runs, or another signal, after which the next server goes on with it.
  * @returns the exit code
  */
-export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo): Promise<number> {
+export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
   const { pipeline, source, models, tell } = await openServedAgents(agentsDir, io);
   try {
@@ -29,6 +32,7 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
       port,
       models,
       clock: systemClock,
+      takesUp: resume,
       tell,
     });
     const scheduled = await scheduledAgents(source, () => {}); // whoever follows the schedules tells of faults
@@ -38,7 +42,10 @@ export async function serve({ host, port, agentsDir }: ServeOptions, io: RunIo):
     const isRead = io.terminal !== undefined;
     servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
-    await server.close();
+    const signal: unknown = io.interrupted.reason;
+    // Only Ctrl-C is a person's who sees what runs: containers are replaced, and terminals get lost.
+    if (signal === 'SIGTERM' || signal === 'SIGHUP') await server.leave();
+    else await server.close();
     return EXIT.success;
   } finally {
     await pipeline.close();

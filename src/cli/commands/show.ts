@@ -16,7 +16,7 @@ import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
-import { treeText } from '../terminal/tree-text.ts';
+import { statusWord, treeText } from '../terminal/tree-text.ts';
 
 export interface ShowOptions {
   json: boolean;
@@ -161,12 +161,13 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
   ].join(', ');
 }
 
-async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
+async function printAnswer(run: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
+  const { id, status } = run;
   const turns = await kept.runs.turns(id);
   // A fork of a person is idle before anybody has written to it.
   const hasNone = status === 'idle' && !turns.some(isAnswer);
   if (status === 'interrupted' || !isAtRest({ status }) || hasNone) {
-    io.stderr(`Error: run "${id}" has no answer: its status is ${status}\n`);
+    io.stderr(`Error: run "${id}" has no answer: its status is ${statusWord(run)}\n`);
     return EXIT.agent;
   }
   io.answer(resultOf({ status }, turns));

@@ -8,10 +8,11 @@ import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { untilClosed } from '../../pipeline/until-closed.ts';
 
 /**
- * `cadre stop`: stops a run with everything below it, and waits until its record is closed.
+ * `cadre stop`: stops a run with everything below it, and waits until its record is closed. A sub-agent's is stopped
+ * alone: its caller learns of it.
  * @returns the exit code
  * @param word which run: see findRun
- * @throws {ConfigError} if there is no such run, it has ended, or it cannot be stopped alone
+ * @throws {ConfigError} if there is no such run, it has ended, or it is idle
  */
 export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: Io): Promise<number> {
   if (kept === undefined) throw runNotFound(word);

@@ -1,5 +1,6 @@
 import type { TreeEvent } from '../../events/tree-event.ts';
 import type { RunEvent } from '../../runs/event.ts';
+import { KILLED } from '../../runs/run.ts';
 import { runName } from './derived-run.ts';
 import { count, counted, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
@@ -41,7 +42,8 @@ function wordsOf(event: RunEvent): string | undefined {
     }
     case 'run_closed': {
       const reason = event.reason === '' ? '' : `: ${shortened(event.reason)}`;
-      return `run ${event.run} ${event.status} (${seconds(event.durationMs)})${reason}`;
+      const status = event.error === KILLED ? 'killed' : event.status;
+      return `run ${event.run} ${status} (${seconds(event.durationMs)})${reason}`;
     }
     case 'question_asked':
       return `call ${event.turn}.${event.call} asks: ${shortened(event.question)}`;

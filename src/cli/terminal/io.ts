@@ -24,7 +24,7 @@ export interface RunIo extends Io {
   terminal?: NodeJS.WriteStream;
   /** Where a person types; absent where stdin is no terminal or nothing can be drawn. */
   keyboard?: NodeJS.ReadStream;
-  /** Aborted when the user wants to stop (Ctrl-C). */
+  /** Aborted when the user wants to stop (Ctrl-C), or the process is told to end: its reason is the signal's name. */
   interrupted: AbortSignal;
   /** Does what Ctrl-C does: while keys are read one by one, the terminal turns none of them into a signal. */
   interrupt(): void;

@@ -38,6 +38,7 @@ const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
   failed: 'red',
   timed_out: 'red',
   stopped: 'magenta',
+  killed: 'magenta',
   interrupted: 'yellow',
 };
 
@@ -96,7 +97,7 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
 type LiveRow = TreeRow & { task: string; note: Note; calls: readonly CallIdentity[] };
 
 /** Somebody has written to it, or it was resumed. */
-function atWork({ endedAt: _endedAt, ...row }: LiveRow): LiveRow {
+function atWork({ endedAt: _endedAt, failure: _failure, ...row }: LiveRow): LiveRow {
   return { ...row, status: 'running' };
 }
 
@@ -151,6 +152,7 @@ function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined 
       return {
         ...row,
         status: event.status,
+        ...(event.error !== '' && { failure: { error: event.error, message: event.reason } }),
         endedAt: new Date().toISOString(),
         note: event.reason === '' ? row.task : event.reason,
       };

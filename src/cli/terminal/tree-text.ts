@@ -1,4 +1,4 @@
-import { durationOf, type Run } from '../../runs/run.ts';
+import { durationOf, isKilled, type Run } from '../../runs/run.ts';
 import { fitted, inColumns, type Note } from './columns.ts';
 import { runName } from './derived-run.ts';
 import { count, counted, inDollars, seconds } from './figures.ts';
@@ -7,7 +7,16 @@ import { oneLine } from './printable.ts';
 /** What the live view and `cadre show` know of a run. */
 export type TreeRow = Pick<
   Run,
-  'id' | 'agent' | 'derivedBy' | 'name' | 'usage' | 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'
+  | 'id'
+  | 'agent'
+  | 'derivedBy'
+  | 'failure'
+  | 'name'
+  | 'usage'
+  | 'startedAt'
+  | 'endedAt'
+  | 'resumedAt'
+  | 'workedMs'
 > & {
   status: ShownStatus;
   parent?: { run: string };
@@ -18,8 +27,16 @@ export type TreeRow = Pick<
   note?: Note;
 };
 
-/** `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. */
-export type ShownStatus = Run['status'] | 'interrupted' | 'waiting';
+/**
+ * `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. `killed`: it
+ * was stopped for good.
+ */
+export type ShownStatus = Run['status'] | 'interrupted' | 'waiting' | 'killed';
+
+/** What people read as its status: for programs, a killed run is a stopped one. */
+export function statusWord({ status, failure }: Pick<TreeRow, 'status' | 'failure'>): ShownStatus {
+  return failure !== undefined && isKilled({ failure }) ? 'killed' : status;
+}
 
 /** What says the same as the colour, for those who see none. */
 const SYMBOLS: Record<ShownStatus, string> = {
@@ -31,6 +48,7 @@ const SYMBOLS: Record<ShownStatus, string> = {
   failed: '✗',
   timed_out: '✗',
   stopped: '▮',
+  killed: '▮',
   interrupted: '?',
 };
 
@@ -49,7 +67,8 @@ export interface TreeStyle {
 
 /** Draws runs as a tree, a line for each. Parents come before their children. */
 export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
-  const { visible, folded } = fold(rows, style.height ?? Infinity);
+  const told = rows.map((row) => ({ ...row, status: statusWord(row) }));
+  const { visible, folded } = fold(told, style.height ?? Infinity);
   const lines = drawn(visible);
   const { now, width, ids = false, paint = (text) => text } = style;
   const painted = (text: string, line: number) => {

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { port } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
+import type { ServeOptions } from '../commands/serve.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
 
 export function defineServe({ command, io }: Cli): void {
@@ -8,8 +9,14 @@ export function defineServe({ command, io }: Cli): void {
     .option('--host <address>', 'where to listen; any address but loopback requires a token', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 for any free port', port, 8080)
     .addOption(new Option(...AGENTS_DIR).conflicts('env'))
+    .addOption(
+      new Option(
+        '--no-resume',
+        'leave alone what earlier servers of this folder were carrying out when they ended',
+      ).conflicts('env'),
+    )
     .option(...ENVIRONMENT)
-    .action(async ({ env, ...options }: { env?: string; host: string; port: number; agentsDir?: string }) => {
+    .action(async ({ env, ...options }: ServeOptions & { env?: string }) => {
       if (env === undefined) {
         const { serve } = await import('../commands/serve.ts');
         process.exitCode = await serve(options, io);

@@ -1,7 +1,8 @@
 import type { RunOverview } from '../../reports/run-schemas.ts';
 
 /** What a person can do about a run that has no whole answer; undefined where that is nothing. */
-export function adviceFor({ status, parent }: RunOverview): string | undefined {
+export function adviceFor({ status, parent, killed }: RunOverview): string | undefined {
+  if (killed) return 'The agents that count on it were told. Nothing brings it back.';
   switch (status) {
     case 'failed':
     case 'timed_out':

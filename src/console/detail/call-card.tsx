@@ -5,7 +5,7 @@ import type { SelectedRun } from '../selected-run.ts';
 import { LongText } from '../shared/long-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
-import { STATE_NAMES } from '../tree/state-words.ts';
+import { stateName } from '../tree/state-words.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
 import { EditDiff, editOf } from './edit-diff.tsx';
 import { duration } from '../shared/figures.ts';
@@ -39,7 +39,7 @@ export function CallCard(props: CallCardProps) {
         <summary>
           <strong>{visible(call.name)}</strong> <bdi class="subject">{visible(subjectOf(call))}</bdi>{' '}
           <span class="outcome">
-            {result === undefined && child?.ended_at ? STATE_NAMES[child.status] : word}
+            {result === undefined && child?.ended_at ? stateName(child) : word}
             {took}
           </span>
         </summary>

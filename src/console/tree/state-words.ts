@@ -33,6 +33,11 @@ export const STATE_NAMES: Record<RunOverview['status'], string> = {
   interrupted: 'was interrupted',
 };
 
+/** What its state is called: one that was killed cannot go on, as others can that were stopped. */
+export function stateName({ status, killed }: Pick<RunOverview, 'status' | 'killed'>): string {
+  return killed ? 'was killed' : STATE_NAMES[status];
+}
+
 export function lookOf(run: Pick<RunOverview, 'status' | 'waits_for'>): StateLook {
   const isAsking = run.waits_for?.some((wait) => wait.for === 'person') === true;
   return isAsking ? { tone: 'attention', symbol: '●' } : LOOKS[run.status];
@@ -50,7 +55,7 @@ export function stateWords(node: TreeNode): string {
 export function shortStateWords(node: TreeNode): string {
   const { run } = node;
   if (run.status === 'running') return waitWords(run.waits_for, node);
-  const words = STATE_NAMES[run.status];
+  const words = stateName(run);
   const failed = node.children.filter((child) => hasFailed(child.run));
   if (run.status !== 'succeeded' || failed.length === 0) return words;
   const [first] = failed;
