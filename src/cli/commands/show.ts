@@ -1,5 +1,6 @@
+import { closingReason } from '../../runs/event.ts';
 import { hasAnswer, isAtRest, isOpen, type Run } from '../../runs/run.ts';
-import { isAnswer, outputOf, resultOf, type Turn } from '../../runs/turn.ts';
+import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../runs/turn.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
@@ -161,15 +162,18 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
   ].join(', ');
 }
 
-async function printAnswer({ id, status }: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
-  const turns = await kept.runs.turns(id);
+/** Prints the last answer that a run gave, even if it has failed or is at work since then. */
+async function printAnswer(run: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
+  const turns = await kept.runs.turns(run.id);
+  const reason = closingReason(run);
+  const status = `its status is ${run.status}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
   // A fork of a person is idle before anybody has written to it.
-  const hasNone = status === 'idle' && !turns.some(isAnswer);
-  if (status === 'interrupted' || !isAtRest({ status }) || hasNone) {
-    io.stderr(`Error: run "${id}" has no answer: its status is ${status}\n`);
+  if (!hasAnswer(run) && !turns.some(isAnswer)) {
+    io.stderr(`Error: run "${run.id}" has no answer: ${status}\n`);
     return EXIT.agent;
   }
-  io.answer(resultOf({ status }, turns));
+  io.answer(lastAnswerOf(run, turns));
+  if (!isAtRest(run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
   return EXIT.success;
 }
 
