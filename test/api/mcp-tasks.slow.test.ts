@@ -94,7 +94,7 @@ test('a call that waits no longer is a task for a client that takes tasks', asyn
       _meta: { 'cadre/run': execution.handle.taskId },
     },
   });
-  expect(seen).toContain('1 of 1 agents at work; 0 turns, 0 calls so far');
+  expect(seen).toContain('1 of 1 agent at work; 0 turns, 0 calls so far');
 });
 
 test('a call that is answered in time is no task', async () => {

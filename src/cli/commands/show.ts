@@ -11,7 +11,8 @@ import { shownTree, type KeptRuns, type ShownRun } from '../../reports/shown-tre
 import { nextStep } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { count, counted, inDollars } from '../terminal/figures.ts';
+import { count, counted } from '../../counted.ts';
+import { inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
