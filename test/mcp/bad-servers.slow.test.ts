@@ -102,11 +102,15 @@ test.each<[string, OnCall, RegExp]>([
     const { server, counted } = await startBadServer(onCall);
     const servers = openToolServers();
     const once = await servers.call(server, call('do'));
-    expect(once).toEqual({ text: expect.stringMatching(why), isError: true });
+    expect(once).toEqual({
+      text: expect.stringMatching(why),
+      isError: true,
+      failure: 'outcome_unknown',
+    });
     expect(once.text.endsWith(UNKNOWN)).toBe(true);
     expect(counted.calls).toBe(1);
     const twice = await servers.call(server, call('do', true));
-    expect(twice).toEqual({ text: expect.stringMatching(why), isError: true });
+    expect(twice).toEqual({ text: expect.stringMatching(why), isError: true, failure: 'fault' });
     expect(twice.text).not.toContain(UNKNOWN);
     expect(counted.calls).toBe(3);
   },
