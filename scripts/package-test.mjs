@@ -2,7 +2,7 @@
 // `npm test` does not run it, CI does. Everything stays in a temporary folder, which is removed unless something fails.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './bundle-options.mjs';
@@ -65,7 +65,7 @@ const tarball = join(folder, packed);
 
 const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
 const strays = paths.filter((path) =>
-  /^package\/(src|test|functions|bench|chaos|scripts|tools|docs)\//.test(path),
+  /^package\/(src|test|functions|bench|chaos|scripts|tools)\//.test(path),
 );
 assert.deepEqual(strays, [], 'the package holds sources or tests');
 
@@ -119,6 +119,17 @@ for (const template of ['review', 'coder']) {
 }
 console.log('every template passes its tests');
 
+// What the Dockerfile does before it copies the rest, as it is described in docs/package.md.
+cpSync(tarball, join(shop, packed));
+run(shop, 'npm', ['install', `./${packed}`]);
+const image = join(folder, 'image');
+mkdirSync(image);
+for (const file of ['package.json', 'package-lock.json', packed]) cpSync(join(shop, file), join(image, file));
+const empty = { env: { npm_config_cache: join(folder, 'empty-cache') } };
+run(image, 'npm', ['ci', '--omit=dev', '--ignore-scripts'], empty);
+run(image, process.execPath, ['node_modules/cadre/bin/cadre.js', 'version']);
+console.log('npm ci installs what the Dockerfile copies, with an empty cache');
+
 // The same from code, with types.
 writeFileSync(
   join(shop, 'ask.ts'),
@@ -134,7 +145,10 @@ console.log(run.id);
 `,
 );
 run(shop, 'npx', ['tsx', 'ask.ts']);
-const typed = ['ask.ts', 'test/hello.test.ts', ...(hasConstruct ? ['infra/app.ts'] : [])];
+const [, shown] = /^```ts\n([\s\S]*?)\n```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8'));
+writeFileSync(join(shop, 'shown.ts'), shown);
+assert.match(run(shop, 'npx', ['tsx', 'shown.ts']), /\w+/);
+const typed = ['ask.ts', 'shown.ts', 'test/hello.test.ts', ...(hasConstruct ? ['infra/app.ts'] : [])];
 const strictly = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--ignoreConfig'];
 const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
 run(shop, join(root, 'node_modules/.bin/tsc'), [...strictly, ...types, ...typed]);

@@ -152,7 +152,9 @@ export const RunResult = v.object({
   ...RunReport.entries,
   content: v.pipe(
     v.nullable(v.string()),
-    v.description('The answer; empty unless the run succeeded; null if it is too long: see `content_link`.'),
+    v.description(
+      'The last answer that the run gave, even if a later message failed; empty if it never gave one, and null if it is too long: see `content_link`.',
+    ),
   ),
   content_link: v.exactOptional(Link),
 });

@@ -4,7 +4,7 @@ import type * as v from 'valibot';
 import type { RunStore } from '../runs/ports.ts';
 import { isRunId } from '../runs/run-id.ts';
 import { isUnderWay, type Run } from '../runs/run.ts';
-import { outputOf, resultOf } from '../runs/turn.ts';
+import { lastAnswerOf, outputOf } from '../runs/turn.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport } from '../reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../reports/run-report.ts';
@@ -129,7 +129,7 @@ export async function toMessages(
 export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
   const tree = await shownTree(run, ports);
   const turns = await ports.runs.turns(run.id);
-  const content = resultOf(run, turns);
+  const content = lastAnswerOf(run, turns);
   const link = await linkIfLarge(content, `${run.id}/result`, ports);
   return link === undefined
     ? runReport(run, content, tree, outputOf(run, turns))

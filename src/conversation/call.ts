@@ -226,8 +226,8 @@ async function performPermitted(
   return tool.run(call.arguments, context);
 }
 
-/** The result of a call, with where the whole of it is, and why it failed where no tool refused it. */
-type Performance = ToolOutput & { failure?: CallFailure; whole?: string };
+/** The result of a call, with where the whole of it is. */
+type Performance = ToolOutput & { whole?: string };
 
 function failed(failure: CallFailure, text: string): Performance {
   return { text, isError: true, failure };

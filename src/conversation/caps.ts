@@ -4,6 +4,7 @@ import type { Message, ModelResponse } from '../runs/message.ts';
 import type { Caps } from '../runs/plan.ts';
 import type { Turn } from '../runs/turn.ts';
 import { callsMade } from '../tools/delegation/delegation.ts';
+import { counted } from '../counted.ts';
 
 /**
  * The limits of one conversation: what `spawn_agent` gives a sub-agent, and where an agent stops that spawns others. A
@@ -57,11 +58,11 @@ export function noticesOf(caps: Caps, turns: readonly Turn[]): string[] {
   const end = caps.toolCalls > 0 ? ` This run ends at ${caps.toolCalls}.` : '';
   if (passes(caps.pauseAt)) {
     return [
-      `[Notification: You have made ${now} tool calls.${end} Stop here: say what you have found, what is left to do and why it takes so many calls, and go on only if you are about to finish.]`,
+      `[Notification: You have made ${counted(now, 'tool call')}.${end} Stop here: say what you have found, what is left to do and why it takes so many calls, and go on only if you are about to finish.]`,
     ];
   }
   if (!passes(caps.warnAt)) return [];
-  return [`[Notification: You have made ${now} tool calls.${end} Come to an end soon.]`];
+  return [`[Notification: You have made ${counted(now, 'tool call')}.${end} Come to an end soon.]`];
 }
 
 /**

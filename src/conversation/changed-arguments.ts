@@ -2,17 +2,7 @@ import * as v from 'valibot';
 import { parseJson } from '../json.ts';
 import type { ToolCall, ToolDefinition } from '../runs/message.ts';
 import { preview } from '../runs/preview.ts';
-import { faultsOf, MAX_FAULTS, type ValueFault } from '../tools/schema-faults.ts';
-
-/** What JSON Schema calls the types of values, in words. */
-const WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-};
+import { faultsOf, faultText, MAX_FAULTS, typeInWords } from '../tools/schema-faults.ts';
 
 const Members = v.fallback(v.record(v.string(), v.unknown()), {});
 const Typed = v.object({ type: v.string() });
@@ -42,30 +32,11 @@ export async function wrongChanges(
     .filter((name) => isLenient && !Object.hasOwn(taken, name) && !Object.hasOwn(before, name))
     .map((name) => `there is no argument "${name}", only ${Object.keys(taken).join(', ')}`);
   const wrong = (await faultsOf(changed, parameters))
-    .filter(({ place: [name], keyword }) =>
-      name === undefined ? keyword !== 'required' : !isLeft(name) && !isAsItWas(name),
-    )
-    .map((fault) => faultText(fault, changed, taken));
+    .filter(({ place: [name] }) => name === undefined || (!isLeft(name) && !isAsItWas(name)))
+    .map((fault) => faultText(fault, 'argument'));
   return [...missing, ...unknown, ...wrong].slice(0, MAX_FAULTS);
 }
 
-function faultText({ place, keyword, reason }: ValueFault, changed: unknown, taken: Members): string {
-  const [name = '', ...further] = place;
-  if (name === '') return reason;
-  const value = preview(JSON.stringify(place.reduce(memberOf, changed)));
-  return keyword === 'type' && further.length === 0
-    ? `argument "${name}" must be ${wanted(taken[name])}, not ${value}`
-    : `argument "${place.join('.')}" is ${value}: ${reason}`;
-}
-
-type Members = v.InferOutput<typeof Members>;
-
 function wanted(schema: unknown): string {
-  const { type } = v.is(Typed, schema) ? schema : { type: '' };
-  return WORDS[type] ?? `as in ${preview(JSON.stringify(schema ?? {}))}`;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  const members = v.parse(Members, value);
-  return Object.hasOwn(members, name) ? members[name] : undefined;
+  return v.is(Typed, schema) ? typeInWords(schema.type) : `as in ${preview(JSON.stringify(schema ?? {}))}`;
 }

@@ -30,7 +30,9 @@ async function faultsOf(text: string, { stopReason }: ModelResponse, schema: Jso
   }
   if (!isShallow(value)) return ['it is nested too deeply'];
   // Such a number is infinite once it is read.
-  return isJson(value) ? schemaFaults(value, schema, MOST_FAULTS) : ['a number in it is too large'];
+  return isJson(value)
+    ? schemaFaults(value, schema, 'property', MOST_FAULTS)
+    : ['a number in it is too large'];
 }
 
 /** Models like to put JSON into a block of Markdown, with a word before it. */
@@ -40,7 +42,7 @@ function withoutFence(text: string): string {
   return blocks.length === 1 ? (only?.[1] ?? text) : text;
 }
 
-/** What a model is told of an answer that does not hold its schema. */
+/** What a model is told of an answer that does not match its schema. */
 export function correctionOf(faults: readonly string[]): string {
   const list = faults.map((fault) => `- ${fault}`).join('\n');
   return `[Your answer is not valid against the JSON Schema that it must have:\n${list}\nGive the whole answer again, as JSON and nothing else.]`;
@@ -48,7 +50,7 @@ export function correctionOf(faults: readonly string[]): string {
 
 /**
  * Why a run ends without an answer, in words for people.
- * @param turns of which the newest has an answer that does not hold its schema
+ * @param turns of which the newest has an answer that does not match its schema
  * @param since when the run was resumed, which gives it another chance; "" if it was not
  * @returns undefined where the model is still to correct it, which it may once for each answer
  */
@@ -56,5 +58,5 @@ export function failureOf(turns: readonly Turn[], since: string): string | undef
   const answers = turns.filter(({ faults, at }) => faults !== undefined && at > since);
   const [before, last] = answers.slice(-2);
   if (!before?.faults?.length || !last?.faults?.length) return undefined;
-  return `the answer does not hold the schema of [output], even after a correction: ${last.faults.join('; ')}`;
+  return `the answer does not match the schema in [output], even after a correction: ${last.faults.join('; ')}`;
 }

@@ -35,7 +35,7 @@ export interface RunOptions extends StartOptions {
 export interface RunResult {
   /** The answer; only what there was of one if `run.status` is `budget_exceeded`. */
   content: string;
-  /** The same as a value, if the agent has an output schema and the answer holds it. */
+  /** The same as a value, if the agent has an output schema and the answer matches it. */
   output?: unknown;
   run: RunSummary;
 }

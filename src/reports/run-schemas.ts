@@ -140,7 +140,12 @@ export const output = v.exactOptional(
 /** What came of a run. The first seven keys are axe's. */
 export const RunReport = v.object({
   model: v.string(),
-  content: v.pipe(v.string(), v.description('The answer; empty unless the run succeeded.')),
+  content: v.pipe(
+    v.string(),
+    v.description(
+      'The last answer that the run gave, even if a later message failed; empty if it never gave one.',
+    ),
+  ),
   output,
   input_tokens: v.pipe(
     Count,

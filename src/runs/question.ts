@@ -1,4 +1,6 @@
+import { ConfigError } from '../errors.ts';
 import type { CallKey } from './call.ts';
+import { preview } from './preview.ts';
 
 /**
  * What an agent asks the person for whom its tree works. The question and its answer are records, each written once;
@@ -70,10 +72,22 @@ export interface AskedQuestion {
   answer?: Answer | undefined;
 }
 
-/** What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own. */
+/**
+ * What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own.
+ * @throws {ConfigError} for a number that no choice has, unless choices are numbers themselves
+ */
 export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {
   const text = answer.trim();
-  return choices.includes(text)
-    ? text
-    : ((/^[1-9]\d*$/.test(text) ? choices[Number(text) - 1] : undefined) ?? text);
+  if (choices.length === 0 || choices.includes(text) || !isNumber(text)) return text;
+  const choice = choices[Number(text) - 1];
+  if (choice !== undefined) return choice;
+  if (choices.some(isNumber)) return text;
+  const listed = choices.map((each, index) => `${index + 1}. ${preview(each)}`).join(', ');
+  throw new ConfigError(
+    `there is no choice ${text}: ${listed}; a text that is no number is an answer as it stands`,
+  );
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text);
 }

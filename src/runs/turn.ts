@@ -2,7 +2,7 @@ import { parseJson, type Json } from '../json.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
-import type { BegunTurn, Run, Usage } from './run.ts';
+import type { BegunTurn, Run, RunStatus, Usage } from './run.ts';
 
 /** The turn that a watched run is in, with what the model has written so far. */
 export interface Draft extends BegunTurn {
@@ -60,16 +60,31 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
   return resultTurn(run, turns)?.answer.text ?? '';
 }
 
+/**
+ * The last answer that a run gave: its result or, where what it was told since came to none, the one before that. "" if
+ * it never answered.
+ */
+export function lastAnswerOf(run: { status: RunStatus | 'interrupted' }, turns: readonly Turn[]): string {
+  return lastAnswer(run, turns)?.answer.text ?? '';
+}
+
 /** The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be. */
 export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json | undefined {
-  const turn = resultTurn(run, turns);
+  const turn = lastAnswer(run, turns);
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
 }
 
-function resultTurn({ status }: Pick<Run, 'status'>, turns: readonly Turn[]): Turn | undefined {
+function resultTurn(
+  { status }: { status: RunStatus | 'interrupted' },
+  turns: readonly Turn[],
+): Turn | undefined {
   if (status === 'succeeded' || status === 'idle') return turns.at(-1);
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
+}
+
+function lastAnswer(run: { status: RunStatus | 'interrupted' }, turns: readonly Turn[]): Turn | undefined {
+  return resultTurn(run, turns) ?? turns.findLast(isAnswer);
 }
 
 /** Adds up what the turns used, with the summaries that were written for them. */

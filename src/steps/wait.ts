@@ -7,6 +7,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { nameOf } from '../runs/run.ts';
 import { ASK } from './ask.ts';
 import type { Kind } from './kind.ts';
+import { counted } from '../counted.ts';
 
 /** A wait for other agents: a state that waits for a token, and messages that are in the store before it comes. */
 export const WAIT_FOR_MAIL = {
@@ -22,7 +23,7 @@ export const WAIT_FOR_MAIL = {
       kind: 'ask',
       call,
       tool,
-      subject: `${seconds}s, ${from.length === 0 ? 'any agent' : `${from.length} agents`}`,
+      subject: `${seconds}s, ${from.length === 0 ? 'any agent' : counted(from.length, 'agent')}`,
       wait: { deadline: latest, timeout: secondsUntil(latest, now) },
     };
   },

@@ -25,7 +25,7 @@ export function functionTool(
       if (sizeOf(args) > MAX_PAYLOAD_BYTES)
         return errorOutput(`the arguments of ${name} are larger than 6 MB`);
       const { schemaFaults } = await import('./schema-faults.ts');
-      const faults = await schemaFaults(args, parameters);
+      const faults = await schemaFaults(args, parameters, 'argument');
       if (faults.length > 0) {
         return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
       }

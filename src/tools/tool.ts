@@ -1,6 +1,6 @@
 import type { Workspace } from '../agent/workspace.ts';
 import type { Json } from '../json.ts';
-import type { FunctionTarget } from '../runs/call.ts';
+import type { CallFailure, FunctionTarget } from '../runs/call.ts';
 import type { Mail } from '../runs/mail.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../runs/message.ts';
 import type { Listing, ToolServer } from '../runs/tool-server.ts';
@@ -44,6 +44,8 @@ export interface Tool {
 export interface ToolOutput {
   text: string;
   isError?: true;
+  /** Why it failed, if it did; absent: it was refused. */
+  failure?: CallFailure;
   /** Paths in the workspace. Absent: none. */
   filesRead?: string[];
   filesModified?: string[];

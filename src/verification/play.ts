@@ -8,6 +8,7 @@ import { resultOf } from '../runs/turn.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';
 import { HistoryEvent, isEnd, nested, toBranches } from './history.ts';
 import type { Place } from './place.ts';
+import { counted } from '../counted.ts';
 
 /** What is compared with another place's observations of the same scenario: lines of text by subject. */
 export type Observed = ReadonlyMap<string, readonly string[]>;
@@ -110,7 +111,7 @@ export class Play {
       this.note(
         `run ${shortName(each.id, run)}`,
         failure === undefined ? status : `${status}: ${failure.error}`,
-        `${usage.turns} turns, ${usage.toolCalls} calls`,
+        `${counted(usage.turns, 'turn')}, ${counted(usage.toolCalls, 'call')}`,
       );
     }
     const top = tree.find(({ id }) => id === run);

@@ -94,7 +94,27 @@ test('a call that waits no longer is a task for a client that takes tasks', asyn
       _meta: { 'cadre/run': execution.handle.taskId },
     },
   });
-  expect(seen).toContain('1 of 1 agents at work; 0 turns, 0 calls so far');
+  expect(seen).toContain('1 of 1 agent at work; 0 turns, 0 calls so far');
+});
+
+test('the answer of a task is a value, too, if it has a schema', async () => {
+  const goesOn = latch();
+  const served = await serveAgents(
+    {
+      async top() {
+        await goesOn.opened;
+        return '{"city": "Ulm"}';
+      },
+    },
+    { top: '[output]\nschema = { type = "object", required = ["city"] }\n' },
+  );
+  const execution = await (await sessionOf(served)).callTool('top', { prompt: 'go', wait: 1 });
+  expect(execution.kind).toBe('task');
+  goesOn.open();
+  expect((await execution.settle()).outcome).toMatchObject({
+    status: 'completed',
+    result: { content: [{ text: '{"city": "Ulm"}' }], structuredContent: { city: 'Ulm' } },
+  });
 });
 
 test('a call that is answered in time is no task', async () => {

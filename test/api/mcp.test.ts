@@ -241,6 +241,73 @@ test('an approval is a form with the arguments of the call', async () => {
   expect(JSON.stringify(content)).toContain('not this one');
 });
 
+const OUTPUT_SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+const OUTPUT = `[output]
+schema = { type = "object", properties = { city = { type = "string" } }, required = ["city"], additionalProperties = false }
+`;
+
+test.each(ERAS)(
+  'an agent whose answers have a schema is listed with it, and answers with a value: %j',
+  async (era) => {
+    const served = await serveAgents({ top: () => '{"city": "Ulm"}', plain: () => 'so' }, { top: OUTPUT });
+    const client = await clientOf(served, era);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, outputSchema }) => [name, outputSchema])).toEqual([
+      ['plain', undefined],
+      ['top', OUTPUT_SCHEMA],
+      ['run_result', undefined],
+    ]);
+    const result = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+    const answer = {
+      content: [{ type: 'text', text: '{"city": "Ulm"}' }],
+      structuredContent: { city: 'Ulm' },
+    };
+    expect(result).toMatchObject(answer);
+    const again = await client.callTool({
+      name: 'run_result',
+      arguments: { run_id: result._meta?.['cadre/run'] },
+    });
+    expect(again).toMatchObject(answer);
+    expect(await client.callTool({ name: 'plain', arguments: { prompt: 'go' } })).not.toHaveProperty(
+      'structuredContent',
+    );
+  },
+);
+
+test.each(ERAS)(
+  'where its answer is not there or not whole, the result is an error without a value: %j',
+  async (era) => {
+    const goesOn = latch();
+    const served = await serveAgents(
+      {
+        async late() {
+          await goesOn.opened;
+          return '{"city": "Ulm"}';
+        },
+        cut: () => ({ text: 'so far', calls: [call('plain', 'x')] }),
+        plain: () => 'so',
+      },
+      { late: OUTPUT, cut: `sub_agents = ["plain"]\nbudget = { max_turns = 1 }\n${OUTPUT}` },
+    );
+    const client = await clientOf(served, era);
+    await client.listTools();
+    const cut = await client.callTool({ name: 'cut', arguments: { prompt: 'go' } });
+    expect(cut).toMatchObject({ isError: true, content: [{ text: 'so far' }, {}] });
+    const late = await client.callTool({ name: 'late', arguments: { prompt: 'go', wait: 1 } });
+    expect(late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('run_result') }] });
+    goesOn.open();
+    const run_id = late._meta?.['cadre/run'];
+    expect(await client.callTool({ name: 'run_result', arguments: { run_id } })).toMatchObject({
+      structuredContent: { city: 'Ulm' },
+    });
+  },
+);
+
 test('the rules for hosts and tokens hold for /mcp', async () => {
   const served = await serveAgents({ top: () => 'so' }, {}, {}, undefined, { token: 'a-token-of-this-test' });
   const ask = (headers: Record<string, string>) =>

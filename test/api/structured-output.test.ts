@@ -17,3 +17,24 @@ test('a result has the answer as text and as a value; one that is too long for a
   expect(long).toMatchObject({ status: 'succeeded', content: null, content_link: {} });
   expect(long).not.toHaveProperty('output');
 });
+
+test('the last answer stays the result of a run whose next message fails', async () => {
+  const { post, get } = await serveAgents(
+    {
+      top({ turn }) {
+        if (turn > 1) throw new Error('nobody at home');
+        return '{"text": "gold"}';
+      },
+    },
+    { top: OUTPUT },
+  );
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
+  const run = String(body['run_id']);
+  expect((await post(`/runs/${run}/messages`, { json: { text: 'more' } })).status).toBe(202);
+  expect((await get(`/runs/${run}/result?wait=25`)).body).toMatchObject({
+    status: 'failed',
+    error: 'nobody at home',
+    content: '{"text": "gold"}',
+    output: { text: 'gold' },
+  });
+});

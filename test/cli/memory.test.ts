@@ -29,10 +29,10 @@ describe('memory', () => {
   test('that is exported and imported is the same, and is added once', async () => {
     const cwd = await folderWith();
     const text = entry(10) + entry(11) + entry(12);
-    expect((await importInto(cwd, text)).out).toBe('Imported: 3 entries added, 0 existed already.\n');
+    expect((await importInto(cwd, text)).out).toBe('Imported: 3 added, 0 existed already.\n');
     expect(await exported(cwd)).toBe(text);
     const more = await importInto(cwd, entry(12) + entry(13));
-    expect([more.out, more.err]).toEqual(['Imported: 1 entries added, 1 existed already.\n', '']);
+    expect([more.out, more.err]).toEqual(['Imported: 1 added, 1 existed already.\n', '']);
     const other = await folderWith();
     await importInto(other, await exported(cwd));
     expect(await exported(other)).toBe(text + entry(13));

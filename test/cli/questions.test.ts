@@ -61,6 +61,9 @@ top asks (until <time>): How many?
   );
   await expect(reply(stage.cwd, run, 't1c9', 'blue')).rejects.toThrow(`run "${run}" has no question t1c9`);
   await expect(reply(stage.cwd, run, 't1c1', ' ')).rejects.toThrow('the answer is empty');
+  await expect(reply(stage.cwd, run, 't1c1', '3')).rejects.toThrow(
+    'there is no choice 3: 1. red, 2. blue; a text that is no number is an answer as it stands',
+  );
   expect(await reply(stage.cwd, run, 't1c1', '2')).toEqual({ code: 0, out: '', err: expect.any(String) });
   expect(await reply(stage.cwd, run, 'two', 'of', 'them')).toMatchObject({ code: 0 });
   expect((await ended).out).toBe('blue|two of them');
@@ -69,6 +72,16 @@ top asks (until <time>): How many?
   await expect(reply(stage.cwd, run, 't1c1', 'late')).rejects.toThrow(
     `question t1c1 of run "${run}" was answered already`,
   );
+});
+
+test('where the choices are numbers, another number is an answer of its own', async () => {
+  const question = { question: 'Which port?', choices: ['8080', '3000'] };
+  const top: Role = ({ turn, results }) => (turn === 1 ? [use('ask_user', question)] : results.join());
+  const stage = await openStage({ top }, { top: 'tools = ["ask_user"]\n' });
+  const ended = stage.run();
+  await openQuestions(stage.pipeline.store, 1);
+  await reply(stage.cwd, 'last', '9000');
+  expect((await ended).out).toBe('9000');
 });
 
 test('whoever answers a run that nobody carries out is told how to resume it', async () => {

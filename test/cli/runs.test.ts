@@ -5,7 +5,7 @@ import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
-import { call, latch, openStage, use, type Stage } from '../fixtures/stage.ts';
+import { call, latch, openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** A folder in which `top` ran with its `kid`, and then `solo`, which failed. */
@@ -37,6 +37,8 @@ const list = (stage: Pick<Stage, 'cwd'>, options: Partial<RunsOptions> = {}) =>
   look(stage, (kept, io) => listRuns(kept, { json: false, limit: 20, ...options }, io));
 const show = (stage: Pick<Stage, 'cwd'>, word: string) =>
   look(stage, (kept, io) => showRun(word, kept, { json: false, messages: false }, io));
+const answerOf = (stage: Pick<Stage, 'cwd'>, word: string) =>
+  look(stage, (kept, io) => showRun(word, kept, { json: false, messages: false, answer: true }, io));
 const remove = async ({ cwd }: Pick<Stage, 'cwd'>, options: Parameters<typeof deleteRuns>[0]) => {
   const io = recordedIo(cwd);
   return { code: await deleteRuns(options, io), out: io.out, err: io.err };
@@ -174,6 +176,33 @@ describe('cadre show', () => {
       new RegExp(`\n\ncontinue it with: cadre resume ${solo}\n$`),
     );
     expect((await show(stage, top)).out).not.toContain('go on with');
+  });
+
+  test('prints the last answer, and says on stderr that the run has failed since', async () => {
+    const top: Role = ({ turn }) => {
+      if (turn > 1) throw new Error('nobody at home');
+      return 'gold';
+    };
+    const stage = await openStage({ top });
+    const { run } = await stage.run();
+    await stage.pipeline.carryOut(run.id, async () => {
+      const execution = await stage.pipeline.send({ run: run.id, text: 'more' });
+      if (execution !== undefined) await stage.pipeline.executions.wait(execution);
+    });
+    expect(await answerOf(stage, 'last')).toEqual({
+      code: 0,
+      out: 'gold',
+      err: `Warning: run "${run.id}" has gone on since this answer: its status is failed: nobody at home\n`,
+    });
+  });
+
+  test('has no answer to print of a run that never gave one', async () => {
+    const { stage, solo } = await afterTwoRuns();
+    expect(await answerOf(stage, solo)).toEqual({
+      code: 1,
+      out: '',
+      err: `Error: run "${solo}" has no answer: its status is failed: nobody at home\n`,
+    });
   });
 
   test('finds a run by the beginning of its id, and the newest by "last"', async () => {

@@ -53,7 +53,7 @@ describe('a workspace', () => {
     expect(keys()).toEqual(['.gitignore', 'a.md', 'src/b.ts'].map((path) => `workspace/work/${path}`));
     expect([io.out, io.err]).toEqual([
       '.gitignore\na.md\nsrc/b.ts\n',
-      '3 files pushed, 0 were the same already\n',
+      '3 files pushed, 0 already the same\n',
     ]);
 
     const listed = recordedIo(folder);
@@ -62,7 +62,7 @@ describe('a workspace', () => {
 
     const other = recordedIo(await tempFolder({ 'a.md': 'one\n' }));
     expect(await pullWorkspace('.', { env: 'dev', workdir: 'work' }, other)).toBe(0);
-    expect(other.err).toBe('2 files pulled, 1 were the same already\n');
+    expect(other.err).toBe('2 files pulled, 1 already the same\n');
     expect(await readFile(join(other.cwd, 'src/b.ts'), 'utf8')).toBe('two\n');
   });
 
@@ -80,7 +80,7 @@ describe('a workspace', () => {
     expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('changed\n');
     await pushWorkspace('.', { env: 'dev', force: true }, io);
     expect(String(bucket.objects.get('workspace/a.md')?.bytes)).toBe('changed\n');
-    expect(io.err).toContain('2 files pushed, 1 were the same already\n');
+    expect(io.err).toContain('2 files pushed, 1 already the same\n');
   });
 
   test('is not pushed from a folder that is not there', async () => {

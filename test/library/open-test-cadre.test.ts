@@ -47,6 +47,12 @@ test('agents answer from scripts, and what they were asked can be compared', asy
   ]);
 });
 
+test('a script for an agent that does not exist is refused, with the name that was meant', async () => {
+  await expect(open({ review: '', finder: '' }, { models: { review: [], fnider: ['x'] } })).rejects.toThrow(
+    'a script in models of openTestCadre is for no agent: agent config not found: fnider; did you mean "finder"?',
+  );
+});
+
 test('agents work on files of a folder of their own, which is gone afterwards', async () => {
   const cadre = await open(
     { coder: 'tools = ["files"]\n' },

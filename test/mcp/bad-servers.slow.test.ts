@@ -102,11 +102,15 @@ test.each<[string, OnCall, RegExp]>([
     const { server, counted } = await startBadServer(onCall);
     const servers = openToolServers();
     const once = await servers.call(server, call('do'));
-    expect(once).toEqual({ text: expect.stringMatching(why), isError: true });
+    expect(once).toEqual({
+      text: expect.stringMatching(why),
+      isError: true,
+      failure: 'outcome_unknown',
+    });
     expect(once.text.endsWith(UNKNOWN)).toBe(true);
     expect(counted.calls).toBe(1);
     const twice = await servers.call(server, call('do', true));
-    expect(twice).toEqual({ text: expect.stringMatching(why), isError: true });
+    expect(twice).toEqual({ text: expect.stringMatching(why), isError: true, failure: 'fault' });
     expect(twice.text).not.toContain(UNKNOWN);
     expect(counted.calls).toBe(3);
   },
@@ -128,7 +132,7 @@ test('a result that is not as the protocol has it is told as that, and not asked
   );
   const servers = openToolServers();
   expect(await servers.call(server, call('do', true))).toEqual({
-    text: 'Error: mcp__docs__do failed - its answer is not as the protocol has it',
+    text: 'Error: mcp__docs__do failed - its answer does not follow the protocol',
     isError: true,
   });
   expect(counted.calls).toBe(1);
@@ -208,8 +212,9 @@ test('a command that ends in the middle of a call leaves it unknown, and is star
   const server = toolServer({ args: [] });
   const servers = openToolServers();
   expect(await servers.call(server, call('die'))).toEqual({
-    text: `Error: mcp__docs__die failed - it has ended. ${UNKNOWN}`,
+    text: `Error: mcp__docs__die failed - the server has exited. ${UNKNOWN}`,
     isError: true,
+    failure: 'outcome_unknown',
   });
   expect(await servers.call(server, { ...call('echo'), arguments: { word: 'x' } })).toEqual({
     text: 'echo: x',
@@ -226,7 +231,7 @@ test('a command that is no server is told with what it says', async () => {
     cwd: '',
   };
   await expect(openToolServers().list(server)).rejects.toThrow(
-    'server "docs" does not answer: it has ended; it said: no such [31mmodule',
+    'server "docs" does not answer: the server has exited; it said: no such [31mmodule',
   );
 });
 

@@ -83,10 +83,7 @@ describe('an agent with a schema', () => {
       { role: 'assistant', text: '{"city": 1, "x": 2}', calls: [] },
       {
         role: 'user',
-        text: correction(
-          'city: Instance type "number" is invalid. Expected "string"',
-          'Property "x" does not match additional properties schema',
-        ),
+        text: correction('property "city" must be text, not 1', 'property "x" is not allowed'),
       },
     ]);
   });
@@ -96,7 +93,7 @@ describe('an agent with a schema', () => {
     ['', 'it is empty'],
     ['[1e999]', 'a number in it is too large'],
     ['['.repeat(100) + ']'.repeat(100), 'it is nested too deeply'],
-    ['{}', 'Instance does not have required property "city"'],
+    ['{}', 'property "city" is missing'],
   ])('is told of %j that %s', async (text, fault) => {
     const stage = await openStage({ top: saying(text, '{"city":"Rome"}') }, { top: OUTPUT });
     await stage.run();
@@ -115,7 +112,7 @@ describe('an agent with a schema', () => {
     const stage = await openStage({ top: saying('Rome', '{"city":1}', '{"city":"Rome"}') }, { top: OUTPUT });
     const ended = await stage.run();
     const why =
-      'the answer does not hold the schema of [output], even after a correction: city: Instance type "number" is invalid. Expected "string"';
+      'the answer does not match the schema in [output], even after a correction: property "city" must be text, not 1';
     expect(ended).toMatchObject({
       code: EXIT.agent,
       out: '',
@@ -123,9 +120,7 @@ describe('an agent with a schema', () => {
       run: { status: 'failed', failure: { error: 'AgentError', message: why } },
     });
     expect(await stage.resume(ended.run.id)).toMatchObject({ code: 0, out: '{"city":"Rome"}' });
-    expect(stage.asked.map(told).slice(2)).toEqual([
-      correction('city: Instance type "number" is invalid. Expected "string"'),
-    ]);
+    expect(stage.asked.map(told).slice(2)).toEqual([correction('property "city" must be text, not 1')]);
   });
 
   test('may say what it likes beside its calls, and call tools to correct its answer', async () => {
@@ -162,7 +157,7 @@ describe('an agent with a schema', () => {
     const top: Role = ({ turn, results }) => (turn === 1 ? [call('kid', 'where?')] : results.join());
     const stage = await openStage({ top, kid: () => 'Rome' }, { top: 'sub_agents = ["kid"]\n', kid: OUTPUT });
     expect((await stage.run()).out).toBe(
-      'Error: sub-agent "kid" failed - the answer does not hold the schema of [output], even after a correction: it is not JSON. You may retry or proceed without this result.',
+      'Error: sub-agent "kid" failed - the answer does not match the schema in [output], even after a correction: it is not JSON. You may retry or proceed without this result.',
     );
   });
 
@@ -259,7 +254,7 @@ const anyText = fc.oneof(
   fc.string(),
 );
 
-test('whatever is handed out as output holds the schema, and any other answer fails the run', async () => {
+test('whatever is handed out as output matches the schema, and any other answer fails the run', async () => {
   let lines: string[] = [];
   const stage = await openStage(
     { top: ({ turn }) => lines[turn - 1] ?? '' },
@@ -279,7 +274,7 @@ test('whatever is handed out as output holds the schema, and any other answer fa
       } else {
         expect(report).toMatchObject({ status: 'failed', content: '', turns: 2 });
         expect(report).not.toHaveProperty('output');
-        expect(run.failure?.message).toMatch(/^the answer does not hold the schema of \[output\]/);
+        expect(run.failure?.message).toMatch(/^the answer does not match the schema in \[output\]/);
       }
     }),
     { numRuns: cases(60) },

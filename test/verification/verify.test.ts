@@ -53,6 +53,6 @@ test('records that are other than those of the interpreter differ, each with its
     never,
   );
   expect(differences).toEqual([
-    { where: 'run quick-t1c1', line: 2, expected: '1 turns, 0 calls', actual: '2 turns, 0 calls' },
+    { where: 'run quick-t1c1', line: 2, expected: '1 turn, 0 calls', actual: '2 turns, 0 calls' },
   ]);
 });

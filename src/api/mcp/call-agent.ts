@@ -8,7 +8,7 @@ import {
 import { closingReason } from '../../runs/event.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { hasAnswer, type Run } from '../../runs/run.ts';
-import { resultOf } from '../../runs/turn.ts';
+import { outputOf, resultOf } from '../../runs/turn.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
@@ -56,11 +56,18 @@ export function callAgent(
     const { request, wait } = parseCall(name, agent, given, ports.models);
     const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE_SECONDS }) };
     const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, ports.now());
-    return follow(id, wait, caller, ports, {
+    const answered = await follow(id, wait, caller, ports, {
       start: () => startOnce(id, { ...request, overrides }, agent, ports),
       stopsWithCall: true,
     });
+    return agent.output === undefined ? answered : asListed(answered);
   });
+}
+
+/** Where a tool is listed with a schema of its answers, clients take one without a value for nothing but an error. */
+function asListed(answered: Answered): Answered {
+  const isAnswer = answered.resultType === undefined;
+  return isAnswer && answered['structuredContent'] === undefined ? { ...answered, isError: true } : answered;
 }
 
 /** Asks for the result of a run whose call has not waited for it. */
@@ -129,9 +136,15 @@ export async function toResult(run: Run, { runs }: Pick<AttendedPorts, 'runs'>):
     const text = `Error: run "${run.id}" ${run.status.replace('_', ' ')}: ${reason}`;
     return { content: [{ type: 'text', text }], isError: true, ...about };
   }
-  const answer = { type: 'text' as const, text: resultOf(run, await runs.turns(run.id)) };
+  const turns = await runs.turns(run.id);
+  const output = outputOf(run, turns);
+  const answer = { type: 'text' as const, text: resultOf(run, turns) };
   const limit = { type: 'text' as const, text: `[This may be incomplete: ${reason}]` };
-  return { content: reason === '' ? [answer] : [answer, limit], ...about };
+  return {
+    content: reason === '' ? [answer] : [answer, limit],
+    ...(output !== undefined && { structuredContent: output }),
+    ...about,
+  };
 }
 
 /** The key of a result's metadata under which a client finds the id of the run. */

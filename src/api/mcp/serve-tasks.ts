@@ -19,6 +19,7 @@ import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts
 import { keyOf, takeAnswers, toForms } from './elicitation.ts';
 import { questionsOf, stateOf, type Next } from './next-of.ts';
 import { taskOf } from './task.ts';
+import { counted } from '../../counted.ts';
 
 const TaskParams = v.object({ taskId: v.string() });
 
@@ -90,5 +91,6 @@ function completed(result: CallToolResult) {
 async function progressOf(run: Run, ports: ApiPorts): Promise<string> {
   const tree = await shownTree(run, ports);
   const { turns, tool_calls: calls } = treeReport(tree);
-  return `${tree.filter(isOpen).length} of ${tree.length} agents at work; ${turns} turns, ${calls} calls so far`;
+  const atWork = `${tree.filter(isOpen).length} of ${counted(tree.length, 'agent')} at work`;
+  return `${atWork}; ${counted(turns, 'turn')}, ${counted(calls, 'call')} so far`;
 }

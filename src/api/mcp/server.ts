@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import project from '../../../package.json' with { type: 'json' };
 import type { AttendedPorts } from '../attended-run.ts';
 import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
-import { offeredAgents, RESULT_TOOL } from './offered-agents.ts';
+import { offeredAgents, RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { parametersOf, RESULT_PARAMETERS, shown } from './tool-arguments.ts';
 
@@ -41,21 +41,33 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
       seal: async (begun) => ((await codecs())[0] ?? own).mint(begun),
     });
     if (era !== 'legacy') serveTasks(server, ports);
-    for (const offered of await offeredAgents(ports.source)) {
-      const { name, agent } = offered;
-      const description = agent.description.trim() || `Runs the agent "${name}"`;
-      const config = { description, inputSchema: shown(parametersOf(agent)) };
+    const offers = await offeredAgents(ports.source);
+    for (const offered of offers) {
+      const { name, description, inputSchema } = toTool(offered);
+      const config = { description, inputSchema: shown(inputSchema) };
       server.registerTool(name, config, (given, ctx) => callAgent(offered, given, callerOf(ctx), ports));
     }
-    server.registerTool(
-      RESULT_TOOL,
-      {
-        description: 'Gives the answer of an agent that was still at work when its call came back',
-        inputSchema: shown(RESULT_PARAMETERS),
-        annotations: { readOnlyHint: true },
-      },
-      (given, ctx) => callResult(given, callerOf(ctx), ports),
-    );
+    const { description, inputSchema, annotations } = RESULT;
+    const config = { description, inputSchema: shown(inputSchema), annotations };
+    server.registerTool(RESULT_TOOL, config, (given, ctx) => callResult(given, callerOf(ctx), ports));
+    // The package would list the same, but holds every answer to the schema that it has listed: tasks have none.
+    server.server.setRequestHandler('tools/list', () => ({ tools: [...offers.map(toTool), RESULT] }));
     return server;
   };
 }
+
+function toTool({ name, agent }: OfferedAgent) {
+  return {
+    name,
+    description: agent.description.trim() || `Runs the agent "${name}"`,
+    inputSchema: parametersOf(agent),
+    ...(agent.output !== undefined && { outputSchema: agent.output }),
+  };
+}
+
+const RESULT = {
+  name: RESULT_TOOL,
+  description: 'Gives the answer of an agent that was still at work when its call came back',
+  inputSchema: RESULT_PARAMETERS,
+  annotations: { readOnlyHint: true },
+};

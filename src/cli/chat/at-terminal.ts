@@ -38,8 +38,10 @@ export async function chatAtTerminal(
 
   const { session, chat } = await talk({
     answer(agent, text) {
-      live.above(`${agent}: ${text}${text.endsWith('\n') ? '' : '\n'}`);
+      // It stands above from now on, and not in the line as well.
+      streamed = { run: '', text: '' };
       isUnfinished = false;
+      live.above(`${agent}: ${text}${text.endsWith('\n') ? '' : '\n'}`);
     },
     tell: (text) => live.above(text),
   });

@@ -17,6 +17,7 @@ import type { Io } from '../terminal/io.ts';
 import { moment } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { serverText } from '../terminal/server-text.ts';
+import { counted } from '../../counted.ts';
 
 export interface AgentsOptions {
   /** The folder of `--agents-dir`. */
@@ -178,8 +179,11 @@ function spawningRows({ tools, subAgent }: Agent): [label: string, value: string
   const { maxToolCalls, maxTokens, timeoutMs } = defaultBudget;
   return [
     ['Spawns', `${maxConcurrent} at once, to depth ${maxDepth}`],
-    ['Spawn Budget', `${maxToolCalls} tool calls, ${maxTokens} tokens, ${timeoutMs} ms`],
-    ['Hard Stop', hardStopAt === 0 ? 'never' : `${hardStopAt} tool calls`],
+    [
+      'Spawn Budget',
+      `${counted(maxToolCalls, 'tool call')}, ${counted(maxTokens, 'token')}, ${timeoutMs} ms`,
+    ],
+    ['Hard Stop', hardStopAt === 0 ? 'never' : counted(hardStopAt, 'tool call')],
   ];
 }
 

@@ -74,16 +74,17 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
       const others = () => open.size - 1;
       const answer = await prompter.ask({ ...wordsOf(event), choices, others }, gone.signal);
       if (answer === undefined) continue;
-      if (await give(event, chosen(event, answer))) open.delete(nameOf(event));
+      if (await give(event, answer)) open.delete(nameOf(event));
     }
   }
 
   const first = () => (isOver ? undefined : open.values().next().value);
 
   /** @returns whether that is all for this question; one that cannot have this answer is asked again */
-  async function give(event: AskedEvent, text: string): Promise<boolean> {
+  async function give(event: AskedEvent, typed: string): Promise<boolean> {
     const { title, text: asked } = wordsOf(event);
     try {
+      const text = chosen(event, typed);
       await answerQuestion(event, text, user, {
         store: pipeline.store,
         now: Date.now,

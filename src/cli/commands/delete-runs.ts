@@ -3,7 +3,8 @@ import { findLocalStore, type LocalStore } from '../../pipeline/local-store.ts';
 import type { Run } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { counted, moment } from '../terminal/figures.ts';
+import { counted } from '../../counted.ts';
+import { moment } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
 import { findRun, runNotFound } from './find-run.ts';
 

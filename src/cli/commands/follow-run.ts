@@ -1,6 +1,6 @@
 import type { RunStore } from '../../runs/ports.ts';
 import { durationOf, isAtRest, type Run } from '../../runs/run.ts';
-import { outputOf, resultOf } from '../../runs/turn.ts';
+import { lastAnswerOf, outputOf, resultOf } from '../../runs/turn.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
@@ -83,10 +83,11 @@ export async function printEnd(
   const run = await store.run(id);
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
   const turns = await store.turns(id);
-  const content = resultOf(run, turns);
   const tree = await store.tree(id);
-  if (options.json) io.stdout(`${jsonLine(runReport(run, content, tree, outputOf(run, turns)))}\n`);
-  else io.answer(content);
+  if (options.json) {
+    const report = runReport(run, lastAnswerOf(run, turns), tree, outputOf(run, turns));
+    io.stdout(`${jsonLine(report)}\n`);
+  } else io.answer(resultOf(run, turns));
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   const { code, told } = outcome(run);
   if (told !== '') io.stderr(`${told}\n`);

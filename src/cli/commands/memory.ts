@@ -44,7 +44,7 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
   const kept = await openMemories(options.env, io.cwd);
   try {
     const added = await kept.memories.add(memoryName(name, memory), entries);
-    io.stdout(`Imported: ${added} entries added, ${entries.length - added} existed already.\n`);
+    io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
   } finally {
     await kept.close();
   }

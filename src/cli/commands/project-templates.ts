@@ -96,10 +96,18 @@ function needs(cadre: string) {
     Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
   return {
     type: 'module',
-    scripts: { test: 'vitest run', check: 'cadre agents check' },
+    scripts: { test: 'vitest run', check: 'tsc && cadre agents check' },
     // esbuild makes one file of each module in tools/, here and when they are deployed.
     dependencies: { cadre, ...caret(['esbuild']) },
-    devDependencies: caret(['aws-cdk', 'aws-cdk-lib', 'constructs', 'tsx', 'vitest']),
+    devDependencies: caret([
+      '@types/node',
+      'aws-cdk',
+      'aws-cdk-lib',
+      'constructs',
+      'tsx',
+      'typescript',
+      'vitest',
+    ]),
   };
 }
 

@@ -7,7 +7,7 @@ import { toFixture } from '../../replay/fixture.ts';
 import { secretsOf } from '../../replay/secrets.ts';
 import { fileFault } from '../../workspace/file-fault.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { counted } from '../terminal/figures.ts';
+import { counted } from '../../counted.ts';
 import type { Io } from '../terminal/io.ts';
 import { recordedTree } from './replay.ts';
 

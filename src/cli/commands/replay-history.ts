@@ -7,7 +7,7 @@ import { replayHistory } from '../../replay/replay-history.ts';
 import { fileFault } from '../../workspace/file-fault.ts';
 import { changedLines } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { counted } from '../terminal/figures.ts';
+import { counted } from '../../counted.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface ReplayHistoryOptions {

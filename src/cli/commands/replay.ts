@@ -8,7 +8,7 @@ import { shownTree } from '../../reports/shown-tree.ts';
 import { isOpen } from '../../runs/run.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { counted } from '../terminal/figures.ts';
+import { counted } from '../../counted.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import { findRun, runNotFound } from './find-run.ts';

@@ -6,7 +6,8 @@ import { newestTrees } from '../../reports/newest-trees.ts';
 import type { KeptRuns } from '../../reports/shown-tree.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { count, inDollars, moment, seconds } from '../terminal/figures.ts';
+import { count } from '../../counted.ts';
+import { inDollars, moment, seconds } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 

@@ -1,5 +1,6 @@
+import { closingReason } from '../../runs/event.ts';
 import { hasAnswer, isAtRest, isOpen, type Run } from '../../runs/run.ts';
-import { isAnswer, outputOf, resultOf, type Turn } from '../../runs/turn.ts';
+import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../runs/turn.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
 import { conversationOf } from '../../reports/conversation-report.ts';
@@ -10,7 +11,8 @@ import { shownTree, type KeptRuns, type ShownRun } from '../../reports/shown-tre
 import { nextStep } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { count, counted, inDollars } from '../terminal/figures.ts';
+import { count, counted } from '../../counted.ts';
+import { inDollars } from '../terminal/figures.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
@@ -161,16 +163,18 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
   ].join(', ');
 }
 
+/** Prints the last answer that a run gave, even if it has failed or is at work since then. */
 async function printAnswer(run: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
-  const { id, status } = run;
-  const turns = await kept.runs.turns(id);
+  const turns = await kept.runs.turns(run.id);
+  const reason = closingReason(run);
+  const status = `its status is ${statusWord(run)}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
   // A fork of a person is idle before anybody has written to it.
-  const hasNone = status === 'idle' && !turns.some(isAnswer);
-  if (status === 'interrupted' || !isAtRest({ status }) || hasNone) {
-    io.stderr(`Error: run "${id}" has no answer: its status is ${statusWord(run)}\n`);
+  if (!hasAnswer(run) && !turns.some(isAnswer)) {
+    io.stderr(`Error: run "${run.id}" has no answer: ${status}\n`);
     return EXIT.agent;
   }
-  io.answer(resultOf({ status }, turns));
+  io.answer(lastAnswerOf(run, turns));
+  if (!isAtRest(run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
   return EXIT.success;
 }
 

@@ -6,7 +6,7 @@ import type { Replayed } from '../../replay/replay.ts';
 import { fileFault } from '../../workspace/file-fault.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { counted } from '../terminal/figures.ts';
+import { counted } from '../../counted.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import { extent, replayHere, toReport, type ReplayOptions } from './replay.ts';

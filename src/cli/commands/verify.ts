@@ -5,7 +5,8 @@ import { SCENARIOS, type Scenario } from '../../verification/scenarios.ts';
 import { verify, type Difference, type Verdict } from '../../verification/verify.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { count, counted, inDollars } from '../terminal/figures.ts';
+import { count, counted } from '../../counted.ts';
+import { inDollars } from '../terminal/figures.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 

@@ -8,6 +8,7 @@ import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
+import { counted } from '../../counted.ts';
 
 export interface WorkspaceOptions {
   env: string;
@@ -78,12 +79,13 @@ const MAX_NAMED = 10;
 function tell(done: string, { written, same, differing }: Copied, io: Io): number {
   if (differing.length > 0) {
     const named = differing.slice(0, MAX_NAMED).map((path) => JSON.stringify(path));
-    const others = differing.length > MAX_NAMED ? ` and ${differing.length - MAX_NAMED} others` : '';
+    const others =
+      differing.length > MAX_NAMED ? ` and ${counted(differing.length - MAX_NAMED, 'other')}` : '';
     throw new ConfigError(
       `nothing was ${done}: other content is there of ${named.join(', ')}${others}; overwrite it with --force`,
     );
   }
   for (const path of written) io.stdout(`${oneLine(path)}\n`);
-  io.stderr(`${written.length} files ${done}, ${same.length} were the same already\n`);
+  io.stderr(`${counted(written.length, 'file')} ${done}, ${same.length} already the same\n`);
   return EXIT.success;
 }

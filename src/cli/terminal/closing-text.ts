@@ -1,7 +1,8 @@
 import { durationOf, isAtRest, type Run } from '../../runs/run.ts';
 import { treeReport } from '../../reports/run-report.ts';
 import type { ShownRun } from '../../reports/shown-tree.ts';
-import { counted, inDollars, seconds } from './figures.ts';
+import { counted } from '../../counted.ts';
+import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
 const ENDED: Record<Run['status'], string> = {

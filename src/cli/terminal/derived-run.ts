@@ -1,6 +1,6 @@
 import type { Opened } from '../../runs/opened.ts';
 import type { Run } from '../../runs/run.ts';
-import { count, counted } from './figures.ts';
+import { counted } from '../../counted.ts';
 
 /** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */
 export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derivedBy' | 'name'>): string {
@@ -24,7 +24,7 @@ export function differencesText(
     ...(caps === undefined || caps.toolCalls === 0 || isSame(caps, caller.caps)
       ? []
       : [`at most ${counted(caps.toolCalls, 'tool call')}`]),
-    ...(caps?.tokens === undefined ? [] : [`at most ${count(caps.tokens)} tokens`]),
+    ...(caps?.tokens === undefined ? [] : [`at most ${counted(caps.tokens, 'token')}`]),
     `a time limit of ${run.timeout}s`,
     ...(quietSeconds === undefined ? [] : [`at most ${quietSeconds}s without a sign of life`]),
   ];

@@ -2,6 +2,7 @@ import type { Agent } from '../../agent/agent.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
 import { serverText } from './server-text.ts';
 import type { SentParameters } from '../../models/sent-parameters.ts';
+import { counted } from '../../counted.ts';
 
 /** What a run would send, as plain values. */
 export interface DryRun {
@@ -97,7 +98,7 @@ function section(title: string, text: string): string {
 }
 
 function sizeOf(text: string, place: string): string {
-  return text.trim() === '' ? '' : `${text.length} characters, in the ${place}`;
+  return text.trim() === '' ? '' : `${counted(text.length, 'character')}, in the ${place}`;
 }
 
 function toolText({ name, description }: Pick<ToolDefinition, 'name' | 'description'>): string {

@@ -2,7 +2,8 @@ import type { TreeEvent } from '../../events/tree-event.ts';
 import type { RunEvent } from '../../runs/event.ts';
 import { KILLED } from '../../runs/run.ts';
 import { runName } from './derived-run.ts';
-import { count, counted, seconds } from './figures.ts';
+import { count, counted } from '../../counted.ts';
+import { seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 

@@ -9,7 +9,8 @@ import type { AgentPlan, Amount } from '../../plan/plan.ts';
 import { PRICES } from '../../plan/prices.ts';
 import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../plan/use.ts';
 import { MAX_SUBTASKS } from '../../tools/delegation/delegate-task.ts';
-import { count, inDollars } from './figures.ts';
+import { count, counted } from '../../counted.ts';
+import { inDollars } from './figures.ts';
 
 const ROWS: [label: string, value: (amount: Amount) => string][] = [
   ['runs', ({ use }) => count(use.executions)],
@@ -40,7 +41,7 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
     ['Depth', `${plan.depth} (max_depth ${plan.maxDepth})`],
     [
       'At once',
-      `${count(plan.turnsAtOnce.expected)} expected, ${count(plan.turnsAtOnce.most)} turns at most (${count(concurrency)} functions may run)`,
+      `${count(plan.turnsAtOnce.expected)} expected, ${counted(plan.turnsAtOnce.most, 'turn')} at most (${count(concurrency)} functions may run)`,
     ],
     ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
     ['Forks', ...(plan.residents === undefined ? [] : [priceOfForks(plan.residents)])],

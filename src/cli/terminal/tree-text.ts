@@ -1,7 +1,8 @@
 import { durationOf, isKilled, type Run } from '../../runs/run.ts';
 import { fitted, inColumns, type Note } from './columns.ts';
 import { runName } from './derived-run.ts';
-import { count, counted, inDollars, seconds } from './figures.ts';
+import { count, counted } from '../../counted.ts';
+import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
 /** What the live view and `cadre show` know of a run. */

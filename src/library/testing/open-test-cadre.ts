@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { AgentSource } from '../../agent/agent-source.ts';
-import { AgentError } from '../../errors.ts';
+import { AgentNotFoundError, type AgentSource } from '../../agent/agent-source.ts';
+import { AgentError, ConfigError } from '../../errors.ts';
 import type { Models } from '../../models/model.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
 import { localSources } from '../../pipeline/local-sources.ts';
@@ -59,7 +59,7 @@ export interface TestCadre extends Cadre {
 
 /**
  * Opens the agents of a project for a test.
- * @throws {ConfigError} if the folder's agents cannot be read
+ * @throws {ConfigError} if the folder's agents cannot be read, or a script is for none of them
  */
 export async function openTestCadre(options: TestCadreOptions): Promise<TestCadre> {
   const { models, agentsDir, files = {}, env = {}, onWarning = () => {} } = options;
@@ -72,6 +72,11 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
 
   const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, stderr: onWarning };
   const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
+  const unknown = await firstUnknown(Object.keys(models), sources.source);
+  if (unknown !== undefined) {
+    await rm(folder, { recursive: true, force: true });
+    throw new ConfigError(`a script in models of openTestCadre is for no agent: ${unknown}`);
+  }
   const playedModels: Models = {
     async open(model) {
       const agent = model.startsWith(PLAYED) ? model.slice(PLAYED.length) : undefined;
@@ -151,6 +156,15 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
 
 /** What the model of an agent is called whose script is played. */
 const PLAYED = 'played/';
+
+/** What is wrong with the first of the names that no agent has; undefined if they all are agents. */
+async function firstUnknown(names: readonly string[], source: AgentSource): Promise<string | undefined> {
+  const known = await source.list();
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return undefined;
+  const fault = new AgentNotFoundError(unknown, source);
+  return fault.message + (await fault.hint());
+}
 
 /** Models that are on this machine, and say the same each time. */
 function needsNoScript(model: string): boolean {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { AgentError, messageOf } from '../../errors.ts';
+import type { CallFailure } from '../../runs/call.ts';
 import type { Listing, ToolServer } from '../../runs/tool-server.ts';
 import { UNKNOWN_OUTCOME } from '../../steps/lost-call.ts';
 import type { ServerCall, ToolOutput } from '../../tools/tool.ts';
@@ -102,7 +103,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       connection = await open(server);
     } catch (thrown) {
       // Its words are without secrets already.
-      return { output: failed(`Error: ${name} failed - ${messageOf(thrown)}`) };
+      return { output: failed(`Error: ${name} failed - ${messageOf(thrown)}`, 'fault') };
     }
     const wasUsed = connection.isUsed;
     const { client, redact } = connection;
@@ -123,9 +124,12 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       const why = `Error: ${name} failed - ${wordsOf(thrown, redact)}`;
       if (fate === 'answered') return { output: failed(why) };
       drop(server, connection);
-      if (fate === 'unsent' || (fate === 'refused' && wasUsed)) return { failed: failed(why) };
-      if (fate === 'refused') return { output: failed(why) };
-      return isRepeatable ? { failed: failed(why) } : { output: failed(`${why}. ${UNKNOWN_OUTCOME}`) };
+      if (fate === 'refused') {
+        const output = failed(why);
+        return wasUsed ? { failed: output } : { output };
+      }
+      if (fate === 'unsent' || isRepeatable) return { failed: failed(why, 'fault') };
+      return { output: failed(`${why}. ${UNKNOWN_OUTCOME}`, 'outcome_unknown') };
     }
   }
 }
@@ -157,6 +161,7 @@ async function listTools(
   return { tools, notes: notes.map(redact), until: now() + ttl };
 }
 
-function failed(text: string): ToolOutput {
-  return { text, isError: true };
+/** @param failure absent where the server has refused the call */
+function failed(text: string, failure?: CallFailure): ToolOutput {
+  return { text, isError: true, ...(failure !== undefined && { failure }) };
 }

@@ -59,7 +59,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#tree?.child.stdin;
-    if (this.#isClosed || !stdin?.writable) throw new Error('the server has ended');
+    if (this.#isClosed || !stdin?.writable) throw new Error('the server has exited');
     if (!stdin.write(serializeMessage(message)))
       await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
   }

@@ -21,9 +21,9 @@ function reasonOf(thrown: unknown): string {
         return 'it took too long';
       case SdkErrorCode.ConnectionClosed:
       case SdkErrorCode.NotConnected:
-        return 'it has ended';
+        return 'the server has exited';
       case SdkErrorCode.InvalidResult:
-        return 'its answer is not as the protocol has it';
+        return 'its answer does not follow the protocol';
       case SdkErrorCode.UnsupportedResultType:
         return 'it asks for something that nobody can answer here';
       default:
@@ -31,8 +31,7 @@ function reasonOf(thrown: unknown): string {
     }
   }
   if (isMissing(thrown)) return `there is no command "${thrown.path}", or its folder does not exist`;
-  if (thrown instanceof Error && thrown.name === 'ZodError')
-    return 'its answer is not as the protocol has it';
+  if (thrown instanceof Error && thrown.name === 'ZodError') return 'its answer does not follow the protocol';
   if (thrown instanceof SyntaxError) return 'its answer is not JSON';
   return causeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }

@@ -23,7 +23,7 @@ export const readFileTool = fileTool({
     const { readLines } = await import('./read-lines.ts');
     const { lines, version, total, size } = await readLines(path, { first, limit }, workspace, signal);
     if (lines.length === 0 && size > 0) {
-      throw new RefusedCall(`offset ${first} is past the end of "${path}", which has ${total} lines`);
+      throw new RefusedCall(`offset ${first} is past the end of "${path}", whose last line is ${total}`);
     }
     await seen.note(path, version);
     const shown = fitting(lines.map((line, index) => `${first + index}: ${line}`));

@@ -71,6 +71,16 @@ describe('on a terminal, run', () => {
     expect(run.whole()).toContain('told: blue');
   });
 
+  test('asks again after a number that no choice has', async () => {
+    const run = start(await project([{ question: 'Which one?', choices: ['red', 'blue'] }]));
+    await run.shows('kid asks: Which one?', 'Enter answers');
+    run.type('5\r');
+    await run.shows('Warning: there is no choice 5: 1. red, 2. blue', 'Enter answers');
+    run.type('2\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.whole()).toContain('told: blue');
+  });
+
   test('shows the chosen answer and the line to type in, however little room there is', async () => {
     const choices = Array.from({ length: 30 }, (_, index) => `choice ${index + 1} ${'and so on '.repeat(9)}`);
     const cwd = await project([{ question: 'A long question. '.repeat(80), choices }]);

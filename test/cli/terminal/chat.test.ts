@@ -53,6 +53,15 @@ test('what is typed while the first answer is awaited is a message to the same a
   expect(chat.whole().filter((line) => line.startsWith('✓  bob'))).toHaveLength(1);
 });
 
+test('an answer that was watched as it was written stands there once', async () => {
+  const chat = await startChat('[[conversations]]\nturns = [{ text = "gold and silver", delay_ms = 300 }]\n');
+  chat.type('hello\r');
+  await chat.shows('bob: gold and silver', 'succeeded');
+  expect(chat.screen().filter((line) => line.includes('silver'))).toEqual(['bob: gold and silver']);
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
+
 test('Ctrl-C stops the first answer, and the conversation goes on', async () => {
   const chat = await startChat(SLOW.replace('1500', '600000'));
   chat.type('hello\r');

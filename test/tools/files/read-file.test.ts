@@ -40,7 +40,7 @@ describe('read_file', () => {
       '(lines 4001 to 4500 of 4500: the end)',
     ]);
     expect(await say('read_file', { path: 'a', offset: 4_501 })).toBe(
-      'Error: offset 4501 is past the end of "a", which has 4500 lines',
+      'Error: offset 4501 is past the end of "a", whose last line is 4500',
     );
   });
 
