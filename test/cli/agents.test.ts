@@ -96,7 +96,7 @@ max_usd = 0.1
 `,
     );
     const ofCommands = ['args', 'command', 'cwd', 'env', 'headers'].map((key) => `mcp_servers.${key}`);
-    const ofFunctions = ['functions.file', 'functions.parameters'];
+    const ofFunctions = ['functions.env', 'functions.file', 'functions.parameters'];
     const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
     const io = recordedIo(

@@ -58,7 +58,7 @@ describe('kill', () => {
     const { runs } = v.parse(Shown, JSON.parse(out));
     expect(runs).toEqual([{ status: 'succeeded' }, { status: 'stopped', killed: true }]);
     expect((await typed(['show', kid, '--answer'], stage.cwd)).err).toBe(
-      `Error: run "${kid}" has no answer: its status is killed\n`,
+      `Error: run "${kid}" has no answer: its status is killed: killed by a person (${kid})\n`,
     );
     expect((await typed(['watch', top, '--events'], stage.cwd)).out).toMatch(
       new RegExp(`run ${kid} killed .*: killed by a person`),
