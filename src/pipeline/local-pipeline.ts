@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import * as v from 'valibot';
 import type { AgentSource } from '../agent/agent-source.ts';
 import { carryOutCall } from '../conversation/call.ts';
 import { openRun } from '../conversation/open.ts';
@@ -16,6 +17,7 @@ import { forkForPerson } from '../residents/fork-for-person.ts';
 import { sendToTree } from '../residents/send-to-tree.ts';
 import { settleRun } from '../residents/settle.ts';
 import { takeTurn } from '../conversation/turn.ts';
+import { TurnInput } from '../conversation/turn-input.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../executions/embedded.ts';
 import type { Json } from '../json.ts';
 import { CONVERSATION } from '../machine/conversation.ts';
@@ -132,9 +134,14 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     if (awaiting !== undefined) trees.add(awaiting);
     return {};
   };
+  const turn = async (event: Json, signal: AbortSignal) => {
+    // The state that waited may have timed out before anybody looked.
+    if (!waits.areNone()) await waits.over(v.parse(TurnInput, event).run);
+    return takeTurn(event, ports, signal);
+  };
   const functions = new Map<string, LocalFunction>([
     ['OpenFunction', open],
-    ['TurnFunction', (event, signal) => takeTurn(event, ports, signal)],
+    ['TurnFunction', turn],
     ['ToolFunction', (event, signal) => carryOutCall(event, ports, signal)],
     ['ControlFunction', reachAgents],
     ['SettleFunction', (event) => settleRun(event, residents)],

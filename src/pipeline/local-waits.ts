@@ -10,8 +10,12 @@ import { createPoll } from './poll.ts';
 /** What waits for people in this process. */
 export interface LocalWaits {
   add(waiting: Waiting): void;
+  /** Whether nobody is asked anything. */
+  areNone(): boolean;
   /** Looks at once for the answer to a question. */
   look(question: CallKey): Promise<void>;
+  /** Ends the questions of a run that goes on: what it does next is told after that. */
+  over(run: string): Promise<void>;
   /** Looks no more. */
   close(): void;
 }
@@ -30,8 +34,9 @@ export interface LocalWaitsPorts {
 export function createLocalWaits({ store, wake, isRunning, emit, now, report }: LocalWaitsPorts): LocalWaits {
   const waits = new Set<Waiting>();
 
-  async function look(waiting: Waiting): Promise<void> {
-    const { run, question, execution, token, until } = waiting;
+  /** @param until when its time is over */
+  async function look(waiting: Waiting, until = waiting.until): Promise<void> {
+    const { run, question, execution, token } = waiting;
     if (!(await isRunning(execution))) return void waits.delete(waiting);
     const answer = await store.answer(question);
     if (answer === undefined && now() < until) return;
@@ -43,7 +48,7 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
   }
 
   const poll = createPoll(
-    async () => void (await Promise.all([...waits].map(look))),
+    async () => void (await Promise.all([...waits].map((waiting) => look(waiting)))),
     () => waits.size > 0,
     report,
     // The end of a wait is not missed by an interval.
@@ -56,7 +61,13 @@ export function createLocalWaits({ store, wake, isRunning, emit, now, report }: 
     },
     async look(question) {
       const name = clockName(question);
-      await Promise.all([...waits].filter((waiting) => clockName(waiting.question) === name).map(look));
+      const asked = [...waits].filter((waiting) => clockName(waiting.question) === name);
+      await Promise.all(asked.map((waiting) => look(waiting)));
+    },
+    areNone: () => waits.size === 0,
+    async over(run) {
+      const asked = [...waits].filter(({ question }) => question.run === run);
+      await Promise.all(asked.map((waiting) => look(waiting, 0)));
     },
     close: poll.close,
   };

@@ -111,6 +111,38 @@ test('patience is used up once for the whole tree, and the agents go on without 
   });
 });
 
+test('the end of a question is told before what its agent does next, even if its state times out first', async () => {
+  fakeTime();
+  const stage = await openStage(
+    { top: calls('asks'), asks },
+    { top: 'patience = "1s"\nsub_agents = ["asks"]\n', asks: 'tools = ["ask_user"]\n' },
+  );
+  const told: string[] = [];
+  stage.pipeline.onEvent(({ agent, type }) => void told.push(`${agent} ${type}`));
+  const { store } = stage.pipeline;
+  const { saveQuestion } = store;
+  // Time passes between the begin of the state and that of the question, which waits as long.
+  store.saveQuestion = (question) => {
+    vi.advanceTimersByTime(10);
+    return saveQuestion(question);
+  };
+  const ended = stage.run();
+  await settle(async () => (await open(stage)).length === 1);
+  vi.advanceTimersByTime(990);
+  await settle(() => told.includes('top run_closed'));
+  await ended;
+  expect(told.slice(told.indexOf('asks question_asked'))).toEqual([
+    'asks question_asked',
+    'asks question_answered',
+    'asks turn_started',
+    'asks turn_finished',
+    'asks run_closed',
+    'top turn_started',
+    'top turn_finished',
+    'top run_closed',
+  ]);
+});
+
 test('a copy that waits for a person for longer than it may be silent is not timed out', async () => {
   fakeTime();
   const top: Role = ({ message, turn, results }) => {

@@ -24,7 +24,7 @@ export async function chatAtTerminal(
   talk: Talk,
   { pipeline, env, io, terminal, keyboard }: TerminalPorts,
 ): Promise<Partner | undefined> {
-  const live = await openLiveTree(terminal);
+  const live = await openLiveTree(terminal, { runs: pipeline.store, isCarriedOut: async () => true });
   let streamed = { run: '', text: '' };
   let isUnfinished = false;
 
@@ -102,7 +102,7 @@ export async function chatAtTerminal(
   } finally {
     editor.close();
     await asker.close();
-    live.close();
+    await live.close();
   }
   if (faults.length > 0) throw faults[0];
   return session.current();

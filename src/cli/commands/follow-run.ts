@@ -32,7 +32,7 @@ export async function followRun(
   io: RunIo,
 ): Promise<number> {
   if (io.interrupted.aborted) return interruptedBefore(io);
-  const live = await openLiveTree(io);
+  const live = await openLiveTree(io, pipeline);
   const asker = live && createAskerHere(pipeline, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   if (options.verbose) {
@@ -58,7 +58,7 @@ export async function followRun(
     });
   } finally {
     await asker?.close();
-    live?.close();
+    await live?.close();
     for (const warning of warnings) io.stderr(`Warning: ${oneLine(warning)}\n`);
   }
   if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) return interruptedBefore(io);
@@ -130,8 +130,8 @@ function createAskerHere(
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */
-async function openLiveTree({ terminal }: RunIo) {
+async function openLiveTree({ terminal }: RunIo, { store }: Pipeline) {
   if (terminal === undefined) return undefined;
   const { openLiveTree: open } = await import('../terminal/live-tree.ts');
-  return open(terminal);
+  return open(terminal, { runs: store, isCarriedOut: async () => true });
 }

@@ -38,7 +38,8 @@ export async function watchRun(
   if (link !== undefined) io.stderr(`${link}\n`);
   const top = { id: root, root, path: '' };
   const ports = { store: kept.runs, isCarriedOut: kept.isCarriedOut, pollMs: kept.pollMs };
-  const live = json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal);
+  const live =
+    json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal, kept);
   const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   try {
@@ -51,7 +52,7 @@ export async function watchRun(
       if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);
     }
   } finally {
-    live?.close();
+    await live?.close();
   }
   const abandoned = !(await kept.isCarriedOut(root));
   const ended = await findRun(root, kept.runs);
@@ -79,8 +80,8 @@ function printLine(io: RunIo): Show {
 }
 
 function printProgress({ root }: Top, live: LiveTree | undefined, io: RunIo): Show {
-  return ({ event }) => {
-    live?.emit(event);
+  return ({ event, at }) => {
+    live?.emit(event, at);
     const line = live === undefined ? verboseLine(event, root) : undefined;
     if (line !== undefined) io.stderr(`${line}\n`);
   };

@@ -1,21 +1,20 @@
 import { styleText } from 'node:util';
-import type { CallIdentity, RunEvent } from '../../runs/event.ts';
-import { NO_USAGE, type Usage } from '../../runs/run.ts';
-import type { Note } from './columns.ts';
-import { seconds } from './figures.ts';
+import { shownTree, type KeptRuns } from '../../reports/shown-tree.ts';
+import type { RunEvent } from '../../runs/event.ts';
+import { keptRow, rowAfter, type LiveRow } from './live-row.ts';
 import { printable } from './printable.ts';
-import { toolCall } from './tool-call.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
 
 /** Draws the tree of agents while it works, on a terminal. */
 export interface LiveTree {
-  emit(event: RunEvent): void;
+  /** @param at when it happened, in milliseconds since 1970; now if left out */
+  emit(event: RunEvent, at?: number): void;
   /** Writes a text above everything that is redrawn; it stays there. */
   above(text: string): void;
   /** Draws this below the tree from now on, or nothing. */
   below(picture: ((area: Area) => string[]) | undefined): void;
-  /** Leaves the whole tree in place of the last picture and gives the terminal back. */
-  close(): void;
+  /** Leaves the whole tree, as it is kept, in place of the last picture and gives the terminal back. */
+  close(): Promise<void>;
 }
 
 /** Columns and lines, at most. */
@@ -42,17 +41,22 @@ const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
   interrupted: 'yellow',
 };
 
-/** @param stream a terminal: cursor movements are written to it, and colours unless NO_COLOR is set */
-export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree> {
+/**
+ * @param stream a terminal: cursor movements are written to it, and colours unless NO_COLOR is set
+ * @param kept where the runs are that it is told of
+ */
+export async function openLiveTree(stream: NodeJS.WriteStream, kept: KeptRuns): Promise<LiveTree> {
   const { createLogUpdate } = await import('log-update');
   const screen = createLogUpdate(stream);
+  const roots = new Set<string>();
   const rows = new Map<string, LiveRow>();
+  let drawn = '';
   const isColoured = stream.isTTY && stream.hasColors();
   let footer: ((area: Area) => string[]) | undefined;
   // A column stays free: terminals differ on how wide some characters are.
   const width = () => stream.columns - 1;
-  const picture = (style: Partial<TreeStyle> = {}) =>
-    treeText([...rows.values()], {
+  const picture = (shown: Iterable<TreeRow>, style: Partial<TreeStyle> = {}) =>
+    treeText([...shown], {
       now: Date.now(),
       width: width(),
       ...(isColoured && {
@@ -60,23 +64,35 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
       }),
       ...style,
     });
+  const clear = () => {
+    screen.clear();
+    drawn = '';
+  };
   const draw = () => {
     // The last line is the cursor's.
     const height = stream.rows - 1;
     const below = footer?.({ width: width(), height: height - Math.min(rows.size, LEAST_TREE) }) ?? [];
-    const tree = rows.size === 0 ? [] : picture({ height: Math.max(1, height - below.length) });
-    if (tree.length + below.length > 0) screen([...tree, ...below].join('\n'));
-    else screen.clear();
+    const tree =
+      rows.size === 0 ? [] : picture(rows.values(), { height: Math.max(1, height - below.length) });
+    const text = [...tree, ...below].join('\n');
+    if (text === drawn) return;
+    // log-update 7 writes over lines that others are inserted above, unless it begins anew. 8 needs Node.js 22.
+    stream.cork();
+    clear();
+    if (text !== '') screen(text);
+    stream.uncork();
+    drawn = text;
   };
   const timer = setInterval(draw, FRAME_MS).unref();
 
   return {
-    emit(event) {
-      const row = follow(rows.get(event.run), event);
+    emit(event, at = Date.now()) {
+      roots.add(event.root);
+      const row = rowAfter(rows.get(event.run), event, at);
       if (row !== undefined) rows.set(event.run, row);
     },
     above(text) {
-      screen.clear();
+      clear();
       stream.write(printable(text));
       draw();
     },
@@ -84,100 +100,21 @@ export async function openLiveTree(stream: NodeJS.WriteStream): Promise<LiveTree
       footer = next;
       draw();
     },
-    close() {
+    async close() {
       clearInterval(timer);
-      screen.clear();
-      if (rows.size > 0) stream.write(`${picture().join('\n')}\n`);
-      screen.done();
+      try {
+        // Not all of it need have been told: what was done before it was resumed was not.
+        const tree = (await Promise.all([...roots].map((root) => keptRows(root, kept)))).flat();
+        clear();
+        if (tree.length > 0) stream.write(`${picture(tree).join('\n')}\n`);
+      } finally {
+        screen.done();
+      }
     },
   };
 }
 
-/** The note is the task, unless there is something to say that matters more. */
-type LiveRow = TreeRow & { task: string; note: Note; calls: readonly CallIdentity[] };
-
-/** Somebody has written to it, or it was resumed. */
-function atWork({ endedAt: _endedAt, failure: _failure, ...row }: LiveRow): LiveRow {
-  return { ...row, status: 'running' };
-}
-
-/** What is known of a run after an event in it; undefined while it is not known. */
-function follow(row: LiveRow | undefined, event: RunEvent): LiveRow | undefined {
-  if (event.type === 'run_opened' && row !== undefined) return { ...atWork(row), note: row.task, calls: [] };
-  if (event.type === 'run_opened') {
-    const task = event.task.slice(0, LONGEST_NOTE);
-    return {
-      id: event.run,
-      agent: event.agent,
-      ...(event.name !== undefined && { name: event.name }),
-      ...(event.derivedBy !== undefined && { derivedBy: event.derivedBy }),
-      status: 'running',
-      usage: NO_USAGE,
-      startedAt: new Date().toISOString(),
-      task,
-      note: task,
-      calls: [],
-      ...(event.parent !== undefined && { parent: event.parent }),
-    };
-  }
-  if (row === undefined) return undefined;
-  switch (event.type) {
-    case 'turn_started':
-      return { ...atWork(row), note: row.task, calls: [] };
-    case 'turn_waiting':
-      return { ...row, status: 'waiting', note: `waits ${seconds(event.delayMs)}: ${event.reason}` };
-    case 'message_delta': {
-      if (event.kind === 'thinking') return row;
-      const { tail = '' } = typeof row.note === 'string' ? {} : row.note;
-      return { ...row, note: { tail: (tail + event.text).slice(-LONGEST_NOTE) } };
-    }
-    case 'turn_finished':
-      return { ...row, status: 'running', note: row.task, usage: add(row.usage, event.usage) };
-    case 'call_started':
-      return withCalls(row, [...row.calls, event]);
-    case 'call_output': {
-      const line = event.text.trimEnd().split('\n').at(-1) ?? '';
-      return line.trim() === '' ? row : { ...row, note: `${event.tool}: ${line.slice(-LONGEST_NOTE)}` };
-    }
-    case 'call_finished':
-      return withCalls(
-        row,
-        row.calls.filter(({ call }) => call !== event.call),
-      );
-    case 'question_asked':
-      return { ...row, status: 'waiting', note: `asks: ${event.question.slice(0, LONGEST_NOTE)}` };
-    case 'question_answered':
-      return { ...row, status: 'running', note: row.task };
-    case 'run_closed':
-      return {
-        ...row,
-        status: event.status,
-        ...(event.error !== '' && { failure: { error: event.error, message: event.reason } }),
-        endedAt: new Date().toISOString(),
-        note: event.reason === '' ? row.task : event.reason,
-      };
-    case 'skill_loaded':
-    case 'context_discovered':
-    case 'warning':
-      return row;
-  }
-}
-
-/** Of calls that a function carries out, the first that has not ended. A sub-agent has a line of its own. */
-function withCalls(row: LiveRow, calls: readonly CallIdentity[]): LiveRow {
-  const shown = calls.find(({ kind }) => kind === 'invoke');
-  return { ...row, calls, note: shown === undefined ? row.task : toolCall(shown).slice(0, LONGEST_NOTE) };
-}
-
-/** More characters than a line of any terminal shows: a task may be as long as a book. */
-const LONGEST_NOTE = 500;
-
-function add(one: Usage, other: Usage): Usage {
-  return {
-    turns: one.turns + other.turns,
-    toolCalls: one.toolCalls + other.toolCalls,
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    nanoUsd: (one.nanoUsd ?? 0) + (other.nanoUsd ?? 0),
-  };
+async function keptRows(root: string, kept: KeptRuns): Promise<TreeRow[]> {
+  const top = await kept.runs.run(root);
+  return top === undefined ? [] : (await shownTree(top, kept)).map(keptRow);
 }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
@@ -8,6 +10,7 @@ import { startInTerminal } from '../../fixtures/terminal.ts';
 const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
 const Asked = v.object({ model: v.string(), messages: v.array(v.object({ role: v.string() })) });
+const agentCall = (agent: string, task: string) => ({ name: 'call_agent', arguments: { agent, task } });
 const USED = { prompt_eval_count: 1000, eval_count: 10 };
 const CYAN = 6;
 const GREEN = 2;
@@ -24,7 +27,7 @@ async function project(kids: string[], task = 'a task') {
     const { model, messages } = v.parse(Asked, body);
     if (model === 'lead') {
       if (messages.some(({ role }) => role === 'tool')) return said('all of it is done');
-      const calls = kids.map((agent) => ({ function: { name: 'call_agent', arguments: { agent, task } } }));
+      const calls = kids.map((agent) => ({ function: agentCall(agent, task) }));
       return { body: { message: { content: '', tool_calls: calls }, done_reason: 'stop', ...USED } };
     }
     if (model.startsWith('broken')) return { status: 401, body: { error: 'no such key' } };
@@ -49,17 +52,12 @@ async function project(kids: string[], task = 'a task') {
       ]),
     ),
   });
+  const cadre = (args: string[], columns: number, rows: number, env: Record<string, string> = {}) =>
+    startInTerminal(args, cwd, { columns, rows }, { CADRE_OLLAMA_BASE_URL: server.url, ...env });
   return {
+    cadre,
     start: (columns: number, rows: number, env: Record<string, string> = {}) =>
-      startInTerminal(
-        ['run', 'lead', '-p', 'go'],
-        cwd,
-        { columns, rows },
-        {
-          CADRE_OLLAMA_BASE_URL: server.url,
-          ...env,
-        },
-      ),
+      cadre(['run', 'lead', '-p', 'go'], columns, rows, env),
     release() {
       released = true;
       release.open();
@@ -114,10 +112,7 @@ describe('on a terminal', () => {
   test('the newest words of each agent at work are seen, as far as the columns go', async () => {
     const words = (mark: string) => Array.from({ length: 60 }, (_, index) => `${mark}${index}`).join(' 湖 ');
     const said = (mark: string) => ({ turns: [{ text: words(mark), delay_ms: 20_000 }], match: mark });
-    const calls = ['left', 'right'].map((task) => ({
-      name: 'call_agent',
-      arguments: { agent: 'kid', task },
-    }));
+    const calls = ['left', 'right'].map((task) => agentCall('kid', task));
     const cwd = await tempFolder({
       'agents/top.toml': 'name = "top"\nmodel = "scripted/s.json"\nsub_agents = ["kid"]\n',
       'agents/kid.toml': 'name = "kid"\nmodel = "scripted/s.json"\n',
@@ -147,6 +142,59 @@ describe('on a terminal', () => {
       '▸  ├ held   ',
       '✗  └ broken ',
     ]);
+  });
+
+  test('an agent that begins between others is seen there, also where no line changes with the time', async () => {
+    const names = ['dependency-reviewer', 'security-and-privacy'];
+    const agent = (name: string, extra = '') => `name = "${name}"\nmodel = "scripted/${name}.json"\n${extra}`;
+    const script = (turns: unknown[]) => JSON.stringify({ conversations: [{ turns }] });
+    const wait = (name: string) => ({
+      name: 'run_command',
+      arguments: { command: `until [ -e go-${name} ]; do sleep 0.05; done` },
+    });
+    const cwd = await tempFolder({
+      'agents/top.toml': agent('top', `sub_agents = ${JSON.stringify(names)}\n`),
+      'top.json': script([{ calls: names.map((name) => agentCall(name, 'a task')) }]),
+      'agents/licences.toml': agent('licences'),
+      'licences.json': script([{ text: 'x', delay_ms: 60_000 }]),
+      ...Object.fromEntries(
+        names.flatMap((name) => [
+          [`agents/${name}.toml`, agent(name, 'sub_agents = ["licences"]\ntools = ["run_command"]\n')],
+          [`${name}.json`, script([{ calls: [wait(name)] }, { calls: [agentCall('licences', 'a task')] }])],
+        ]),
+      ),
+    });
+    const run = startInTerminal(['run', 'top', '-p', 'go'], cwd, { columns: 40, rows: 24 });
+    await run.shows('dependency-r…  run_command', 'security-and…  run_command');
+    const before = run.screen();
+    // Whichever was opened first.
+    const first = names.find((name) => before[1]?.includes(name.slice(0, 12)));
+    await writeFile(join(cwd, `go-${first}`), '');
+    await run.shows('licences');
+    expect(run.screen().map((line) => line.slice(0, 18).trimEnd())).toEqual(
+      [before[0], before[1], '▸  │ └ licences', before[2]].map((line) => line?.slice(0, 18).trimEnd()),
+    );
+  });
+
+  test('a tree that was stopped and resumed is left behind as show has it, and so is one that is watched later', async () => {
+    const { start, cadre, release } = await project(['done', 'held']);
+    const stopped = start(100, 24);
+    await stopped.shows('✓  ├ done', '▸  └ held');
+    stopped.type('\u0003');
+    await stopped.ended();
+    release();
+    const resumed = cadre(['resume', 'last'], 100, 24);
+    expect(await resumed.ended()).toBe(0);
+    const [watched, shown] = [cadre(['watch', 'last'], 100, 24), cadre(['show', 'last'], 100, 24)];
+    expect([await watched.ended(), await shown.ended()]).toEqual([0, 0]);
+    const figures = (run: typeof resumed) =>
+      run.whole().flatMap((line) => /^\S +(lead|[├└] \w+) .* \d+\.\ds/.exec(line)?.[0] ?? []);
+    expect(figures(shown).map((line) => line.replaceAll(/ *\d+\.\ds/g, ' TIME'))).toEqual([
+      '✓  lead    succeeded  2 turns  2,000 in, 20 out TIME',
+      '✓  ├ done  succeeded   1 turn  1,000 in, 10 out TIME',
+      '✓  └ held  succeeded   1 turn  1,000 in, 10 out TIME',
+    ]);
+    expect([figures(resumed), figures(watched)]).toEqual([figures(shown), figures(shown)]);
   });
 
   test('of more runs than lines those at work are seen and the others counted; all of them at the end', async () => {
