@@ -4,7 +4,9 @@ import { SECRET_NAME } from '../runs/secret-name.ts';
 import { secretsNamed, type ToolServer } from '../runs/tool-server.ts';
 import { countUpTo, flag, pathItem, text, texts, uniqueNames } from './key-types.ts';
 
-/** A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after. */
+/**
+ * A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after.
+ */
 const MAX_TIMEOUT_SECONDS = 840;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -258,7 +258,9 @@ function withFunctionNames(names: readonly string[]): string {
   return names.reduce((all, name) => all.replaceAll(`\${${name}}`, name), text);
 }
 
-/** The store has what became of a run; the histories of its executions are of use to whoever is just looking at them. */
+/**
+ * The store has what became of a run; the histories of its executions are of use to whoever is just looking at them.
+ */
 const KEPT_EXECUTIONS = 20;
 
 /** How long models that answer at once may keep timers, signals and what is drawn waiting. */

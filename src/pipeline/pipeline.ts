@@ -38,7 +38,8 @@ export interface Pipeline {
   carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
   /**
    * Hands a person's message to an agent.
-   * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there is
+   * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there
+   *   is
    * @throws {ConfigError} if nothing brings the agent back
    */
   send(message: PersonsMessage): Promise<string | undefined>;

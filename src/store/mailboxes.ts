@@ -29,8 +29,8 @@ export function createMailboxes(table: Table): Mailboxes {
   }
 
   /**
-   * Ids sort in the order in which a sender's messages were written, be that within one millisecond or by machines whose
-   * clocks differ.
+   * Ids sort in the order in which a sender's messages were written, be that within one millisecond or by machines
+   * whose clocks differ.
    */
   async function newMailId(to: string, now: number): Promise<string> {
     let time = now;

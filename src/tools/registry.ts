@@ -117,7 +117,9 @@ async function planCall(call: ToolCall, opened: Planning): Promise<Plan> {
   });
 }
 
-/** A plan that waits for a person if it has to. Whatever comes to nothing, or is a question itself, needs no approval. */
+/**
+ * A plan that waits for a person if it has to. Whatever comes to nothing, or is a question itself, needs no approval.
+ */
 function withGate(verdict: Verdict, plan: Plan): Plan {
   const acts = plan.kind === 'invoke' || plan.kind === 'delegate' || plan.kind === 'start';
   return verdict === 'needs approval' && acts ? { ...plan, gate: true } : plan;

@@ -48,8 +48,8 @@ export function renderSettings(run: DryRun): string {
 }
 
 /**
- * The text of `cadre run --dry-run`: everything that would be sent, once. Of what is part of the system prompt or of the
- * user message, the other sections show only the name or the size.
+ * The text of `cadre run --dry-run`: everything that would be sent, once. Of what is part of the system prompt or of
+ * the user message, the other sections show only the name or the size.
  */
 export function renderDryRun(run: DryRun): string {
   const sections = [

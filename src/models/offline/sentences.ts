@@ -129,7 +129,10 @@ const EARLY_PRONOUN = /^\S+ (?:\S+ )?(?:it|them|they|this|these|those)\b/i;
 /** To what stands around the sentence. */
 const POINTS_WITHIN = /\b(?:these|above|below|the following|as follows)\b/i;
 
-/** A verb, a subject that has one, or an order: English that says something about its subject, and does not only name it. */
+/**
+ * A verb, a subject that has one, or an order: English that says something about its subject, and does not only name
+ * it.
+ */
 const SAYS = new RegExp(
   String.raw`\b(?:is|are|was|were|has|have|had|can|cannot|may|must|will|does|do|did|should|could|would)\b` +
     String.raw`|\b(?:it|we|you|they|I|he|she|nothing|nobody|everything)\b` +
