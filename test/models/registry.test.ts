@@ -42,7 +42,7 @@ describe('a model name', () => {
   });
 });
 
-it.each(PROVIDER_NAMES)('it is known whether %s counts tokens', async (provider) => {
+it.each(PROVIDER_NAMES)('knows whether %s counts tokens', async (provider) => {
   const given = { ...nothing, apiKey: () => 'k', baseUrl: () => 'http://127.0.0.1:1' };
   const { model } = await modelFor(`${provider}/extractive`, given);
   expect(model.countTokens !== undefined).toBe(COUNTING_PROVIDERS.includes(provider));
