@@ -35,7 +35,8 @@ export class Alarms extends Construct {
     super(scope, id);
     const { settings, api, conversation, functions, schedules, deadLetters } = props;
     this.topic = new Topic(this, 'Topic', { displayName: `Cadre ${settings.name}`, enforceSSL: true });
-    // A policy of the topic's own, such as the one about TLS, takes the place of the default, by which alarms may publish.
+    // A policy of the topic's own, such as the one about TLS, takes the place of the default, by which alarms may
+    // publish.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],

@@ -20,9 +20,10 @@ const ANSWER_SCOPES = ['cadre/answer'];
 const BUDGET_SCOPES = ['cadre/budget'];
 
 /**
- * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed by
- * IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to budgets
- * are routes of their own, so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes.
+ * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed
+ * by IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to
+ * budgets are routes of their own, so that each is a permission of its own: for IAM by its ARN, for tokens by its
+ * scopes.
  */
 export class Api extends Construct {
   readonly api: HttpApi;

@@ -8,8 +8,8 @@ const PROVIDER = 'bedrock/';
 
 /**
  * Lets a function call those models on Bedrock that agents name or callers may choose, and no others.
- * @throws {ConfigError} for a name that a policy would read as a pattern, since it would grant every model that fits, and
- * for one from which it cannot be told which models requests will reach
+ * @throws {ConfigError} for a name that a policy would read as a pattern, since it would grant every model that fits,
+ *   and for one from which it cannot be told which models requests will reach
  */
 export function grantBedrockModels(
   handler: LambdaFunction,

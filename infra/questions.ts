@@ -15,7 +15,9 @@ export interface QuestionsProps {
   control: LambdaFunction;
 }
 
-/** Announces questions to people: an event on the account's default bus, and a topic where the environment names one. */
+/**
+ * Announces questions to people: an event on the account's default bus, and a topic where the environment names one.
+ */
 export class Questions extends Construct {
   constructor(scope: Construct, id: string, { settings, control }: QuestionsProps) {
     super(scope, id);

@@ -1,7 +1,7 @@
-// Bundles what runs on a user's machine into dist/, with the page that it serves, and each Lambda function into a folder
-// of dist/functions/, from its index.mjs. `local` or `functions` builds that alone: npm 10 runs this script at every
-// `npx cadre`, which needs no functions. Says nothing unless something is wrong; `--verbose` lists what came out, with
-// sizes.
+// Bundles what runs on a user's machine into dist/, with the page that it serves, and each Lambda function into a
+// folder of dist/functions/, from its index.mjs. `local` or `functions` builds that alone: npm 10 runs this script at
+// every `npx cadre`, which needs no functions. Says nothing unless something is wrong; `--verbose` lists what came out,
+// with sizes.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';

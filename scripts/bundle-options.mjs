@@ -89,7 +89,8 @@ export const consoleOptions = {
 
 /**
  * How a function is bundled: split, so that a cold start reads only what every call needs, and with the AWS SDK, which
- * loads in less than half of the time that it takes from many files (docs/bench.md) and is then the one that was tested.
+ * loads in less than half of the time that it takes from many files (docs/bench.md) and is then the one that was
+ * tested.
  */
 export function functionOptions(name, outdir) {
   return {

@@ -8,8 +8,8 @@ import { parseJson } from '../src/json.ts';
 import { TABLE_FILE } from '../src/store/lmdb/table.ts';
 
 /**
- * Writes what this release keeps of some runs to test/fixtures/stores/<version>, as text: `npm run fixture-store`. Every
- * later release shows and resumes them in a test. A release has one such fixture, which is never written again.
+ * Writes what this release keeps of some runs to test/fixtures/stores/<version>, as text: `npm run fixture-store`.
+ * Every later release shows and resumes them in a test. A release has one such fixture, which is never written again.
  */
 
 const root = join(import.meta.dirname, '..');

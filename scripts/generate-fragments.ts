@@ -6,8 +6,8 @@ import { KNOWN } from '../test/fixtures/tokenizers.ts';
  * Chooses the fragments of src/budget/fragments.ts anew: npx tsx scripts/generate-fragments.ts
  *
  * A fragment is one token in every known tokenizer; those of the first lists are with a blank before them and without.
- * The ones are taken that save most. How often a fragment is used follows from its ids, which tokenizers give in the order of
- * frequency, and what it saves from the shorter fragments that would be in its place.
+ * The ones are taken that save most. How often a fragment is used follows from its ids, which tokenizers give in the
+ * order of frequency, and what it saves from the shorter fragments that would be in its place.
  */
 const MOST_IDS = 150_000;
 const LOWER_CASE = /^[a-z]{2,14}$/;

@@ -62,7 +62,8 @@ export function assertEnvironmentName(name: string): void {
 }
 
 /**
- * The name of the parameter that an environment publishes itself in, below which its logs are: `/cadre/dev`, `/shop/dev`.
+ * The name of the parameter that an environment publishes itself in, below which its logs are: `/cadre/dev`,
+ * `/shop/dev`.
  * @param environment as `environmentName` gives it
  */
 export function environmentPath(environment: string): string {

@@ -61,8 +61,8 @@ export class ModelError extends Error {
       /** How long the API asked to be left alone (`retry-after`), in milliseconds. */
       retryAfterMs?: number;
       /**
-       * What is to be paid although there is no answer: the API delivered something that is of no use. `unknown` where it
-       * does not say how many tokens that was; absent where nothing is to be paid.
+       * What is to be paid although there is no answer: the API delivered something that is of no use. `unknown` where
+       * it does not say how many tokens that was; absent where nothing is to be paid.
        */
       spent?: TokenUsage | 'unknown';
       cause?: unknown;

@@ -60,8 +60,8 @@ function oddHost(written: string): string | undefined {
 
 /**
  * The agent file, as it is written: the one place where its keys are listed. The type `Agent`, the keys that are known
- * and `schemas/agent.schema.json`, which editors read, are derived from here; tests hold the template, `agents show` and
- * docs/agents.md to it.
+ * and `schemas/agent.schema.json`, which editors read, are derived from here; tests hold the template, `agents show`
+ * and docs/agents.md to it.
  *
  * The first rule that is broken, in the order of the keys below, is what a user reads, so that order is part of the
  * contract.

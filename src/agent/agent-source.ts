@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts';
+import { ConfigError, messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { TomlFile } from '../toml/locate.ts';
 import type { Agent } from './agent.ts';
@@ -85,4 +85,9 @@ export class AgentNotFoundError extends ConfigError {
     ];
     return parts.length === 0 ? '' : `; ${parts.join(' ')}`;
   }
+}
+
+/** The message of whatever was thrown, for a person: of an agent that is not there, with the hint. */
+export async function faultText(thrown: unknown): Promise<string> {
+  return messageOf(thrown) + (thrown instanceof AgentNotFoundError ? await thrown.hint() : '');
 }

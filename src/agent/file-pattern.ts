@@ -62,7 +62,9 @@ export function compilePattern(written: string, { hidden = false } = {}): FilePa
   };
 }
 
-/** The time that a match takes grows with the name's length to the power of these: 4 are a second at worst, 5 a minute. */
+/**
+ * The time that a match takes grows with the name's length to the power of these: 4 are a second at worst, 5 a minute.
+ */
 const MAX_STARS = 4;
 
 function checkStars(parts: readonly string[]): void {

@@ -1,6 +1,6 @@
 /**
- * A rule of `[permissions]`: `read_file`, or `read_file(docs/**)`. The name may have a `*` in it, for tools of a server:
- * `mcp__docs__*`.
+ * A rule of `[permissions]`: `read_file`, or `read_file(docs/**)`. The name may have a `*` in it, for tools of a
+ * server: `mcp__docs__*`.
  */
 export interface PermissionRule {
   tool: string;

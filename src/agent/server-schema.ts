@@ -3,7 +3,9 @@ import type { ToolServer } from '../runs/tool-server.ts';
 import { countUpTo, flag, pathItem, text, textsByName, texts, uniqueNames } from './key-types.ts';
 import { secretFault, variableFault } from './variable-faults.ts';
 
-/** A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after. */
+/**
+ * A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after.
+ */
 const MAX_TIMEOUT_SECONDS = 840;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 

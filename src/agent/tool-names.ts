@@ -1,6 +1,8 @@
 const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_send'] as const;
 
-/** The tool that brings all others of its group: whoever starts agents can write to them, wait for them and end them. */
+/**
+ * The tool that brings all others of its group: whoever starts agents can write to them, wait for them and end them.
+ */
 export const FORK = 'fork';
 
 /**

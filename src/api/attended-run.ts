@@ -70,7 +70,8 @@ export async function attendRun(
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const over = new AbortController();
-    const after = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => {}); // it ends with the signal
+    // It ends with the signal.
+    const after = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => {});
     const ended = Promise.race([
       closed,
       // Its last words may not have been told yet.

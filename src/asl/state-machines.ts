@@ -21,8 +21,8 @@ export interface StateMachinesOptions {
   /** Numbers from 0 up to 1, for the jitter of retries. */
   random?: () => number;
   /**
-   * Finds what is wrong with the text of a definition. Absent: those that are given have been checked, as ours is by its
-   * tests. What checks them takes as long to load as all that runs them.
+   * Finds what is wrong with the text of a definition. Absent: those that are given have been checked, as ours is by
+   * its tests. What checks them takes as long to load as all that runs them.
    */
   checkDefinition?: (definition: string) => Problem[];
 }
@@ -119,8 +119,8 @@ export interface StateMachines {
 
   /**
    * Goes on with an execution that ended without success, from the states that did not end well, with its definition
-   * and under its ARN. Of a Map or Parallel state only iterations and branches run again that had not succeeded; retries
-   * are counted anew.
+   * and under its ARN. Of a Map or Parallel state only iterations and branches run again that had not succeeded;
+   * retries are counted anew.
    * @param request.clientToken the same as that of the last redrive makes no other
    * @throws StatesApiError ExecutionDoesNotExist, ExecutionNotRedrivable
    */

@@ -70,8 +70,9 @@ export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded)
   const unit = { tokens: ' tokens', nanoUsd: '', turns: ' turns', toolCalls: ' tool calls', runs: ' runs' };
   const text = `budget exceeded: used ${show(used)} of ${show(max)}${unit[limit]}`;
   if (next === undefined || (limit !== 'tokens' && limit !== 'nanoUsd')) return text;
+  const left = show(Math.max(0, max - used));
   const unanswered = reserved > 0 ? `, and calls without an answer up to ${show(reserved)}` : '';
-  return `${text}; the next call could cost up to ${show(next)}${unanswered}`;
+  return `${text}, ${left} left; the next call could cost up to ${show(next)}${unanswered}`;
 }
 
 /** Four decimals; for tiny amounts, as many as it takes to show two digits. */

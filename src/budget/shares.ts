@@ -28,8 +28,8 @@ import {
 import { hasAnswer, type Run } from '../runs/run.ts';
 import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
 
-// How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker copies
-// what was given, as often as it likes. Loaded by whoever is short, or has a budget.
+// How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
+// copies what was given, as often as it likes. Loaded by whoever is short, or has a budget.
 
 /** How short a run is. */
 export interface Shortage {

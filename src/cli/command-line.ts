@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { AgentNotFoundError } from '../agent/agent-source.ts';
-import { messageOf } from '../errors.ts';
+import { faultText } from '../agent/agent-source.ts';
 import { createCli } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import type { RunIo } from './terminal/io.ts';
@@ -82,8 +81,7 @@ export async function runCommandLine(words: readonly string[], io: RunIo): Promi
     if (thrown instanceof CommanderError) {
       return thrown.exitCode === 0 ? EXIT.success : EXIT.configuration;
     }
-    const hint = thrown instanceof AgentNotFoundError ? await thrown.hint() : '';
-    io.stderr(`Error: ${messageOf(thrown)}${hint}\n`);
+    io.stderr(`Error: ${await faultText(thrown)}\n`);
     return exitCodeOfError(thrown);
   }
 }

@@ -17,7 +17,7 @@ import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
 import { configFolder } from './config-folder.ts';
 
-/** What is set up for models and their providers. A non-empty environment variable goes before the file. */
+/** What is set up for models and their providers. A non-empty environment variable takes precedence over the file. */
 export interface GlobalConfig {
   /** `<PROVIDER>_API_KEY`, else `api_key` of the file. Never to be shown. */
   apiKey(provider: string): string | undefined;

@@ -1,8 +1,9 @@
 import type { PageConfig, PageSignIn } from '../api/page.ts';
 
 /**
- * Signing in where the API takes the tokens of an issuer: OpenID Connect's authorization code flow with PKCE (RFC 7636),
- * as for every client that can keep no secret. Tokens never stand in an address, and are kept for this tab alone.
+ * Signing in where the API takes the tokens of an issuer: OpenID Connect's authorization code flow with PKCE (RFC
+ * 7636), as for every client that can keep no secret. Tokens never stand in an address, and are kept for this tab
+ * alone.
  */
 
 /** The tab of a browser, as far as signing in needs one. */

@@ -1,8 +1,8 @@
 import type { Opened, Segment } from '../runs/opened.ts';
 
 /**
- * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools and
- * system prompt are the same to the byte, so that a provider's cache serves both.
+ * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools
+ * and system prompt are the same to the byte, so that a provider's cache serves both.
  * @param id of the copy
  * @param newest the last part of the conversation that it inherits
  * @param prompt absent: what it is to do is still to be said

@@ -7,8 +7,8 @@ import type { Turn } from '../runs/turn.ts';
 import { compacted } from './compacted.ts';
 
 /**
- * What comes before a run's own turns: the conversations that it inherits, what its client says was said before, and its
- * first message with the input that it reads by reference. The same for every turn of the run.
+ * What comes before a run's own turns: the conversations that it inherits, what its client says was said before, and
+ * its first message with the input that it reads by reference. The same for every turn of the run.
  * @throws {AgentError} if any of it is gone: a partial history is not used
  */
 export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
@@ -28,8 +28,8 @@ export async function firstMessages(opened: Opened, store: RunStore): Promise<Me
 }
 
 /**
- * The conversation as the model gets it. The bytes before the last message change only where its older part is left out,
- * so that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
+ * The conversation as the model gets it. The bytes before the last message change only where its older part is left
+ * out, so that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
  * @param first ends with the run's own first message
  * @param compaction how the older part is sent; left out: as it was sent last
  */

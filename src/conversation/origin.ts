@@ -25,7 +25,9 @@ export const RunInput = v.object({
   /** Seconds that the tree may wait for people in all, of a sub-agent; the root has its own. */
   patience: v.optional(v.number(), 0),
   prompt: v.optional(v.string(), ''),
-  /** A text, or what is read as JSON: whoever starts the execution may be unable to write a text, such as EventBridge. */
+  /**
+   * A text, or what is read as JSON: whoever starts the execution may be unable to write a text, such as EventBridge.
+   */
   context: v.optional(
     v.union([
       v.string(),

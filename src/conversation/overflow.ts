@@ -1,8 +1,8 @@
 import { ModelError } from '../errors.ts';
 
 /**
- * How APIs say that a prompt does not fit the model's window. They share no status and no code: Anthropic, OpenAI, Azure
- * and vLLM answer 400, Groq and proxies 413, llama.cpp and Ollama 400 or 500, and a stream says it in an event.
+ * How APIs say that a prompt does not fit the model's window. They share no status and no code: Anthropic, OpenAI,
+ * Azure and vLLM answer 400, Groq and proxies 413, llama.cpp and Ollama 400 or 500, and a stream says it in an event.
  *
  * | words                                                               | from                                  |
  * | ------------------------------------------------------------------- | ------------------------------------- |

@@ -8,7 +8,9 @@ import type { Run } from '../runs/run.ts';
 export interface Position {
   /** The turn that is being told; 0 while the opening of the run is. */
   turn: number;
-  /** How many events of the opening have been told; of a turn or a question, whether its begin (1) and its end (2) have. */
+  /**
+   * How many events of the opening have been told; of a turn or a question, whether its begin (1) and its end (2) have.
+   */
   told: number;
   /** How many begins of the turn's calls have been told, and how many of their ends. */
   begun: number;

@@ -10,7 +10,8 @@ const INSTRUCTIONS = ['.github/copilot-instructions.md', 'AGENTS.md'];
 
 /**
  * The aliases of https://docs.github.com/copilot/reference/custom-agents-configuration, and the tools of VS Code under
- * their old names and, behind the slash, their new ones: https://code.visualstudio.com/docs/copilot/reference/copilot-vscode-features
+ * their old names and, behind the slash, their new ones:
+ * https://code.visualstudio.com/docs/copilot/reference/copilot-vscode-features
  */
 const TOOLS: Vocabulary = {
   read: ['list_directory', 'read_file'],

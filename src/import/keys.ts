@@ -17,8 +17,8 @@ export interface Written {
 }
 
 /**
- * The keys of a table, to be taken one by one. A key that nobody takes, or that has a value of another kind than the one
- * who asks for it can use, is left over, and is told to be dropped.
+ * The keys of a table, to be taken one by one. A key that nobody takes, or that has a value of another kind than the
+ * one who asks for it can use, is left over, and is told to be dropped.
  */
 export class Keys {
   readonly #written: Written;

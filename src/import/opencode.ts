@@ -29,7 +29,10 @@ interface Shared {
   instructions: readonly string[];
 }
 
-/** Agents of opencode, in files of their own and in its configuration: https://opencode.ai/docs/agents/ and /v2/docs/agents */
+/**
+ * Agents of opencode, in files of their own and in its configuration: https://opencode.ai/docs/agents/ and
+ * /v2/docs/agents
+ */
 export const opencode: Format = {
   name: 'opencode',
   agents: ['.opencode/{agent,agents,mode,modes}/**/*.md', ...CONFIGS],

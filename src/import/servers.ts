@@ -133,7 +133,9 @@ export function withTools({ table }: ReadServer, tools: 'all' | readonly string[
   return { ...table, tools: [...new Set(wanted)] };
 }
 
-/** A variable in the ways in which it is written: ${X}, ${X:-y}, $X, ${{ secrets.X }}, ${env:X}, ${input:x}, {env:X}. */
+/**
+ * A variable in the ways in which it is written: ${X}, ${X:-y}, $X, ${{ secrets.X }}, ${env:X}, ${input:x}, {env:X}.
+ */
 const VARIABLE =
   /\$\{\{\s*(?:secrets|vars|env)\.(\w+)\s*\}\}|\$\{(?:env:|input:)?([\w-]+)(?::-[^}]*)?\}|\{env:(\w+)\}|\$([A-Za-z_]\w*)/g;
 

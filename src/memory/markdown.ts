@@ -32,7 +32,9 @@ export function fromMarkdown(text: string): MemoryEntry[] {
   return headings.map((start, index) => toEntry(lines, start, headings[index + 1]));
 }
 
-/** @param end where the next entry begins; undefined for the last one, after which there may be less than a blank line */
+/**
+ * @param end where the next entry begins; undefined for the last one, after which there may be less than a blank line
+ */
 function toEntry(lines: readonly string[], start: number, end: number | undefined): MemoryEntry {
   const at = HEADING.exec(lines[start] ?? '')?.[1] ?? '';
   if (Number.isNaN(Date.parse(at)))

@@ -97,8 +97,8 @@ export function parseJson(text: string): { value?: unknown; fault?: string } {
 }
 
 /**
- * The classes of errors that APIs name where no status can tell: in the middle of a stream. A status in place of a name,
- * as OpenRouter has it, is of the class that the status has.
+ * The classes of errors that APIs name where no status can tell: in the middle of a stream. A status in place of a
+ * name, as OpenRouter has it, is of the class that the status has.
  */
 const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
   Object.entries({
@@ -122,7 +122,9 @@ const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
 const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), '');
 const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
 
-/** `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error. */
+/**
+ * `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error.
+ */
 const errorSchema = v.union([
   v.object({ error: v.union([v.string(), saying]) }),
   v.object({ object: v.literal('error'), ...saying.entries }),

@@ -3,8 +3,8 @@ import type { ToolCall } from '../runs/message.ts';
 import type { AnsweredCall, PairedTurn } from './pairing.ts';
 
 /**
- * What a model thought between a call and its result goes back to it in the blocks that it came in, in their order. Where
- * calls stood is kept, and not the calls themselves: their ids may be others by then.
+ * What a model thought between a call and its result goes back to it in the blocks that it came in, in their order.
+ * Where calls stood is kept, and not the calls themselves: their ids may be others by then.
  */
 const keptBlock = v.union([
   /** Readable, or empty where only its signature is given away. */
@@ -43,7 +43,9 @@ export function toBlocks(turn: Answer, by: KeptBy): AnswerBlock[] {
   return keptBlocks(turn, by) ?? [...text, ...turn.calls.map((call) => ({ type: 'call' as const, call }))];
 }
 
-/** What becomes of the thoughts in a conversation: whether any go back, and whether those before its last calls do not. */
+/**
+ * What becomes of the thoughts in a conversation: whether any go back, and whether those before its last calls do not.
+ */
 export function thoughtsIn(turns: readonly PairedTurn[], by: KeptBy): { areKept: boolean; areLost: boolean } {
   const answers = turns.flatMap((turn) => (turn.role === 'user' ? [] : [turn]));
   const areKept = answers.some((turn) => keptBlocks(turn, by) !== undefined);

@@ -27,6 +27,9 @@ export type VendorName = Exclude<(typeof PROVIDER_NAMES)[number], ProtocolName>;
 /** Providers that are on the user's own machine, unless they have an address elsewhere. */
 export const LOCAL_PROVIDERS: readonly string[] = ['lmstudio', 'ollama', 'scripted', 'vllm'];
 
+/** Providers that say at no cost how many tokens a prompt has. */
+export const COUNTING_PROVIDERS: readonly string[] = ['anthropic', 'bedrock'];
+
 /** The environment variable that holds a provider's key: `ANTHROPIC_API_KEY`. */
 export function apiKeyVariable(provider: string): string {
   return provider === 'azure' ? 'AZURE_OPENAI_API_KEY' : `${toVariablePart(provider)}_API_KEY`;

@@ -31,8 +31,8 @@ export interface ModelRequest {
   /** False: the answer is asked for whole. */
   stream?: false;
   /**
-   * What an answer without calls is to be, as JSON, in what every provider takes; absent: any text. A provider does what
-   * it can: whoever asks checks the answer.
+   * What an answer without calls is to be, as JSON, in what every provider takes; absent: any text. A provider does
+   * what it can: whoever asks checks the answer.
    */
   outputSchema?: ToolParameters;
   /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */
@@ -50,14 +50,16 @@ export type OnDelta = (delta: Delta) => void;
 export interface Model {
   /**
    * Sends one request and waits for the whole answer.
-   * @param signal aborted at the run's deadline (its reason is then a `TimeoutError` DOMException) or when the run is stopped
+   * @param signal aborted at the run's deadline (its reason is then a `TimeoutError` DOMException) or when the run is
+   *   stopped
    * @param onDelta called with every piece of the answer as it arrives, where the server streams; the answer is the same
    *   with and without it
    * @throws {ModelError} for everything that the API or the way to it can do
    */
   send(request: ModelRequest, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelResponse>;
   /**
-   * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such call.
+   * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such
+   * call.
    * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count
    */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;

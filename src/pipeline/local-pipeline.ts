@@ -288,7 +288,9 @@ function withFunctionNames(names: readonly string[]): string {
   return names.reduce((all, name) => all.replaceAll(`\${${name}}`, name), text);
 }
 
-/** The store has what became of a run; the histories of its executions are of use to whoever is just looking at them. */
+/**
+ * The store has what became of a run; the histories of its executions are of use to whoever is just looking at them.
+ */
 const KEPT_EXECUTIONS = 20;
 
 /** How long functions that do not look at their signals may keep the end of the process waiting. */

@@ -1,8 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
-import type { AgentSource } from '../agent/agent-source.ts';
+import { faultText, type AgentSource } from '../agent/agent-source.ts';
 import { checkModels } from '../agent/check-agent.ts';
 import { loadAgent } from '../agent/load-agent.ts';
-import { messageOf } from '../errors.ts';
 
 /** Agents by name, and what is wrong with those that cannot be loaded or have models of unknown providers. */
 export interface AgentGraph {
@@ -29,7 +28,7 @@ export async function loadAgentGraph(
       faults.set(name, await checkModels(loaded, providers));
       for (const subAgent of loaded.agent.subAgents) waiting.add(subAgent);
     } catch (thrown) {
-      faults.set(name, [messageOf(thrown)]);
+      faults.set(name, [await faultText(thrown)]);
     }
   }
   return { agents, faults };

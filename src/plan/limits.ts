@@ -6,7 +6,10 @@ import type { AgentGraph } from './agent-graph.ts';
 import { expectedly } from './behaviour.ts';
 import { allFrom, onceForEach, type Place } from './places.ts';
 
-/** Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda, "quotas"). */
+/**
+ * Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda,
+ * "quotas").
+ */
 export const USUAL_CONCURRENCY = 1_000;
 
 /** A state's input and output, hard (Step Functions, "quotas"). */

@@ -45,7 +45,9 @@ export interface AgentPlan extends Reach {
   question?: { use: Use; dollars: Dollars };
   /** What each fork that answers costs, and each message that wakes one; absent: nobody in the tree can fork. */
   residents?: { fork: Dollars; message: Dollars };
-  /** Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down. */
+  /**
+   * Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down.
+   */
   expected: Amount;
   /** The most that a run may do, without those below it. */
   mostOfRun: Amount;

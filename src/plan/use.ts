@@ -52,7 +52,10 @@ export interface Use {
   objectPuts: number;
 }
 
-/** A turn, and the beginning of a conversation, are taken to be of this size in the table; one that is larger than 64 KB is an object. */
+/**
+ * A turn, and the beginning of a conversation, are taken to be of this size in the table; one that is larger than 64 KB
+ * is an object.
+ */
 export const DOCUMENT_KILOBYTES = 4;
 /** The largest that is no object, with its key. */
 export const LARGEST_DOCUMENT_KILOBYTES = INLINE_BYTES / 1024 + 1;
@@ -87,9 +90,9 @@ export function useOf(conversation: Conversation): Use {
 /**
  * What one question to a person uses, however long it waits: while nobody answers, nothing is entered, read or called.
  * It is asked by one call of the control function, answered by a request to the API, and the execution is woken by
- * another call. Read are: the run twice, its turn, the question, whether there is an answer three times, the tree's clock
- * twice, and who waits. Written: the question and that it is open, who waits, the answer, that it is not open any more,
- * and the clock twice.
+ * another call. Read are: the run twice, its turn, the question, whether there is an answer three times, the tree's
+ * clock twice, and who waits. Written: the question and that it is open, who waits, the answer, that it is not open any
+ * more, and the clock twice.
  */
 export function useOfQuestion(): Use {
   return {
@@ -170,9 +173,9 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: C
 }
 
 /**
- * What an approval adds. Documents: the turn before it is asked for; the question before it is answered; the answer, for
- * all that wait for it; who waits. Records: who carries the run, for the machine and for the API; whether all calls of
- * the tool are approved, twice; the answer before it is there; the clock of the tree, and the list of what is open.
+ * What an approval adds. Documents: the turn before it is asked for; the question before it is answered; the answer,
+ * for all that wait for it; who waits. Records: who carries the run, for the machine and for the API; whether all calls
+ * of the tool are approved, twice; the answer before it is there; the clock of the tree, and the list of what is open.
  */
 const APPROVAL: Accesses = { documentReads: 6, documentWrites: 3, recordReads: 8, recordWrites: 4 };
 

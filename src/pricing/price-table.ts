@@ -5,14 +5,17 @@ import type { Price, Rates } from './price.ts';
  * for minutes. Brought together on 2026-11-21. A model whose price could not be confirmed is left out: then a run's
  * price is unknown, and `[prices."provider/model"]` in `config.toml` can set it.
  *
- * - Anthropic: https://platform.claude.com/docs/en/about-claude/pricing, as of 2026-10-24; writes that keep for 5 minutes
+ * - Anthropic: https://platform.claude.com/docs/en/about-claude/pricing, as of 2026-10-24; writes that keep for 5
+ *   minutes
  * - OpenAI: https://developers.openai.com/api/docs/pricing, as of 2026-10-06; for GPT-6.1 Sol its model page too
- * - Bedrock: https://aws.amazon.com/bedrock/pricing/, as of 2026-09-01, and for Claude the section on cloud platforms of
- *   Anthropic's page
+ * - Bedrock: https://aws.amazon.com/bedrock/pricing/, as of 2026-09-01, and for Claude the section on cloud platforms
+ *   of Anthropic's page
  */
 type Row = readonly [model: string, input: number, output: number, cacheRead: number, cacheWrite: number];
 
-/** Since Claude 4.5 a model that stays in one part of the world costs a tenth more on Bedrock than one that does not. */
+/**
+ * Since Claude 4.5 a model that stays in one part of the world costs a tenth more on Bedrock than one that does not.
+ */
 const CLAUDE: readonly Row[] = [
   ['claude-fable-5-1', 10, 50, 0.25, 12.5],
   ['claude-fable-5', 10, 50, 1, 12.5],

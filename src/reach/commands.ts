@@ -15,9 +15,9 @@ export interface CommandsOptions {
 }
 
 /**
- * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what Node.js
- * makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its writers have,
- * and not before: it is started while SIGTERM is ignored, and stays so.
+ * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what
+ * Node.js makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its
+ * writers have, and not before: it is started while SIGTERM is ignored, and stays so.
  */
 const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec bash -c "$0"`;
 

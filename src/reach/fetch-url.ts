@@ -27,10 +27,10 @@ class Refused extends Error {
 }
 
 /**
- * Fetches texts over HTTP. A request goes only to a host that is allowed, and only to a public address: the address that
- * was checked is the one that is connected to, so that a name cannot lead elsewhere the second time that it is asked
- * for. Redirects are followed one by one, each checked like the first address. No proxy is used, since a proxy resolves
- * names itself.
+ * Fetches texts over HTTP. A request goes only to a host that is allowed, and only to a public address: the address
+ * that was checked is the one that is connected to, so that a name cannot lead elsewhere the second time that it is
+ * asked for. Redirects are followed one by one, each checked like the first address. No proxy is used, since a proxy
+ * resolves names itself.
  */
 export function createFetchUrl(options: FetchUrlOptions = {}): FetchUrl {
   const { timeoutMs = TIMEOUT_MS } = options;

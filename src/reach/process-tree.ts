@@ -26,15 +26,16 @@ const POLL_MS = 20;
 const GIVE_UP_MS = 2_000;
 
 /**
- * In the environment of each process of a tree, for those that leave the group. One that leaves the group and clears its
- * environment as well is not found.
+ * In the environment of each process of a tree, for those that leave the group. One that leaves the group and clears
+ * its environment as well is not found.
  */
 const MARK = 'CADRE_PROCESS_TREE';
 
 /**
  * Starts a program as the leader of a session and a group of its own: a Ctrl-C on our terminal does not reach it, and
  * it cannot read from there.
- * @throws what `spawn` throws for arguments that no process can have; a program that is not there is the child's `error`
+ * @throws what `spawn` throws for arguments that no process can have; a program that is not there is the child's
+ *   `error`
  */
 export function startProcessTree(
   program: string,

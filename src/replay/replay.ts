@@ -17,10 +17,10 @@ export interface Replayed {
 }
 
 /**
- * Makes every turn of a recorded tree again, with the agents as they are now. Models, tools, people and other agents say
- * what they said then; what is compared is what each model is sent, and what is done about its answers. The turns follow
- * each other as they did, each in the world as it was recorded, so that what several agents did at once cannot come in
- * another order.
+ * Makes every turn of a recorded tree again, with the agents as they are now. Models, tools, people and other agents
+ * say what they said then; what is compared is what each model is sent, and what is done about its answers. The turns
+ * follow each other as they did, each in the world as it was recorded, so that what several agents did at once cannot
+ * come in another order.
  */
 export async function replay(recording: Recording, context: ContextPorts): Promise<Replayed> {
   const world = createRecordedStore(recording);
@@ -44,7 +44,9 @@ interface Step {
   turn: number | undefined;
 }
 
-/** In order of time. Clocks of several machines may differ: no run does anything before it and its caller are opened. */
+/**
+ * In order of time. Clocks of several machines may differ: no run does anything before it and its caller are opened.
+ */
 function stepsOf(runs: readonly RecordedRun[]): Step[] {
   const openedAt = new Map<string, number>();
   const steps = runs.flatMap((recorded): (Step & { time: number })[] => {

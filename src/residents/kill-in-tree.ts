@@ -5,8 +5,8 @@ import { NOTHING_RUNS, type ResidentPorts } from './ports.ts';
 import { goOn } from './resume.ts';
 
 /**
- * Ends an agent for a person where processes carry trees, and may have died: whatever of its tree was left is carried on
- * without it.
+ * Ends an agent for a person where processes carry trees, and may have died: whatever of its tree was left is carried
+ * on without it.
  * @returns the runs that were ended
  * @throws {ConfigError} as `killForPerson` does
  */

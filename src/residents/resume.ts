@@ -72,8 +72,8 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
 }
 
 /**
- * Carries a tree on that nobody carries out: what was interrupted, and what has been written to. What was stopped or has
- * failed stays as it is.
+ * Carries a tree on that nobody carries out: what was interrupted, and what has been written to. What was stopped or
+ * has failed stays as it is.
  * @returns an execution that was started; undefined: nothing was left to do, or what there is runs already
  */
 export async function goOn(root: string, ports: StartingPorts): Promise<string | undefined> {

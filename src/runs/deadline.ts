@@ -68,7 +68,10 @@ export function isQuiet(message: string): boolean {
   return QUIET.test(message);
 }
 
-/** While somebody waits for a person, what is left stays the same, however little: it need not be asked for all the time. */
+/**
+ * While somebody waits for a person, what is left stays the same, however little: it need not be asked for all the
+ * time.
+ */
 const SHORTEST_EXTENSION_MS = 500;
 
 /** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
@@ -99,8 +102,8 @@ export class TimeUpError extends Error {
 }
 
 /**
- * Begins work with a signal that is aborted after so many milliseconds (its reason is then a `TimeoutError` DOMException)
- * or with `outer`.
+ * Begins work with a signal that is aborted after so many milliseconds (its reason is then a `TimeoutError`
+ * DOMException) or with `outer`.
  * @param more asked when the time is up: milliseconds that are left after all
  * @throws {TimeUpError} if the work failed after the time was up
  */

@@ -27,7 +27,9 @@ export interface Mail {
   isDeleted?: true;
 }
 
-/** The execution that waits for mail, in the state `Idle` or in a call of `wait`. Its token may be lost without harm. */
+/**
+ * The execution that waits for mail, in the state `Idle` or in a call of `wait`. Its token may be lost without harm.
+ */
 export interface MailWait {
   /** The run that waits. */
   run: string;

@@ -106,6 +106,16 @@ export function treeKey(id: string): string {
 /** Each access to the records of a run asks for it. */
 const keyOf = memoize((id) => RUN_ID.exec(id)?.groups?.['key']);
 
+/** An id of the tree whose key is in a text that may be the beginning of an id; undefined if it ends before that. */
+export function treeIn(beginning: string): string | undefined {
+  return /^[A-Za-z0-9_-]{1,24}-[0-9a-z]{14}(?=-|$)/.exec(beginning)?.[0];
+}
+
+/** How a tree's key begins, of which a text that may be the beginning of an id has a part; undefined if it has none. */
+export function keyBegunIn(beginning: string): string | undefined {
+  return /^[A-Za-z0-9_-]{1,24}-([0-9a-z]{1,13})$/.exec(beginning)?.[1];
+}
+
 /** Whether an execution, or a run, belongs to the tree that a run is part of. */
 export function isOfTree(execution: string, run: string): boolean {
   return treeKey(runOfExecution(execution)) === treeKey(run);

@@ -68,7 +68,9 @@ export function lastAnswerOf(run: { status: RunStatus | 'interrupted' }, turns: 
   return lastAnswer(run, turns)?.answer.text ?? '';
 }
 
-/** The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be. */
+/**
+ * The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be.
+ */
 export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json | undefined {
   const turn = lastAnswer(run, turns);
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;

@@ -25,7 +25,9 @@ export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
 /** One that nobody answers in time costs no more. */
 const COST = sum(ITERATION, AWAITED, CHOICE, SUCCEED);
 
-/** A question to a person: a state that waits for a token, and an answer that is in the store before the token comes. */
+/**
+ * A question to a person: a state that waits for a token, and an answer that is in the store before the token comes.
+ */
 export const ASK = {
   atOnce: () => Infinity,
   startedRun: () => undefined,

@@ -52,7 +52,10 @@ function eventsOfTurn(plans: readonly Plan[]): number {
   return events;
 }
 
-/** What each plan of a turn adds to the history. The first counts for the turn as well, and the first of a wave for the wave. */
+/**
+ * What each plan of a turn adds to the history. The first counts for the turn as well, and the first of a wave for the
+ * wave.
+ */
 function addedEvents(plans: readonly Plan[]): number[] {
   let wave: number | undefined;
   return plans.map((plan, index) => {

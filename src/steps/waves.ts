@@ -21,8 +21,8 @@ export function previewBytes(calls: number): number {
 
 /**
  * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls of
- * which equally many may be under way at once form a wave; those that change something run one by one. So a model that edits
- * a file and reads it in the same answer reads what it wrote.
+ * which equally many may be under way at once form a wave; those that change something run one by one. So a model that
+ * edits a file and reads it in the same answer reads what it wrote.
  * @returns at least one wave, which may be empty
  */
 export async function toWaves(

@@ -75,7 +75,10 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     return (await documents.get<Turn>(next())) === undefined ? [...turns] : undefined;
   };
 
-  /** Runs that were opened here, most of which have no turn when they are asked for theirs: a query takes longer to say so. */
+  /**
+   * Runs that were opened here, most of which have no turn when they are asked for theirs: a query takes longer to say
+   * so.
+   */
   const begun = new RecentlyUsed<true>(MAX_BEGUN);
   const allTurns = async (id: string) => {
     const hasNone = begun.get(id) === true && (await documents.get(turnKey(id, 1))) === undefined;

@@ -33,7 +33,9 @@ export function textArgument(args: ToolArguments, name: string, most: number): s
   return value;
 }
 
-/** Whatever a model wrote where a text was asked for: numbers and objects as JSON; "" where it left the argument out. */
+/**
+ * Whatever a model wrote where a text was asked for: numbers and objects as JSON; "" where it left the argument out.
+ */
 export function anyText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

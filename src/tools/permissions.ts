@@ -16,7 +16,9 @@ import type { Tool, ToolArguments } from './tool.ts';
 /** What rules look at of a tool. */
 export type Judged = Pick<Tool, 'writes' | 'subjectIs'> & { definition: Pick<ToolDefinition, 'name'> };
 
-/** Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan. */
+/**
+ * Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan.
+ */
 export function isOffered({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {
   if (rules === undefined) return true;
   if (writes && rules.mode === 'plan') return false;

@@ -4,8 +4,8 @@ import type { ToolParameters } from '../runs/message.ts';
 /**
  * The parameters of a tool that somebody else wrote, in what every provider takes, and what had to be left out for it.
  *
- * - The top is an object with `properties`, and without `anyOf`, `oneOf`, `allOf`, `enum` or `not` (OpenAI and Anthropic
- *   refuse the whole request for any of them, platform.openai.com/docs/guides/function-calling).
+ * - The top is an object with `properties`, and without `anyOf`, `oneOf`, `allOf`, `enum` or `not` (OpenAI and
+ *   Anthropic refuse the whole request for any of them, platform.openai.com/docs/guides/function-calling).
  * - Nothing is referred to: Ollama and most models on Bedrock know no `$ref`, and none a reference to itself.
  * - Keywords are those that all of them pass on to a model. Names of arguments are as Anthropic has them.
  *

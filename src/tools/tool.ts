@@ -17,7 +17,9 @@ export type ToolArguments = ToolCall['arguments'];
  */
 export interface Tool {
   definition: ToolDefinition;
-  /** Whether it can change anything. Calls of what only reads are carried out at once, and are allowed in mode `plan`. */
+  /**
+   * Whether it can change anything. Calls of what only reads are carried out at once, and are allowed in mode `plan`.
+   */
   writes: boolean;
   /** Whether a call that was begun and left no result may simply be made again. */
   isRepeatable: boolean;

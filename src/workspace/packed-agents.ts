@@ -5,7 +5,9 @@ import type { AgentSource, LoadedAgent } from '../agent/agent-source.ts';
 import { isInside } from './inside.ts';
 import { readSkillFile } from './skill-file.ts';
 
-/** The file in which agents travel with a deployed function. Their skills lie beside it as they lie beside `agents/`. */
+/**
+ * The file in which agents travel with a deployed function. Their skills lie beside it as they lie beside `agents/`.
+ */
 export const PACKED_AGENTS = 'agents.json';
 
 type PackedAgents = Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>;

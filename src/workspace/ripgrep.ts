@@ -12,8 +12,9 @@ const MAX_OUTPUT = 64 * 1024 ** 2;
 const IN_CLASS = String.raw`(?:\\[wdst]|\\[^a-zA-Z0-9]|[^\\[\]&~-]|[a-zA-Z0-9]-[a-zA-Z0-9])`;
 
 /**
- * The parts of patterns that match at least as much in ripgrep, where they are matched with bytes, as in RE2, where they
- * are matched with characters: what stands for any character may stand for several bytes only where it is repeated.
+ * The parts of patterns that match at least as much in ripgrep, where they are matched with bytes, as in RE2, where
+ * they are matched with characters: what stands for any character may stand for several bytes only where it is
+ * repeated.
  */
 const SAFE_PART = [
   String.raw`\\[wdsbBt]`,

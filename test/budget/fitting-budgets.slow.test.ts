@@ -126,7 +126,7 @@ test('a budget that is too small is refused before anything is sent, and says wh
   const refused = await run(project, text, 1_000);
   expect(refused).toMatchObject({ code: EXIT.budget, status: 'budget_exceeded' });
   expect(refused.err).toMatch(
-    /^budget exceeded: used 0 of 1000 tokens; the next call could cost up to [67]\d{3}\n/,
+    /^budget exceeded: used 0 of 1000 tokens, 1000 left; the next call could cost up to [67]\d{3}\n/,
   );
   expect(project.server.requests).toEqual([]);
 });

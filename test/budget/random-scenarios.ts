@@ -75,7 +75,8 @@ export function wronglyCounted({ budget, chances, stops }: Scenario, played: Pla
 /** What runs were refused although a fifth of a limit, and one call, was not spent. */
 export function idleRefusals({ refusals }: Played): string[] {
   return refusals.filter((text) => {
-    const said = /used (\S+) of (\S+?)(?: tokens)?; the next call could cost up to ([$.\d]*\d)/.exec(text);
+    const said =
+      /used (\S+) of (\S+?)(?: tokens)?, \S+ left; the next call could cost up to ([$.\d]*\d)/.exec(text);
     if (said === null) return false;
     const [used = 0, max = 0, next = 0] = said.slice(1).map((amount) => Number(amount.replace('$', '')));
     return used < 0.8 * max - next;

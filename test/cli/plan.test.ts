@@ -326,8 +326,16 @@ describe('plan fails with code 2', () => {
     const { code, out, err } = await plan({}, 'gone', { json: true });
     expect({ code, err, agents: JSON.parse(out).agents }).toEqual({
       code: 2,
-      err: 'Error: agent config not found: gone\n',
+      err: 'Error: agent config not found: gone; searched: ./agents, ./no-config/cadre/agents\n',
       agents: [],
+    });
+  });
+
+  test('where a name is mistyped, with the nearest one and nothing else', async () => {
+    expect(await plan({ review: '' }, 'reveiw')).toEqual({
+      code: 2,
+      out: '',
+      err: 'Error: agent config not found: reveiw; did you mean "review"? searched: ./agents, ./no-config/cadre/agents\n',
     });
   });
 });

@@ -212,6 +212,34 @@ describe('cadre show', () => {
     expect((await show(stage, 'last')).out).toContain(solo);
   });
 
+  test('finds the run of a sub-agent by the beginning of its id, from the key of its tree on', async () => {
+    const { stage, top, kid } = await afterTwoRuns();
+    // The tree of the other run is read, too: its key begins like this one.
+    for (const beginning of [kid.slice(0, -1), top.replace('top', 'kid'), kid.slice(0, 'kid-'.length + 5)]) {
+      expect((await show(stage, beginning)).out).toMatch(new RegExp(`^✓  kid  .*  ${kid}\n`));
+    }
+    await expect(show(stage, 'kid-')).rejects.toThrow('run not found: kid-; see: cadre runs');
+    await expect(show(stage, `${kid.slice(0, -1)}2`)).rejects.toThrow(`did you mean ${kid}?`);
+  });
+
+  test('does not guess which of several runs of sub-agents is meant', async () => {
+    const stage = await openStage(
+      {
+        top: ({ turn }) => (turn === 1 ? [call('kid', 'x'), call('kid', 'y')] : 'done'),
+        kid: () => 'the kid knows',
+      },
+      { top: 'sub_agents = ["kid"]\n' },
+    );
+    const { run } = await stage.run();
+    const kids = run.id.replace('top', 'kid');
+    for (const beginning of [kids, kids.slice(0, -1), `${kids}-t1`]) {
+      await expect(show(stage, beginning)).rejects.toMatchObject({
+        name: 'ConfigError',
+        message: `the ids of 2 runs begin with "${beginning}": ${kids}-t1c1, ${kids}-t1c2; add more of the id`,
+      });
+    }
+  });
+
   test('does not guess which of several runs is meant, and names what is near where there is none', async () => {
     const { stage, top, solo } = await afterTwoRuns();
     const { run } = await stage.run();

@@ -100,6 +100,18 @@ describe('offline/extractive', () => {
       'a sentence that says where more is',
       'The fees of the ferry are in a table: see [docs/fees.md](docs/fees.md).',
     ],
+    ['an order to look something up', 'See the ferry guide for details.'],
+    ['an order to look it up in a book', 'Refer to the manual of the ferry for details.'],
+    ['a part of a book', 'Please refer to Appendix B.'],
+    ['whom to ask', 'Contact the office for more information.'],
+    ['a condition of more', 'For more information on the ferry, read chapter 5.'],
+    ['a place of more', 'More information on the ferry can be found in the wiki.'],
+    ['a place of a list', 'The full list is in docs/deploy.md.'],
+    ['a place of details', 'Details are in Appendix B.'],
+    [
+      'pages of their own',
+      'Ferries that carry dogs are on pages of their own: the lark and [`wren`](wren.md).',
+    ],
     ['a link', 'Fees: [what the ferry is](https://x.org/fees).'],
     ['an address', 'More is at https://x.org/ferry.'],
     ['an item of a list without a verb', '- tickets, dogs, bicycles'],
@@ -111,6 +123,42 @@ describe('offline/extractive', () => {
     const others = ['The harbour is deep.', 'The crew has a cat that sleeps.', 'The lake is cold in May.'];
     const text = [others[0], part, others[1], others[2]].join('\n\n');
     expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(others.join('\n\n'));
+  });
+
+  it.each([
+    'See-through panels cost 3 dollars.',
+    'The details of the accident were never found.',
+    'See a doctor if the pain lasts for a week.',
+    'The crew refers to the ferry as the lark.',
+    'The crew asked the harbour for details.',
+    'The fault is in src/parse.ts.',
+    'The list of victims is in the hands of the police.',
+    'Information costs the office 3 dollars a page.',
+  ])('keeps %j', async (sentence) => {
+    const text = ['The harbour is deep.', sentence, 'The lake is cold in May.'].join('\n\n');
+    expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(text);
+  });
+
+  it('keeps a sentence with an amount, whatever its verb', async () => {
+    const text = [
+      'The harbour is deep.',
+      'The lake is cold in May.',
+      'The crew is tired.',
+      'The repair cost 14,000 dollars and took three days.',
+    ].join('\n\n');
+    expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(text);
+  });
+
+  it.each([
+    [
+      'The crew asks [`ask_user`](questions.md) and [a `[b]` c](x.md).',
+      'The crew asks `ask_user` and a `[b]` c.',
+    ],
+    ['The crew is [here](https://x.org/a_(b)), on [deck](d.md "the deck").', 'The crew is here, on deck.'],
+    ['The crew writes `[text](url)` for a link.', 'The crew writes `[text](url)` for a link.'],
+    ['the crew\n[of it](x.md)', 'the crew of it'],
+  ])('reads %j as text without addresses', async (text, expected) => {
+    expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(expected);
   });
 
   it('gives a sentence with those that it cannot do without, and without the marks of Markdown', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelSources } from '../../src/models/model-sources.ts';
+import { COUNTING_PROVIDERS, PROVIDER_NAMES } from '../../src/models/model-name.ts';
 import { modelFor } from '../../src/models/registry.ts';
 import { createScriptedModel } from '../../src/models/scripted/scripted.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
@@ -39,6 +40,12 @@ describe('a model name', () => {
     expect(name).toBe('tests/hello.json');
     expect((await model.send(ask('x', { model: name }), running)).text).toBe('Hello.');
   });
+});
+
+it.each(PROVIDER_NAMES)('knows whether %s counts tokens', async (provider) => {
+  const given = { ...nothing, apiKey: () => 'k', baseUrl: () => 'http://127.0.0.1:1' };
+  const { model } = await modelFor(`${provider}/extractive`, given);
+  expect(model.countTokens !== undefined).toBe(COUNTING_PROVIDERS.includes(provider));
 });
 
 describe('a key', () => {

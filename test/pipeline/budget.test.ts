@@ -51,7 +51,8 @@ describe('a budget', () => {
     );
     const ended = await stage.run({ overrides: { budget: { tokens: 2_500 } } });
     // The ids of calls are longer the more of them there have been.
-    const text = 'budget exceeded: used 1990 of 2500 tokens; the next call could cost up to 46\\d\\d';
+    const text =
+      'budget exceeded: used 1990 of 2500 tokens, 510 left; the next call could cost up to 46\\d\\d';
     expect(ended).toMatchObject({
       code: EXIT.budget,
       out: 'so far',

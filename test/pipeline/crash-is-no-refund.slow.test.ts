@@ -48,6 +48,6 @@ test('a run that is killed whenever its answer arrives does not pass its budget,
     status: 'budget_exceeded',
   });
   expect(end.err).toMatch(
-    /^budget exceeded: used 0 of 3000 tokens; the next call could cost up to \d+, and calls without an answer up to [23]\d{3}$/m,
+    /^budget exceeded: used 0 of 3000 tokens, 3000 left; the next call could cost up to \d+, and calls without an answer up to [23]\d{3}$/m,
   );
 });

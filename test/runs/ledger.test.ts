@@ -212,6 +212,14 @@ test.each([
   [{ limit: 'nanoUsd', used: 12_345_678, max: 50_000_000 }, 'budget exceeded: used $0.0123 of $0.0500'],
   [{ limit: 'nanoUsd', used: 0, max: 50_000 }, 'budget exceeded: used $0.0000 of $0.000050'],
   [{ limit: 'nanoUsd', used: 7, max: 123_456 }, 'budget exceeded: used $0.000000007 of $0.00012'],
+  [
+    { limit: 'tokens', used: 9_800, max: 10_000, next: 3_100 },
+    'budget exceeded: used 9800 of 10000 tokens, 200 left; the next call could cost up to 3100',
+  ],
+  [
+    { limit: 'nanoUsd', used: 60_000_000, max: 50_000_000, next: 20_000_000, reserved: 10_000_000 },
+    'budget exceeded: used $0.0600 of $0.0500, $0.0000 left; the next call could cost up to $0.0200, and calls without an answer up to $0.0100',
+  ],
   [{ limit: 'turns', used: 3, max: 3 }, 'budget exceeded: used 3 of 3 turns'],
   [{ limit: 'toolCalls', used: 1, max: 2 }, 'budget exceeded: used 1 of 2 tool calls'],
 ] as const)('what is exceeded is put into words: %j', (exceeded, text) => {

@@ -61,8 +61,8 @@ export const RESULT_PARAMETERS: Schema = {
 };
 
 /**
- * A schema as clients are shown it. What they send is checked where it is read, so that what is wrong is said in the same
- * words as everywhere.
+ * A schema as clients are shown it. What they send is checked where it is read, so that what is wrong is said in the
+ * same words as everywhere.
  */
 export function shown(schema: Schema): StandardSchemaWithJSON {
   const input = () => schema;

@@ -59,7 +59,9 @@ const ITEMS: Record<string, ItemShape> = {
   },
 };
 
-/** The states: their fields beside those of any state, which they must have, and what of `$states` their ends may see. */
+/**
+ * The states: their fields beside those of any state, which they must have, and what of `$states` their ends may see.
+ */
 const STATES: Record<string, ItemShape> = {
   Pass: { fields: GOES_ON, required: [], sees: [] },
   Succeed: { fields: { Output: 'value' }, required: [], sees: [] },

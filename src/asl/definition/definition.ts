@@ -26,10 +26,10 @@ export interface StateBase {
 /** The variables that a state sets, by name. */
 export type Assign = Member[];
 
-/** A number that stands in the definition or is computed. */
+/** A number that is in the definition or is computed. */
 export type NumberField = number | Expression;
 
-/** A text that stands in the definition or is computed. */
+/** A text that is in the definition or is computed. */
 export type TextField = string | Expression;
 
 export interface PassState extends StateBase {

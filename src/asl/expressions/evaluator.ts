@@ -4,7 +4,9 @@ import { registerFunctions } from './functions.ts';
 import type { Scope } from './scope.ts';
 import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
 
-/** JSONata itself, for what cannot be computed directly: loaded when that is met, since few definitions have any of it. */
+/**
+ * JSONata itself, for what cannot be computed directly: loaded when that is met, since few definitions have any of it.
+ */
 export class Evaluator {
   readonly #expression: jsonata.Expression;
   readonly #isGuarded: boolean;

@@ -121,7 +121,7 @@ export function parseExpression(text: string, location: string): Expression | un
   return source === undefined ? undefined : new Expression(source, location);
 }
 
-/** @param location where the value stands in its state, such as `Output` */
+/** @param location where the value is in its state, such as `Output` */
 export function parseTemplate(value: Json, location: string): Template {
   if (typeof value === 'string') {
     const expression = parseExpression(value, location);
@@ -138,7 +138,7 @@ export function parseTemplate(value: Json, location: string): Template {
     : { kind: 'object', members };
 }
 
-/** @param location where the object stands in its state, such as `Assign` */
+/** @param location where the object is in its state, such as `Assign` */
 export function parseMembers(object: JsonObject, location: string): Member[] {
   return Object.entries(object).map(([key, member]) => ({
     key,

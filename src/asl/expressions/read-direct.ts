@@ -11,8 +11,8 @@ import {
 import { isReserved } from './sandbox.ts';
 
 /**
- * Reads an expression that needs no evaluator. JSONata itself is loaded only for the others, of which most machines have
- * none.
+ * Reads an expression that needs no evaluator. JSONata itself is loaded only for the others, of which most machines
+ * have none.
  *
  * @returns undefined for anything but the plainest of JSONata, mistakes among it
  */

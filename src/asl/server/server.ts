@@ -19,9 +19,9 @@ export interface StatesServer {
 }
 
 /**
- * Serves state machines over HTTP, as the AWS SDK and CLI expect it: POST with `X-Amz-Target: AWSStepFunctions.<operation>`
- * and a JSON body. Requests need not be signed, so it belongs on a loopback address, and those that a web page sent
- * or that name another host are refused.
+ * Serves state machines over HTTP, as the AWS SDK and CLI expect it: POST with
+ * `X-Amz-Target: AWSStepFunctions.<operation>` and a JSON body. Requests need not be signed, so it belongs on a loopback
+ * address, and those that a web page sent or that name another host are refused.
  */
 export async function listen(
   machines: StateMachines,

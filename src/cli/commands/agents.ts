@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
-import { AgentFileError, AgentNotFoundError, type AgentSource } from '../../agent/agent-source.ts';
+import { AgentFileError, AgentNotFoundError, faultText, type AgentSource } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
 import { isSpawning } from '../../agent/tool-names.ts';
@@ -56,8 +56,9 @@ export async function loadFault(
   options: AgentsOptions,
   io: Io,
 ): Promise<string> {
-  if (error instanceof AgentNotFoundError) return error.message + (await error.hint());
-  if (error instanceof AgentFileError) return error.message;
+  if (error instanceof AgentNotFoundError || error instanceof AgentFileError) {
+    return faultText(error);
+  }
   if (!(error instanceof ConfigError)) throw error;
   // The name of the file is no agent's.
   const file = await findAgentFile(name, { ...options, ...io });

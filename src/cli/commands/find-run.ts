@@ -1,5 +1,5 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { isRunId } from '../../runs/run-id.ts';
+import { isRunId, keyBegunIn, treeIn, treeKey } from '../../runs/run-id.ts';
 import type { Run } from '../../runs/run.ts';
 import { ConfigError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
@@ -10,26 +10,52 @@ const MOST_ROOTS = 1_000;
 const MOST_NAMED = 5;
 
 /**
- * The run that a user means: by its id, by `last` for the newest, or by how the id of the top of a tree begins.
+ * The run that a user means: by its id, by `last` for the newest, or by how its id begins. Of a sub-agent's run, the
+ * beginning has to reach into the key of its tree, so that only trees that can be meant are read.
  * @throws {ConfigError} if there is none or several are meant
  */
 export async function findRun(word: string, store: RunStore): Promise<Run> {
   const run = isRunId(word) ? await store.run(word) : undefined;
   if (run !== undefined) return run;
-  const isMeant = ({ id }: Run) => word === 'last' || id.startsWith(word);
-  const others: string[] = [];
-  const meant: Run[] = [];
-  for await (const root of store.roots(word === 'last' ? 1 : MOST_ROOTS)) {
-    if (isMeant(root)) meant.push(root);
-    else others.push(root.id);
+  const tree = treeIn(word);
+  const there = tree === undefined ? [] : await store.tree(tree);
+  if (there.length > 0) return onlyOne(word, beginningWith(word, there), there);
+  const roots: Run[] = [];
+  for await (const root of store.roots(word === 'last' ? 1 : MOST_ROOTS)) roots.push(root);
+  const meant = word === 'last' ? roots : beginningWith(word, roots);
+  if (meant.length > 0) return onlyOne(word, meant, roots);
+  const below = await runsBelow(roots, keyBegunIn(word), store);
+  return onlyOne(word, beginningWith(word, below), [...roots, ...below]);
+}
+
+/** The runs below the tops of those trees whose keys begin so. */
+async function runsBelow(roots: readonly Run[], key: string | undefined, store: RunStore): Promise<Run[]> {
+  const below: Run[] = [];
+  for (const { id } of roots) {
+    if (key === undefined || !treeKey(id).startsWith(key)) continue;
+    below.push(...(await store.tree(id)).filter((run) => run.id !== id));
   }
-  const [found, ...more] = meant;
-  if (found === undefined) throw runNotFound(word, others);
+  return below;
+}
+
+function beginningWith(word: string, runs: readonly Run[]): Run[] {
+  return runs.filter(({ id }) => id.startsWith(word));
+}
+
+/** @param known what there is beside those that are meant */
+function onlyOne(word: string, [found, ...more]: readonly Run[], known: readonly Run[]): Run {
+  if (found === undefined) {
+    throw runNotFound(
+      word,
+      known.map(({ id }) => id),
+    );
+  }
   if (more.length === 0) return found;
-  const named = meant.slice(0, MOST_NAMED).map(({ id }) => id);
+  const meant = [found, ...more].map(({ id }) => id);
+  const named = meant.slice(0, MOST_NAMED).join(', ');
   const rest = meant.length > MOST_NAMED ? ` and ${meant.length - MOST_NAMED} more` : '';
   throw new ConfigError(
-    `the ids of ${meant.length} runs begin with "${word}": ${named.join(', ')}${rest}; add more of the id`,
+    `the ids of ${meant.length} runs begin with "${word}": ${named}${rest}; add more of the id`,
   );
 }
 

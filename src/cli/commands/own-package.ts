@@ -10,8 +10,9 @@ export const PACKAGE = dirname(createRequire(import.meta.url).resolve('cadre/pac
 const SCHEMA = 'schemas/agent.schema.json';
 
 /**
- * The way from a folder to the JSON Schema of agent files, for editors: in the package that is installed there or above,
- * or in a clone around the folder. It leads through `node_modules`, which is there wherever the project is cloned.
+ * The way from a folder to the JSON Schema of agent files, for editors: in the package that is installed there or
+ * above, or in a clone around the folder. It leads through `node_modules`, which is there wherever the project is
+ * cloned.
  * @param folder absolute
  * @returns undefined if there is neither
  */

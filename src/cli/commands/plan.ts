@@ -38,7 +38,7 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
   } else {
     const models = new Set(plans.flatMap((plan) => plan.models.map(({ model }) => model)));
     const notes = options.verbose ? [NOTES, functionsText([...models])] : [SHORT_NOTES];
-    const parts = [...known.map((plan) => planText(plan, concurrency)), ...notes];
+    const parts = [...known.map((plan) => planText(plan, concurrency)), ...(known.length > 0 ? notes : [])];
     io.stdout(parts.map((lines) => `${lines.join('\n')}\n`).join('\n'));
   }
   const warnings = new Set(plans.flatMap((plan) => plan.warnings));

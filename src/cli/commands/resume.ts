@@ -19,7 +19,8 @@ export interface ResumeOptions extends WhereRunsAre, AskedLimits {
 
 /**
  * `cadre resume`: goes on with a run after a crash, a stop or a failure, and prints what `run` would have printed. No
- * turn that was finished is paid again; a run that has its answer just prints it, unless agents below it were interrupted.
+ * turn that was finished is paid again; a run that has its answer just prints it, unless agents below it were
+ * interrupted.
  * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */

@@ -1,19 +1,17 @@
 import type { Agent } from '../../agent/agent.ts';
-import type { AgentSource, LoadedAgent } from '../../agent/agent-source.ts';
+import type { LoadedAgent } from '../../agent/agent-source.ts';
 import { assertName } from '../../agent/agent-name.ts';
 import { checkTree } from '../../agent/check-agent.ts';
-import { resolveContext, workdirOf } from '../../agent/context.ts';
+import { workdirOf } from '../../agent/context.ts';
 import { withOutputSchema } from '../../agent/output-prompt.ts';
 import { assertReadable } from '../../agent/context-files.ts';
 import { loadAgent } from '../../agent/load-agent.ts';
-import { toUserMessage } from '../../agent/user-message.ts';
 import { DEFAULT_TIMEOUT } from '../../runs/deadline.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { startRun } from '../../conversation/start.ts';
 import { ConfigError } from '../../errors.ts';
 import { recall } from '../../memory/recall.ts';
 import { parseModelName } from '../../models/model-name.ts';
-import { offerOf } from '../../tools/offer.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -23,6 +21,7 @@ import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../pipeline/local-store.ts';
+import type { FirstTurn } from '../../pipeline/first-turn.ts';
 import { openLocalPipeline } from '../../pipeline/local-pipeline.ts';
 import { localSources, type LocalSources } from '../../pipeline/local-sources.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
@@ -60,7 +59,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
   await checkSurroundings(name, loaded, options, sources, io);
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
-    const preview = await previewRun(name, loaded, options, stdin, sources.source, io);
+    const preview = await previewRun(name, loaded, options, stdin, sources, io);
     if (options.dryRun) {
       io.stdout(renderDryRun(preview));
       return EXIT.success;
@@ -145,43 +144,53 @@ async function start(
 /** What would be sent, without a key and without sending it. */
 async function previewRun(
   name: string,
-  loaded: LoadedAgent,
+  { agent }: LoadedAgent,
   options: RunOptions,
   stdin: string,
-  source: AgentSource,
+  { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
   io: RunIo,
 ): Promise<DryRun> {
-  const { agent } = loaded;
-  const { workdir, model = agent.model, prompt = '' } = options;
-  const skill = options.skill?.trim() || agent.skill;
-  const memory = await previewMemory(name, agent.memory, io);
-  const context = await resolveContext(
-    loaded,
-    { skill, ...(workdir !== undefined && { workdir }), memory },
-    { cwd: io.cwd, source, openWorkspace: openFolderWorkspace },
-  );
+  const { firstTurn } = await import('../../pipeline/first-turn.ts');
   const { sentParameters } = await import('../../models/sent-parameters.ts');
-  return {
-    ...agent,
-    ...context,
-    systemPrompt: withOutputSchema(context.systemPrompt, agent.output),
-    model,
-    sent: sentParameters(model, agent.params),
-    timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
-    skill,
-    stdin,
-    memory: agent.memory.enabled ? memory : undefined,
-    tools: (await offerOf(agent, { model, depth: 0 })).tools,
-    message: toUserMessage(prompt, stdin),
-  };
+  const kept = agent.memory.enabled ? await findLocalStore(io.cwd) : undefined;
+  try {
+    const memories = kept?.memories;
+    const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
+    const memory = memories === undefined ? '' : await recall(name, agent.memory, memories, warn);
+    const ports = { cwd: io.cwd, source, openWorkspace: openFolderWorkspace, prices, memories };
+    const first = await firstTurn(toRunRequest(name, { ...options, input: stdin }), ports);
+    const { opened, request, exceeded } = first;
+    return {
+      ...agent,
+      workdir: workdirOf(agent, options, io.cwd),
+      systemPrompt: withOutputSchema(opened.system, opened.output?.schema),
+      model: opened.model,
+      sent: request === undefined ? {} : sentParameters(opened.model, request),
+      notes: exceeded === undefined ? lengthNotes(first, agent) : [`nothing would be sent: ${exceeded}`],
+      timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
+      skill: opened.skill ?? '',
+      files: opened.files ?? [],
+      stdin,
+      memory: agent.memory.enabled ? memory : undefined,
+      tools: opened.tools,
+      message: opened.message,
+    };
+  } finally {
+    await kept?.close();
+  }
 }
 
-async function previewMemory(name: string, memory: Agent['memory'], io: RunIo): Promise<string> {
-  const local = memory.enabled ? await findLocalStore(io.cwd) : undefined;
-  if (local === undefined) return '';
-  try {
-    return await recall(name, memory, local.memories, (message) => io.stderr(`Warning: ${message}\n`));
-  } finally {
-    await local.close();
-  }
+/** What is not known here, and decides how long the answer may be. */
+function lengthNotes({ opened, isCounted }: FirstTurn, { mcpServers }: Agent): string[] {
+  const { tokens, nanoUsd } = opened.budget ?? {};
+  const isBounded = tokens !== undefined || nanoUsd !== undefined;
+  const { provider } = parseModelName(opened.model);
+  return [
+    ...(isCounted
+      ? [`max_tokens may be more: ${provider} counts the prompt first, here it is estimated`]
+      : []),
+    ...(isBounded && mcpServers.length > 0
+      ? ['max_tokens may be less: the tools that servers offer are part of the prompt']
+      : []),
+  ];
 }

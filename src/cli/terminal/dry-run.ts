@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts';
+import type { Json } from '../../json.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
 import { serverText } from './server-text.ts';
 import type { SentParameters } from '../../models/sent-parameters.ts';
@@ -14,11 +15,14 @@ export interface DryRun {
   /** What the agent asks for, and what of it the model is sent. */
   params: Agent['params'];
   sent: SentParameters;
+  /** What the budget means for them, in words. */
+  notes: readonly string[];
   /** The whole of it, with skill, files and memory. */
   systemPrompt: string;
   /** Its name or path; "" for none. */
   skill: string;
-  files: readonly { path: string }[];
+  /** Their paths. */
+  files: readonly string[];
   stdin: string;
   /** Undefined if the agent keeps no memory. */
   memory: string | undefined;
@@ -29,7 +33,7 @@ export interface DryRun {
   /** Seconds; 0 for what is left of the run. */
   subAgentTimeout: number;
   shareInput: boolean;
-  tools: readonly Pick<ToolDefinition, 'name' | 'description'>[];
+  tools: readonly ToolDefinition[];
   /** Whose tools are offered besides. */
   mcpServers: Agent['mcpServers'];
   /** The first message, with what is in stdin. */
@@ -49,8 +53,8 @@ export function renderSettings(run: DryRun): string {
 }
 
 /**
- * The text of `cadre run --dry-run`: everything that would be sent, once. Of what is part of the system prompt or of the
- * user message, the other sections show only the name or the size.
+ * The text of `cadre run --dry-run`: everything that would be sent, once. Of what is part of the system prompt or of
+ * the user message, the other sections show only the name or the size.
  */
 export function renderDryRun(run: DryRun): string {
   const sections = [
@@ -58,7 +62,7 @@ export function renderDryRun(run: DryRun): string {
     settings(run),
     section('System Prompt', run.systemPrompt),
     section('Skill', run.skill),
-    section(`Files (${run.files.length})`, run.files.map(({ path }) => path).join('\n')),
+    section(`Files (${run.files.length})`, run.files.join('\n')),
     section('Stdin', sizeOf(run.stdin, 'user message')),
     ...(run.memory === undefined ? [] : [section('Memory', sizeOf(run.memory, 'system prompt'))]),
     section('Sub-Agents', subAgentsText(run)),
@@ -72,12 +76,13 @@ export function renderDryRun(run: DryRun): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-function settings({ model, workdir, timeout, params, sent }: DryRun): string {
+function settings({ model, workdir, timeout, params, sent, notes }: DryRun): string {
   return [
     `Model:    ${model}`,
     `Workdir:  ${workdir}`,
     `Timeout:  ${timeout}s`,
     `Params:   ${parametersText(params, sent)}`,
+    ...notes.map((note) => `Budget:   ${note}`),
   ].join('\n');
 }
 
@@ -101,8 +106,31 @@ function sizeOf(text: string, place: string): string {
   return text.trim() === '' ? '' : `${counted(text.length, 'character')}, in the ${place}`;
 }
 
-function toolText({ name, description }: Pick<ToolDefinition, 'name' | 'description'>): string {
-  return `${name}: ${description}`;
+/** The tool, and below it each of its parameters in a line. */
+function toolText({ name, description, parameters }: ToolDefinition): string {
+  const { type: _type, properties, required = [], ...more } = parameters;
+  const lines = Object.entries(isObject(properties) ? properties : {}).map(([key, schema]) =>
+    parameterText(key, schema, required.includes(key)),
+  );
+  const others = Object.keys(more).length === 0 ? [] : [JSON.stringify(more)];
+  return [`${name}: ${description}`, ...[...lines, ...others].map((line) => `  ${line}`)].join('\n');
+}
+
+/** `limit (integer, minimum 1): How many lines to read` */
+function parameterText(name: string, schema: Json, isRequired: boolean): string {
+  if (!isObject(schema)) return `${name}: ${JSON.stringify(schema)}`;
+  const { type, description, ...more } = schema;
+  const facts = [
+    ...(type === undefined ? [] : [typeof type === 'string' ? type : JSON.stringify(type)]),
+    ...(isRequired ? ['required'] : []),
+    ...Object.entries(more).map(([keyword, value]) => `${keyword} ${JSON.stringify(value)}`),
+  ];
+  const said = typeof description === 'string' ? `: ${description}` : '';
+  return `${name}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${said}`;
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function subAgentsText({ subAgents, maxDepth, parallel, subAgentTimeout, shareInput }: DryRun): string {

@@ -3,7 +3,9 @@ import { visible } from './visible.ts';
 /** Addresses of the web, without the punctuation behind them. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g;
 
-/** A text of a model, a tool or a person, as it is. Only addresses of the web become links; it is never read as HTML. */
+/**
+ * A text of a model, a tool or a person, as it is. Only addresses of the web become links; it is never read as HTML.
+ */
 export function LinkedText({ text: given }: { text: string }) {
   const text = visible(given);
   const parts: (string | { address: string })[] = [];

@@ -1,7 +1,9 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** For what goes away while somebody is in it: the focus goes to the heading of what it was in, not to the page's top. */
+/**
+ * For what goes away while somebody is in it: the focus goes to the heading of what it was in, not to the page's top.
+ */
 export function useLeftFocus<T extends HTMLElement>(): RefObject<T | null> {
   const leaving = useRef<T>(null);
   useLayoutEffect(

@@ -54,7 +54,10 @@ function toOutputConfig({ outputSchema }: ModelRequest): Pick<ConverseCommandInp
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
 }
 
-/** Other models than these refuse the field: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html */
+/**
+ * Other models than these refuse the field:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
+ */
 function toToolChoice(
   { model, mustCall }: ModelRequest,
   { fields }: Thinking,

@@ -1,5 +1,5 @@
 import { changesOf } from './changes.ts';
-import { linesOf, proseBlocks } from './prose.ts';
+import { linesOf, proseBlocks, withoutLinks } from './prose.ts';
 import { hasWord, pieces, saysSomething, sentencesOf, type Sentence } from './sentences.ts';
 
 /**
@@ -16,7 +16,7 @@ export function passagesOf(text: string): string[] {
   if (saying.length >= ENOUGH) return saying;
   if (passages.length > 0) return passages;
   const sentences = blocks.flat().map(({ text: sentence }) => sentence);
-  return (sentences.length > 0 ? sentences : linesOf(text)).flatMap(pieces).filter(hasWord);
+  return (sentences.length > 0 ? sentences : linesOf(withoutLinks(text))).flatMap(pieces).filter(hasWord);
 }
 
 /** How much there is to pick from: what tells a text from a question. */

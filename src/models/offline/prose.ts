@@ -41,17 +41,21 @@ export function linesOf(text: string): string[] {
 
 /** The text without the marks of links and of emphasis; what is between backticks stays as it is. */
 export function withoutMarks(text: string): string {
-  return text
-    .split(/(`{1,3}[^`]*`{1,3})/)
-    .map((part, index) => (index % 2 === 1 ? part : plain(part)))
+  return withoutLinks(text)
+    .split(CODE)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(EMPHASIS, '')))
     .join('');
 }
 
-function plain(text: string): string {
-  return text.replace(LINK, '$1').replace(EMPHASIS, '');
+/** The text with what links are called in their place; what is between backticks stays as it is. */
+export function withoutLinks(text: string): string {
+  return text.replace(CODE_OR_LINK, (_, code: string | undefined, name: string) => code ?? name);
 }
 
+const CODE = /(`{1,3}[^`]*`{1,3})/;
 const EMPHASIS = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N}])/gu;
 
-/** `[text](address)`. */
-export const LINK = /\[([^[\]]{1,300})\]\([^()\s]{1,500}\)/g;
+/** `[text](address "title")`, whose text may contain code. */
+export const LINK =
+  /!?\[((?:`[^`]{1,200}`|[^[\]`]){1,300})\]\((?:[^()\s]|\([^()\s]{0,200}\)){1,500}(?:\s"[^"]{0,200}")?\)/g;
+const CODE_OR_LINK = new RegExp(`${CODE.source}|${LINK.source}`, 'g');

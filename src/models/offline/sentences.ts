@@ -129,12 +129,16 @@ const EARLY_PRONOUN = /^\S+ (?:\S+ )?(?:it|them|they|this|these|those)\b/i;
 /** To what stands around the sentence. */
 const POINTS_WITHIN = /\b(?:these|above|below|the following|as follows)\b/i;
 
-/** A verb, a subject that has one, or an order: English that says something about its subject, and does not only name it. */
+/**
+ * A verb, a subject that has one, an order, or an amount of something: English that says something about its subject,
+ * and does not only name it.
+ */
 const SAYS = new RegExp(
   String.raw`\b(?:is|are|was|were|has|have|had|can|cannot|may|must|will|does|do|did|should|could|would)\b` +
     String.raw`|\b(?:it|we|you|they|I|he|she|nothing|nobody|everything)\b` +
     String.raw`|\b(?:an?|the|each|every|this|that|which|who|what) (?:[\w-]+ ){1,3}\p{Ll}+s\b` +
-    String.raw`|^\p{Lu}\p{Ll}+ (?:an?|the|your|all|each|no)\b`,
+    String.raw`|^\p{Lu}\p{Ll}+ (?:an?|the|your|all|each|no)\b` +
+    String.raw`|\p{Ll} \$?\d[\d.,]* \p{Ll}`,
   'iu',
 );
 
@@ -147,10 +151,30 @@ const PATH = /^`?[\w.~/-]*(?:\/|\.\p{Ll}{2,4})[\w./-]*`?$/u;
 const SEE = /\bsee:? (?:also|below|above|section|chapter|page|\[|`|https?:|[\w./-]*(?:\/|\.\p{Ll}{2,4}\b))/iu;
 /** `…: see the tutorial.` */
 const SEE_LAST = /[:;,(]\s+(?:\S{1,4} )?see (?:\S+ ){0,3}\S+$/i;
+const DOCUMENT =
+  String.raw`(?:[\w./-]*\w\.(?:md|txt|html|pdf|rst)\b|(?:appendix|chapter|doc(?:s|ument|umentation)|faq|` +
+  String.raw`guide|handbook|manual|page|readme|reference|section|site|spec(?:ification)?|tutorial|website|wiki)s?\b)`;
+const KNOWLEDGE = '(?:details?|description|documentation|examples?|information|instructions|list)';
+/** And then the end. */
+const FEW_WORDS = String.raw`(?:\W+\w+){0,6}\W*$`;
+/** Sentences that tell nothing but where something is told. */
+const TOLD_ELSEWHERE = [
+  // `Refer to the manual.`
+  String.raw`^(?:please )?(?:see|refer to) (?:\S+ ){0,4}${DOCUMENT}${FEW_WORDS}`,
+  // `Consult the office for more details.`, `For further information, read …`
+  String.raw`^(?:please )?(?:see|refer to|ask|check|consult|contact|read|visit) .*\bfor (?:\w+ )?${KNOWLEDGE}\W*$`,
+  String.raw`^for (?:more|further|additional|full|the) ${KNOWLEDGE}\b`,
+  // `The full list is in docs/deploy.md.`
+  String.raw`^(?:\S+ ){0,3}${KNOWLEDGE} (?:\S+ ){0,3}(?:is|are|can be) (?:\w+ )?(?:in|on|at) ` +
+    String.raw`(?:\S+ ){0,3}${DOCUMENT}${FEW_WORDS}`,
+  // `Forks and mail are on pages of their own.`
+  String.raw`\bon (?:a )?pages? of (?:its|their) own\b`,
+].map((pattern) => new RegExp(pattern, 'iu'));
 const ADDRESS = /https?:\/\/\S+/g;
 
 function pointsElsewhere(marked: string, text: string): boolean {
   if (SEE.test(marked) || SEE_LAST.test(text)) return true;
+  if (TOLD_ELSEWHERE.some((sign) => sign.test(text))) return true;
   const links = [...marked.matchAll(LINK)].map(([, name = '']) => name);
   if (links.some((name) => PATH.test(name))) return true;
   const isAddressed = links.length > 0 || ADDRESS.test(text);

@@ -1,4 +1,7 @@
-/** The terms by which sentences are compared: words without their endings, and pairs of characters where no spaces are written. */
+/**
+ * The terms by which sentences are compared: words without their endings, and pairs of characters where no spaces are
+ * written.
+ */
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

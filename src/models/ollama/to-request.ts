@@ -35,7 +35,10 @@ function toMessages(turn: PairedTurn): OllamaMessage[] {
   ];
 }
 
-/** A grammar is made of it, which not every pattern can be turned into: https://docs.ollama.com/capabilities/structured-outputs */
+/**
+ * A grammar is made of it, which not every pattern can be turned into:
+ * https://docs.ollama.com/capabilities/structured-outputs
+ */
 function toFormat({ outputSchema }: ModelRequest): Pick<OllamaRequest, 'format'> {
   return outputSchema === undefined ? {} : { format: closedSchema(outputSchema)?.schema ?? outputSchema };
 }

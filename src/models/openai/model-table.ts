@@ -2,8 +2,8 @@ import type { ModelRequest } from '../model.ts';
 import type { OpenAIApi } from '../../runs/message.ts';
 
 /**
- * What OpenAI's own models want that others do not. They are known by their names, wherever they are served from: behind
- * a gateway a name may have a path before it.
+ * What OpenAI's own models want that others do not. They are known by their names, wherever they are served from:
+ * behind a gateway a name may have a path before it.
  */
 
 /** GPT-5 and later, and the o-series. */
@@ -19,7 +19,9 @@ export function isReasoning(model: string): boolean {
 /** Models that Chat Completions does not have. */
 const RESPONSES_ONLY = /(^|\/)(gpt-5(\.\d+)?-(pro|codex)|o[13]-pro|codex-|.*-deep-research)/;
 
-/** GPT-5.4 and later. In Chat Completions they refuse tools together with reasoning, which most do unless told not to. */
+/**
+ * GPT-5.4 and later. In Chat Completions they refuse tools together with reasoning, which most do unless told not to.
+ */
 const TOOLS_BY_RESPONSES = /(^|\/)gpt-(5\.[4-9]|[6-9])/;
 
 /** The API that a request goes to. What decides about it is the same for all requests of a conversation. */

@@ -28,7 +28,9 @@ export interface Dialect {
   countsUnasked?: boolean;
 }
 
-/** Models behind OpenAI's Chat Completions and Responses APIs, or any server that speaks the protocol of one of them. */
+/**
+ * Models behind OpenAI's Chat Completions and Responses APIs, or any server that speaks the protocol of one of them.
+ */
 export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Dialect = {}): Model {
   const paths = toPaths(access.baseUrl, dialect);
   const common: Omit<HttpApi, 'path' | 'spentOn'> & RolesOfServer = {

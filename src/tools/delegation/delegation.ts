@@ -64,7 +64,9 @@ export function failedResult({ agent, reason }: EndedSubAgent): SubAgentResult {
   return { text, isError: true };
 }
 
-/** What a sub-agent answered. One that ran out of budget has a result too; its caller is told that there might be more. */
+/**
+ * What a sub-agent answered. One that ran out of budget has a result too; its caller is told that there might be more.
+ */
 export function answerText(run: Run, turns: readonly Turn[]): string {
   const text = resultOf(run, turns);
   const { exceeded } = run;

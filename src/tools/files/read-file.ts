@@ -8,7 +8,7 @@ export const readFileTool = fileTool({
   name: 'read_file',
   description:
     'Read a text file. Returns its lines as "N: text", at most 2,000 of them, each cut at 2,000 characters, and at most 50,000 characters; a note at ' +
-    'the end tells how to continue.',
+    'the end says how to continue.',
   parameters: {
     path: { type: 'string', description: 'Path of the file, relative to the working directory' },
     offset: { type: 'integer', description: 'Number of the first line to read, from 1' },

@@ -7,6 +7,7 @@ const bare = {
   timeout: 120,
   params: { temperature: 0, maxTokens: 0 },
   sent: {},
+  notes: [],
   systemPrompt: '',
   skill: '',
   files: [],
@@ -29,7 +30,7 @@ it('a dry run shows everything that would be sent', () => {
     sent: { temperature: 0.5, maxTokens: 100, reasoningEffort: 'low' },
     systemPrompt: 'You are x.\n\n---\n\n## Skill\n\nBe brief.',
     skill: 'brief',
-    files: [{ path: 'a.md' }, { path: 'docs/b.md' }],
+    files: ['a.md', 'docs/b.md'],
     stdin: 'piped',
     memory: '## 2026-01-01T00:00:00Z',
     subAgents: ['y', 'z'],
@@ -37,7 +38,24 @@ it('a dry run shows everything that would be sent', () => {
     parallel: false,
     subAgentTimeout: 60,
     shareInput: true,
-    tools: [{ name: 'call_agent', description: 'Delegate a task.' }],
+    notes: ['max_tokens may be more'],
+    tools: [
+      {
+        name: 'call_agent',
+        description: 'Delegate a task.',
+        parameters: {
+          type: 'object',
+          properties: {
+            agent: { type: 'string', description: 'Whom to ask', enum: ['y', 'z'] },
+            often: { type: ['integer', 'null'], minimum: 1 },
+            odd: true,
+          },
+          required: ['agent'],
+          additionalProperties: false,
+        },
+      },
+      { name: 'done', description: 'End.', parameters: { type: 'object' } },
+    ],
     mcpServers: [],
     message: 'What is this?\n\nContext:\npiped',
   });
@@ -47,6 +65,7 @@ Model:    openai/gpt-5.1
 Workdir:  /work
 Timeout:  120s
 Params:   temperature=0.5, max_tokens=100, reasoning_effort=low
+Budget:   max_tokens may be more
 
 --- System Prompt ---
 You are x.
@@ -77,8 +96,13 @@ Parallel:  no
 Timeout:   60s
 Input:     shared
 
---- Tools (1) ---
+--- Tools (2) ---
 call_agent: Delegate a task.
+  agent (string, required, enum ["y","z"]): Whom to ask
+  often (["integer","null"], minimum 1)
+  odd: true
+  {"additionalProperties":false}
+done: End.
 
 --- User Message ---
 What is this?

@@ -71,7 +71,10 @@ function toToolCall(call: AnsweredCall, extra_content: unknown): ChatToolCall {
   };
 }
 
-/** OpenAI's own current models refuse the old name of the limit wherever they are served from; with Azure, their names are anybody's. */
+/**
+ * OpenAI's own current models refuse the old name of the limit wherever they are served from; with Azure, their names
+ * are anybody's.
+ */
 function toLimit({ model, maxTokens }: ModelRequest, baseUrl: string) {
   const current = /\/\/(api\.openai\.com|[^/]+\.azure\.com)/.test(baseUrl) || isOwnCurrent(model);
   return current ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
