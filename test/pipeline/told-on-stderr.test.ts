@@ -101,19 +101,3 @@ test('a run that did not succeed says which it was and how to go on', async () =
     ],
   });
 });
-
-test.each([
-  [
-    'openai/gpt-4o',
-    'API key for provider "openai" is not configured (set OPENAI_API_KEY or add to config.toml)',
-  ],
-  ['opnai/gpt-4o', expect.stringMatching(/^unsupported provider "opnai": supported providers are /)],
-])('whose key is missing, or whose provider nobody knows, is told: %s', async (model, reason) => {
-  const io = recordedIo(await tempFolder({ 'agents/top.toml': `name = "top"\nmodel = "${model}"\n` }));
-  await runAgent('top', { prompt: 'go' }, io);
-  const line = io.err.split('\n').find((each) => each.startsWith('Error: ')) ?? '';
-  expect([line.slice(0, 'Error: agent "top": '.length), line.slice('Error: agent "top": '.length)]).toEqual([
-    'Error: agent "top": ',
-    reason,
-  ]);
-});
