@@ -95,7 +95,7 @@ describe('a conversation', () => {
     expect(await stage.run()).toMatchObject({
       code: 1,
       out: '',
-      err: 'Error: agent "top": agent exceeded maximum conversation turns (50)\n',
+      err: 'Error: agent exceeded maximum conversation turns (50)\n',
       run: { status: 'failed', usage: { turns: 50, toolCalls: 50 } },
     });
     const told = stage.asked.filter(({ agent }) => agent === 'kid').map(({ message }) => message);

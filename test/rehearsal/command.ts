@@ -140,7 +140,7 @@ export const describeCommand = () =>
       expect([code, out, withoutClosingLine(err.slice(err.indexOf('\n') + 1))]).toEqual([
         3,
         '',
-        'Error: agent "unkeyed": API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)\n',
+        'Error: API key for provider "anthropic" is not configured (add "anthropic" to the secret KeysSecret of this environment)\n',
       ]);
     });
 

@@ -30,14 +30,11 @@ export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next:
   return `run ${run.id} ${figures.join(', ')}; ${next}`;
 }
 
-/** Errors whose messages name a model, a provider or a limit, and not whose it is. */
-const NAMING_NO_AGENT = ['ModelError', 'MissingKeyError', 'AgentError'];
-
-/** Why a run has no answer, and which agent it is about. */
+/** Why a run has no answer. What a model's API says names no agent, so that is added. */
 export function failureText({ agent, status, failure }: Run): string {
   if (failure === undefined) return `the status of the run is ${status}`;
-  const isNamed = !NAMING_NO_AGENT.includes(failure.error);
-  return oneLine(isNamed ? failure.message : `agent "${agent}": ${failure.message}`);
+  const isOfModel = failure.error === 'ModelError';
+  return oneLine(isOfModel ? `agent "${agent}": ${failure.message}` : failure.message);
 }
 
 /** Where a run is, as the command takes it. */
