@@ -57,7 +57,7 @@ test('agents are the same packed as they are in their files, but for their root'
   });
   const packed = openPackedAgents(folder);
   expect(await packed.list()).toEqual(['7', 'constructor', 'full', 'plain']);
-  for (const [name, { file: _notPacked, ...loaded }] of agents) {
+  for (const [name, { file: _notPacked, unknownKeys: _onlyChecked, ...loaded }] of agents) {
     expect(await loadAgent(name, packed)).toStrictEqual({ ...loaded, root: folder });
   }
   expect((await loadAgent('full', packed)).warnings).toHaveLength(2);
