@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import {
   allowsCommand,
   deniesCommand,
@@ -119,6 +120,21 @@ export async function mayShow(
   const own = refusalIn(await judge(tool, path, rules), tool, isApproved);
   if (own !== undefined) return false;
   return !isOffered(reading, rules) || (await judge(reading, path, rules)) === 'allowed';
+}
+
+/**
+ * Whether a rule of `allow` names a file, or what is in its folder: what changes agents takes more than a pattern that
+ * happens to fit it.
+ * @param path in the workspace, without links
+ */
+export async function isNamed(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+  const folder = posix.dirname(path);
+  for (const rule of toRules(rules?.allow ?? [])) {
+    const { pattern = '' } = rule;
+    const names = pattern === path || (folder !== '.' && pattern.startsWith(`${folder}/`));
+    if (names && namesTool(rule, tool.definition.name) && (await fits(rule, tool, path, true))) return true;
+  }
+  return false;
 }
 
 async function fits(

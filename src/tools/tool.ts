@@ -54,6 +54,11 @@ export interface ToolContext {
   seen: SeenFiles;
   /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
   mayShow(path: string): Promise<boolean>;
+  /**
+   * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
+   * @param path in the workspace, without links
+   */
+  mayChange(path: string): Promise<boolean>;
   /** Commands of this machine; undefined where there is none to run them on: in an account. */
   commands?: Commands;
   /** Hosts that the agent may fetch from, as its file has them. */

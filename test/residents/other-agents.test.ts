@@ -28,6 +28,7 @@ const CONTEXT: ToolContext = {
   workspace: NO_WORKSPACE,
   seen: { version: async () => undefined, note: async () => {} },
   mayShow: async () => false,
+  mayChange: async () => false,
   allowedHosts: [],
   resultPath: '',
   signal: new AbortController().signal,
