@@ -29,10 +29,12 @@ const PROTECTED = ['.git', '.cadre'];
 export async function checkMayChange(
   path: string,
   tool: string,
-  { mayChange }: Pick<ToolContext, 'mayChange'>,
+  { workspace, mayChange }: Pick<ToolContext, 'workspace' | 'mayChange'>,
 ): Promise<void> {
+  // The workdir may be such a folder itself, or lie in one.
+  const whole = await workspace.absolutePath(path);
   // Some file systems do not tell upper from lower case.
-  const name = path.split('/').find((each) => PROTECTED.includes(each.toLowerCase()));
+  const name = whole.split('/').find((each) => PROTECTED.includes(each.toLowerCase()));
   if (name !== undefined) throw new RefusedCall(`"${path}" cannot be changed: it is in ${name}`);
   if (await mayChange(path)) return;
   throw new RefusedCall(
