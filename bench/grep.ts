@@ -67,6 +67,7 @@ async function grep(folder: string, searchPath: string): Promise<void> {
       seen: { version: async () => undefined, note: async () => {} },
       mayShow: () => Promise.resolve(true),
       mayChange: () => Promise.resolve(true),
+      refusalToFollow: () => Promise.resolve(undefined),
       allowedHosts: [],
       resultPath: '',
       signal: new AbortController().signal,

@@ -17,7 +17,7 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
-import { isNamed, mayShow, refusalInPlace } from '../tools/permissions.ts';
+import { isNamed, mayShow, refusalInPlace, refusalToFollow } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
@@ -53,7 +53,10 @@ export interface CallPorts {
     run: Run,
     opened: Opened,
     at: CallKey,
-  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange'>;
+  ): Omit<
+    ToolContext,
+    'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
+  >;
   /** As agents' source has it; absent where nothing that runs can change an agent. */
   isAgentFile?: AgentSource['isAgentFile'];
 }
@@ -197,6 +200,7 @@ async function perform(
       ports.isAgentFile === undefined ||
       !(await ports.isAgentFile(await reach.workspace.absolutePath(path))) ||
       isNamed(tool, path, opened.rules),
+    refusalToFollow: (address) => refusalToFollow(tool, address, opened.rules),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),

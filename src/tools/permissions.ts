@@ -99,6 +99,20 @@ export async function refusalInPlace(
   }
 }
 
+/**
+ * Why a call is not led on to another address, in words for the model; undefined where it may be. What a person has
+ * approved is the first address alone.
+ */
+export async function refusalToFollow(
+  tool: Judged,
+  address: string,
+  rules: ToolRules | undefined,
+): Promise<string | undefined> {
+  const verdict = await judge(tool, address, rules);
+  if (verdict === 'needs approval') return 'it needs approval, so it has to be fetched by a call of its own';
+  return verdict === 'allowed' ? undefined : verdict.refusal;
+}
+
 function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string | undefined {
   if (typeof verdict === 'object') return verdict.refusal;
   return verdict === 'allowed' || isApproved ? undefined : unaskable(tool.definition.name);

@@ -59,6 +59,8 @@ export interface ToolContext {
    * @param path in the workspace, without links
    */
   mayChange(path: string): Promise<boolean>;
+  /** Why rules keep this call from an address to which it is led, in words; undefined if they do not. */
+  refusalToFollow(address: string): Promise<string | undefined>;
   /** Commands of this machine; undefined where there is none to run them on: in an account. */
   commands?: Commands;
   /** Hosts that the agent may fetch from, as its file has them. */
@@ -127,7 +129,7 @@ export interface CommandResult {
 /** Fetches a text from the network, within what is allowed. */
 export type FetchUrl = (url: string, options: FetchOptions) => Promise<Fetched>;
 
-export interface FetchOptions {
+export interface FetchOptions extends Pick<ToolContext, 'refusalToFollow'> {
   allowedHosts: readonly string[];
   signal: AbortSignal;
 }

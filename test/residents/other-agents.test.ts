@@ -29,6 +29,7 @@ const CONTEXT: ToolContext = {
   seen: { version: async () => undefined, note: async () => {} },
   mayShow: async () => false,
   mayChange: async () => false,
+  refusalToFollow: async () => undefined,
   allowedHosts: [],
   resultPath: '',
   signal: new AbortController().signal,

@@ -17,6 +17,7 @@ export function workIn(workspace: Workspace, { signal = new AbortController().si
     allowedHosts: [],
     mayShow: () => Promise.resolve(true),
     mayChange: () => Promise.resolve(true),
+    refusalToFollow: () => Promise.resolve(undefined),
     resultPath: '.cadre-results/run-t1c1.txt',
     signal,
     tell: () => {},
