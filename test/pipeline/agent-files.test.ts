@@ -111,7 +111,7 @@ test('agents are protected in a folder of another name, and in those that a serv
     'home/cadre/config.toml',
     'x.toml',
   ];
-  const found = await Promise.all(places.map((path) => source.isAgentFile?.(join(cwd, path))));
+  const found = await Promise.all(places.map(async (path) => source.isAgentFile?.(join(cwd, path))));
   expect(found).toEqual([true, true, true, true, false]);
 });
 
