@@ -66,6 +66,8 @@ async function grep(folder: string, searchPath: string): Promise<void> {
       workspace: openFolderWorkspace(folder, { searchPath }),
       seen: { version: async () => undefined, note: async () => {} },
       mayShow: () => Promise.resolve(true),
+      mayChange: () => Promise.resolve(true),
+      refusalToFollow: () => Promise.resolve(undefined),
       allowedHosts: [],
       resultPath: '',
       signal: new AbortController().signal,

@@ -32,6 +32,12 @@ export interface AgentSource {
    * @throws {ConfigError} if there is one that cannot be read
    */
   readSkill(path: string): Promise<string | undefined>;
+
+  /**
+   * Whether a change of a file would change what agents may do; absent where they are packed, and no file would.
+   * @param path absolute, without links, whether there is anything or not
+   */
+  isAgentFile?(path: string): Promise<boolean>;
 }
 
 export interface LoadedAgent {

@@ -40,6 +40,9 @@ export interface Workspace {
   /** Where a path leads, links followed as far as there is anything: what permissions are checked with. */
   realPath(path: string): Promise<string>;
 
+  /** The same as its machine names it, from the root of the file system; in a bucket, from that of the workspace. */
+  absolutePath(path: string): Promise<string>;
+
   /**
    * Asks a program that searches faster than we do for the files that may have a line that matches. It may name too
    * many, and none too few. Undefined where there is none, or it cannot take this query.

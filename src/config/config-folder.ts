@@ -6,3 +6,8 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
   const base = env['XDG_CONFIG_HOME'];
   return join(base && isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.config'), 'cadre');
 }
+
+/** What the user has set for all projects. */
+export function configFile(env: Readonly<Record<string, string | undefined>>): string {
+  return join(configFolder(env), 'config.toml');
+}

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
 import { checkToml } from '../toml/check-toml.ts';
@@ -15,7 +15,7 @@ import {
 } from '../models/provider-settings.ts';
 import type { Price } from '../pricing/price.ts';
 import type { PricesByModel } from '../pricing/prices.ts';
-import { configFolder } from './config-folder.ts';
+import { configFile } from './config-folder.ts';
 
 /** What is set up for models and their providers. A non-empty environment variable takes precedence over the file. */
 export interface GlobalConfig {
@@ -119,7 +119,7 @@ const schema = v.object({
  * @throws {ConfigError} `failed to parse config: <file:line:column: reason>`, which never repeats what the file says
  */
 export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Promise<GlobalConfig> {
-  const path = join(configFolder(env), 'config.toml');
+  const path = configFile(env);
   const bytes = await readFile(path);
   const {
     providers,

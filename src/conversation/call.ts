@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { AgentSource } from '../agent/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../errors.ts';
 import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../runs/call.ts';
 import { pausedAt } from '../runs/clock.ts';
@@ -16,7 +17,7 @@ import type { RunStore } from '../runs/ports.ts';
 import type { Opened } from '../runs/opened.ts';
 import type { Run } from '../runs/run.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
-import { mayShow, refusalInPlace, subjectOf } from '../tools/permissions.ts';
+import { isNamed, mayShow, refusalInPlace, refusalToFollow, subjectOf } from '../tools/permissions.ts';
 import { toolNamed } from '../tools/registry.ts';
 import { MAX_RESULT_CHARACTERS, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
@@ -52,7 +53,12 @@ export interface CallPorts {
     run: Run,
     opened: Opened,
     at: CallKey,
-  ): Omit<ToolContext, 'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow'>;
+  ): Omit<
+    ToolContext,
+    'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
+  >;
+  /** As agents' source has it; absent where nothing that runs can change an agent. */
+  isAgentFile?: AgentSource['isAgentFile'];
 }
 
 /** How often a result is looked for that somebody else may be about to keep. */
@@ -182,13 +188,19 @@ async function perform(
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
+  const reach = ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call });
   const context: Omit<ToolContext, 'signal'> = {
-    ...ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call }),
+    ...reach,
     seen: {
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),
     },
     mayShow: (path) => mayShow(tool, path, opened.rules, isApproved),
+    mayChange: async (path) =>
+      ports.isAgentFile === undefined ||
+      !(await ports.isAgentFile(await reach.workspace.absolutePath(path))) ||
+      isNamed(tool, path, opened.rules),
+    refusalToFollow: (address) => refusalToFollow(tool, address, opened.rules),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
     tell: (text) => ports.emit(callOutputEvent(run, told, text)),

@@ -94,6 +94,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     models: options.models,
     prices: options.prices,
     source,
+    isAgentFile: source.isAgentFile,
     ...servers,
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,

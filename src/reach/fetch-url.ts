@@ -34,14 +34,15 @@ class Refused extends Error {
  */
 export function createFetchUrl(options: FetchUrlOptions = {}): FetchUrl {
   const { timeoutMs = TIMEOUT_MS } = options;
-  return async (url, { allowedHosts, signal }) => {
+  return async (url, fetching) => {
+    const { signal } = fetching;
     const stop = new AbortController();
     const abort = () => stop.abort();
     const timer = setTimeout(abort, timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
     try {
       signal.throwIfAborted();
-      return await follow(url, { allowedHosts, signal: stop.signal }, options);
+      return await follow(url, { ...fetching, signal: stop.signal }, options);
     } catch (thrown) {
       signal.throwIfAborted();
       if (stop.signal.aborted) return { refused: `${url} took longer than ${timeoutMs / 1000}s` };
@@ -63,6 +64,8 @@ async function follow(first: string, fetching: FetchOptions, options: FetchUrlOp
       const { statusCode = 0, statusMessage = '', headers } = response;
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         url = parse(headers.location, url);
+        const refusal = await fetching.refusalToFollow(url.href);
+        if (refusal !== undefined) throw new Refused(`${first} leads to ${url.href}: ${refusal}`);
         continue;
       }
       if (statusCode < 200 || statusCode >= 300) {

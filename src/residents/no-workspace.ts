@@ -16,4 +16,5 @@ export const NO_WORKSPACE: Workspace = {
   write: async (path) => refuse(path),
   delete: async (path) => refuse(path),
   realPath: async (path) => refuse(path),
+  absolutePath: async (path) => refuse(path),
 };

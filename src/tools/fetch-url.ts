@@ -24,7 +24,7 @@ export const fetchUrlTool: Tool = {
   seconds: () => SECONDS,
   subject: (args) => textArgument(args, 'url', Infinity),
   subjectIs: 'address',
-  async run(args, { fetchUrl, allowedHosts, signal }) {
+  async run(args, { fetchUrl, allowedHosts, refusalToFollow, signal }) {
     if (fetchUrl === undefined) return errorOutput('fetch_url does not work here');
     let url: string;
     try {
@@ -33,7 +33,7 @@ export const fetchUrlTool: Tool = {
       if (thrown instanceof RefusedCall) return errorOutput(thrown.message);
       throw thrown;
     }
-    const fetched = await fetchUrl(url, { allowedHosts, signal });
+    const fetched = await fetchUrl(url, { allowedHosts, refusalToFollow, signal });
     if ('refused' in fetched) return errorOutput(fetched.refused);
     const text = fetched.text.trim() === '' ? '(the page is empty)' : fetched.text;
     const isElsewhere = URL.canParse(url) && new URL(url).href !== fetched.url;

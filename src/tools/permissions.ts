@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import {
   allowsCommand,
   deniesCommand,
@@ -119,6 +120,20 @@ export async function refusalInPlace(
   }
 }
 
+/**
+ * Why a call is not led on to another address, in words for the model; undefined where it may be. What a person has
+ * approved is the first address alone.
+ */
+export async function refusalToFollow(
+  tool: Judged,
+  address: string,
+  rules: ToolRules | undefined,
+): Promise<string | undefined> {
+  const verdict = await judge(tool, address, rules);
+  if (verdict === 'needs approval') return 'it needs approval, so it has to be fetched by a call of its own';
+  return verdict === 'allowed' ? undefined : verdict.refusal;
+}
+
 function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string | undefined {
   if (typeof verdict === 'object') return verdict.refusal;
   return verdict === 'allowed' || isApproved ? undefined : unaskable(tool.definition.name);
@@ -140,6 +155,21 @@ export async function mayShow(
   const own = refusalIn(await judge(tool, { text: path }, rules), tool, isApproved);
   if (own !== undefined) return false;
   return !isOffered(reading, rules) || (await judge(reading, { text: path }, rules)) === 'allowed';
+}
+
+/**
+ * Whether a rule of `allow` names a file, or what is in its folder: what changes agents takes more than a pattern that
+ * happens to fit it.
+ * @param path in the workspace, without links
+ */
+export async function isNamed(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+  const folder = posix.dirname(path);
+  for (const rule of toRules(rules?.allow ?? [])) {
+    const { pattern = '' } = rule;
+    const names = pattern === path || (folder !== '.' && pattern.startsWith(`${folder}/`));
+    if (names && namesTool(rule, tool.definition.name) && (await fits(rule, tool, path, true))) return true;
+  }
+  return false;
 }
 
 async function fits(

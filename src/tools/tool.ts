@@ -59,6 +59,13 @@ export interface ToolContext {
   seen: SeenFiles;
   /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
   mayShow(path: string): Promise<boolean>;
+  /**
+   * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
+   * @param path in the workspace, without links
+   */
+  mayChange(path: string): Promise<boolean>;
+  /** Why rules keep this call from an address to which it is led, in words; undefined if they do not. */
+  refusalToFollow(address: string): Promise<string | undefined>;
   /** Commands of this machine; undefined where there is none to run them on: in an account. */
   commands?: Commands;
   /** Hosts that the agent may fetch from, as its file has them. */
@@ -127,7 +134,7 @@ export interface CommandResult {
 /** Fetches a text from the network, within what is allowed. */
 export type FetchUrl = (url: string, options: FetchOptions) => Promise<Fetched>;
 
-export interface FetchOptions {
+export interface FetchOptions extends Pick<ToolContext, 'refusalToFollow'> {
   allowedHosts: readonly string[];
   signal: AbortSignal;
 }

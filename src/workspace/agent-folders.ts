@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../agent/agent-source.ts';
 import { type AgentFile, parseAgent } from '../agent/parse-agent.ts';
-import { configFolder } from '../config/config-folder.ts';
+import { configFile, configFolder } from '../config/config-folder.ts';
 import { ConfigError } from '../errors.ts';
+import { isAgentFile } from './agent-files.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 import { readSchemaFile } from './schema-file.ts';
 import { readSkillFile } from './skill-file.ts';
@@ -23,6 +24,12 @@ export function agentFolders({ cwd, env, agentsDir }: AgentFoldersOptions): stri
   return agentsDir ? [resolve(cwd, agentsDir)] : [join(cwd, 'agents'), join(configFolder(env), 'agents')];
 }
 
+/** Those, and the ones that are read where no folder is given: by `cadre serve`, for one. */
+function everyFolder({ cwd, env, agentsDir }: AgentFoldersOptions): string[] {
+  const given = agentsDir === undefined ? [] : agentFolders({ cwd, env, agentsDir });
+  return [...given, ...agentFolders({ cwd, env })];
+}
+
 /**
  * Agents in the project's `agents/` folder, else in the user's own. A file that is as it was when it was read last is
  * not checked again.
@@ -31,7 +38,7 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
   const { cwd, agentsDir } = options;
   const known = new Map<string, { file: AgentFile; loaded: LoadedAgent }>();
 
-  return {
+  const source: AgentSource = {
     folders: agentFolders(options).map((folder) => showFolder(folder, options)),
 
     async list() {
@@ -54,7 +61,10 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
     },
 
     readSkill: readSkillFile,
+    isAgentFile: (path) =>
+      isAgentFile(path, { folders: everyFolder(options), config: configFile(options.env), source }),
   };
+  return source;
 }
 
 /**

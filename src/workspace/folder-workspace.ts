@@ -64,6 +64,8 @@ export function openFolderWorkspace(
         return relative(root, real);
       }),
 
+    absolutePath: (path) => attempt(path, () => resolved(path).real),
+
     async findCandidates(query, signal) {
       const { root, real } = await attempt(query.folder, () => resolved(query.folder));
       const found = await findWithRipgrep(query, real, searchPath, signal);

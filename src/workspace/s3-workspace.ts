@@ -135,6 +135,7 @@ export function openS3Workspace(place: S3Place): Workspace {
 
     // There are no links.
     realPath: async (path) => normal(path),
+    absolutePath: async (path) => `/${normal(path)}`,
   };
   return workspace;
 

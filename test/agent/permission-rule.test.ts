@@ -99,6 +99,12 @@ describe('a pattern for addresses', () => {
     'https://docs.test/public/../private/a',
     'https://docs.test/public/%2e%2e/private/a',
     'https:docs.test/pri\nvate/a',
+    'https://docs.test./private/a',
+    'https://docs.test.:443/private/a',
+    'https://docs.test/%70rivate/a',
+    'https://docs.test/private%2fa',
+    'https://docs.test/open/..%2fprivate/a',
+    'https://docs.test//private//a',
   ])('denies %j, however it is written', (address) => {
     expect(matchesAddress('https://docs.test/private/*', address, false)).toBe(true);
   });
@@ -106,6 +112,24 @@ describe('a pattern for addresses', () => {
   test('allows what is fetched, and not what is written', () => {
     expect(matchesAddress('https://docs.test/public/*', 'https://docs.test/public/a', true)).toBe(true);
     expect(matchesAddress('https://docs.test/public/*', 'https://docs.test/public/../a', true)).toBe(false);
+  });
+
+  test.each([
+    ['https://docs.test/a', 'https://docs.test/a#b'],
+    ['https://docs.test/a', 'https://docs.test/a?'],
+    ['https://Docs.test:443/%61/*', 'https://docs.test/a/b'],
+    ['https://docs.test/ü/*', 'https://docs.test/%c3%bc/a'],
+    ['https://docs.test/a b/*', 'https://docs.test/a%20b/c'],
+  ])('such as %s may be spelled in another way than %s, too', (pattern, address) => {
+    expect([true, false].map((allows) => matchesAddress(pattern, address, allows))).toEqual([true, true]);
+  });
+
+  test.each([
+    'https://docs.test/public%2fa',
+    'https://docs.test/public%252fa',
+    'https://docs.test//public/a',
+  ])('does not allow %s, which servers may read in two ways', (address) => {
+    expect(matchesAddress('https://docs.test/public/*', address, true)).toBe(false);
   });
 
   test('without a path denies the address as it was written, too', () => {

@@ -128,6 +128,22 @@ describe('Map', () => {
   });
 
   it.each([
+    [{ ToleratedFailureCount: 1, ToleratedFailurePercentage: 50 }, 'FAILED'],
+    [{ ToleratedFailureCount: 2, ToleratedFailurePercentage: 25 }, 'FAILED'],
+    [{ ToleratedFailureCount: 2, ToleratedFailurePercentage: 0 }, 'FAILED'],
+    [{ ToleratedFailureCount: 0, ToleratedFailurePercentage: 50 }, 'FAILED'],
+    [{ ToleratedFailureCount: '{% 1 %}', ToleratedFailurePercentage: 50 }, 'FAILED'],
+    [{ ToleratedFailureCount: 2, ToleratedFailurePercentage: 50 }, 'SUCCEEDED'],
+  ])('tolerates no more failures than either of two limits: %j', async (limits, status) => {
+    const odd = (payload: Json) => {
+      if (Number(payload) % 2 === 1) throw new Error('odd');
+      return payload;
+    };
+    const { execution } = await run(mapOver([1, 2, 3, 4], invoke('odd'), limits), { functions: { odd } });
+    expect(execution.status).toBe(status);
+  });
+
+  it.each([
     [-1, 'FAILED'],
     [0, 'SUCCEEDED'],
     [100, 'SUCCEEDED'],

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,6 +16,7 @@ import { offerOf } from '../../src/tools/offer.ts';
 import { planCalls } from '../../src/tools/registry.ts';
 import { StoreUnavailableError } from '../../src/errors.ts';
 import { parseAgent } from '../../src/agent/parse-agent.ts';
+import { createFetchUrl } from '../../src/reach/fetch-url.ts';
 import { openFolderWorkspace } from '../../src/workspace/folder-workspace.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { BEGUN_RUN } from '../fixtures/records.ts';
@@ -251,6 +254,43 @@ describe('a call', () => {
       isError: true,
       failure: 'fault',
     });
+  });
+
+  test.each([
+    ['open', '', 'page /open'],
+    ['moved', '', '[led to {host}/private/key]\n\npage /private/key'],
+    ['moved', 'ask = ["fetch_url({host}/open)"]', '[led to {host}/private/key]\n\npage /private/key'],
+    [
+      'moved',
+      'ask = ["fetch_url({host}/private/*)"]',
+      'Error: {host}/moved leads to {host}/private/key: it needs approval, so it has to be fetched by a call of its own',
+    ],
+    [
+      'moved',
+      'deny = ["fetch_url({host}/private/*)"]',
+      'Error: {host}/moved leads to {host}/private/key: ' +
+        'Permission denied: "fetch_url" is denied by the rule fetch_url({host}/private/*).',
+    ],
+  ])('that is led on elsewhere is judged there, too: %s with %s', async (path, rule, text) => {
+    const server = createServer(({ url }, response) => {
+      if (url === '/moved') response.writeHead(302, { location: '/private/key' }).end();
+      else response.setHeader('content-type', 'text/plain').end(`page ${url}`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const host = `http://docs.test:${typeof address === 'object' ? address?.port : ''}`;
+    const filled = (written: string) => written.replaceAll('{host}', host);
+    const { store, carryOut, ports } = await openWith(
+      { name: 'fetch_url', arguments: { url: `${host}/${path}` } },
+      `tools = ["fetch_url"]\nallowed_hosts = ["docs.test"]\n[permissions]\n${filled(rule)}\n`,
+    );
+    const fetchUrl = createFetchUrl({
+      ranges: ['127.0.0.1/32'],
+      resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    });
+    await carryOut({}, { reach: (...given) => ({ ...ports.reach(...given), fetchUrl }) });
+    expect((await store.callResult(at))?.text).toBe(filled(text));
   });
 
   test('that needs approval is not begun without one, whatever asks for it', async () => {

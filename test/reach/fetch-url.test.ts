@@ -25,9 +25,11 @@ async function serve(answer: RequestListener, host = ADDRESS) {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+const refusalToFollow = () => Promise.resolve(undefined);
+
 function fetchUrl(url: string, options: FetchUrlOptions = {}, allowedHosts: string[] = HOSTS) {
   const { signal } = new AbortController();
-  return createFetchUrl({ ...local, ...options })(url, { allowedHosts, signal });
+  return createFetchUrl({ ...local, ...options })(url, { allowedHosts, refusalToFollow, signal });
 }
 
 const page =
@@ -134,7 +136,7 @@ describe('an address', () => {
     ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
   ])('that is not public is refused even where %s is an allowed host', async (url, host) => {
     const { signal } = new AbortController();
-    expect(await createFetchUrl()(url, { allowedHosts: [host], signal })).toEqual({
+    expect(await createFetchUrl()(url, { allowedHosts: [host], refusalToFollow, signal })).toEqual({
       refused: `host "${host}" is not on the public internet`,
     });
   });
@@ -296,6 +298,7 @@ describe('an answer', () => {
     const port = await serve(() => stop.abort(new Error('stopped')));
     const fetching = createFetchUrl(local)(`http://docs.test:${port}/`, {
       allowedHosts: HOSTS,
+      refusalToFollow,
       signal: stop.signal,
     });
     await expect(fetching).rejects.toThrow('stopped');

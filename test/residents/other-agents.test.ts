@@ -28,6 +28,8 @@ const CONTEXT: ToolContext = {
   workspace: NO_WORKSPACE,
   seen: { version: async () => undefined, note: async () => {} },
   mayShow: async () => false,
+  mayChange: async () => false,
+  refusalToFollow: async () => undefined,
   allowedHosts: [],
   resultPath: '',
   signal: new AbortController().signal,

@@ -93,8 +93,9 @@ export interface MapState extends FallibleState {
   processor: States;
   /** 0 for as many as the service runs at once. */
   maxConcurrency: NumberField;
-  toleratedFailureCount: NumberField;
-  toleratedFailurePercentage: NumberField;
+  /** Where neither is given, no failure is tolerated; where both are, each of them has to be kept. */
+  toleratedFailureCount: NumberField | undefined;
+  toleratedFailurePercentage: NumberField | undefined;
 }
 
 export interface Retrier {

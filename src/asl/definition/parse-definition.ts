@@ -94,8 +94,8 @@ function toState(name: string, state: JsonObject): State {
         itemSelector: template(state, 'ItemSelector'),
         processor: toStates(asObject(state['ItemProcessor'])),
         maxConcurrency: numberField(state, 'MaxConcurrency') ?? 0,
-        toleratedFailureCount: numberField(state, 'ToleratedFailureCount') ?? 0,
-        toleratedFailurePercentage: numberField(state, 'ToleratedFailurePercentage') ?? 0,
+        toleratedFailureCount: numberField(state, 'ToleratedFailureCount'),
+        toleratedFailurePercentage: numberField(state, 'ToleratedFailurePercentage'),
       };
     default:
       throw unread('a type of state', state['Type']);

@@ -1,5 +1,5 @@
 import type { Json } from '../../json.ts';
-import type { MapState, ParallelState, States } from '../definition/definition.ts';
+import type { MapState, NumberField, ParallelState, States } from '../definition/definition.ts';
 import { StateFailure } from '../executions/errors.ts';
 import { ThreadGroup, type Entered, type Exit, type RunStates, type Thread } from '../executions/thread.ts';
 import type { Visit } from '../executions/visit.ts';
@@ -152,13 +152,19 @@ async function readItems(visit: Visit, { items }: MapState): Promise<Json[]> {
 }
 
 async function toleratedFailures(visit: Visit, state: MapState, items: number): Promise<number> {
-  const { toleratedFailureCount, toleratedFailurePercentage } = state;
-  const number = await visit.number(toleratedFailureCount, 'ToleratedFailureCount', isCount, A_COUNT);
-  const percentage = await visit.number(
-    toleratedFailurePercentage,
+  const { toleratedFailureCount: count, toleratedFailurePercentage: percentage } = state;
+  if (count === undefined && percentage === undefined) return 0;
+  return Math.min(
+    count === undefined ? Infinity : await visit.number(count, 'ToleratedFailureCount', isCount, A_COUNT),
+    percentage === undefined ? Infinity : Math.floor((items * (await percentageOf(visit, percentage))) / 100),
+  );
+}
+
+function percentageOf(visit: Visit, field: NumberField): number | Promise<number> {
+  return visit.number(
+    field,
     'ToleratedFailurePercentage',
     (value) => value >= 0 && value <= 100,
     'a number from 0 to 100',
   );
-  return Math.max(number, Math.floor((items * percentage) / 100));
 }

@@ -14,9 +14,10 @@ export const deleteFileTool = fileTool({
   writes: true,
   isRepeatable: false,
   seconds: 60,
-  async run(args, { workspace, seen }) {
+  async run(args, context) {
+    const { workspace, seen } = context;
     const path = await workspace.realPath(pathArgument(args));
-    checkMayChange(path);
+    await checkMayChange(path, 'delete_file', context);
     const { kind } = await workspace.stat(path);
     if (kind === 'folder') throw new WorkspaceError('folder', path);
     const known = await seen.version(path);

@@ -39,7 +39,7 @@ export const editFileTool = fileTool({
     }
     const { workspace, seen } = context;
     const path = await workspace.realPath(asked);
-    checkMayChange(path);
+    await checkMayChange(path, 'edit_file', context);
     const content = await workspace.read(path, { limit: MAX_BYTES });
     if (content.size > MAX_BYTES) {
       throw new RefusedCall(`"${path}" has ${content.size} bytes: at most ${MAX_BYTES} can be edited`);

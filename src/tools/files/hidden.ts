@@ -1,4 +1,5 @@
 import { RefusedCall } from '../arguments.ts';
+import type { ToolContext } from '../tool.ts';
 
 /** What belongs to git and to Cadre, and to nobody's work: it is shown and searched only where it is named. */
 const HIDDEN = ['.git', '.cadre', '.cadre-results'];
@@ -22,10 +23,22 @@ const PROTECTED = ['.git', '.cadre'];
 
 /**
  * @param path where the path of a call leads
+ * @param tool its name
  * @throws {RefusedCall} for what an agent may not change, whatever it may write otherwise
  */
-export function checkMayChange(path: string): void {
+export async function checkMayChange(
+  path: string,
+  tool: string,
+  { workspace, mayChange }: Pick<ToolContext, 'workspace' | 'mayChange'>,
+): Promise<void> {
+  // The workdir may be such a folder itself, or lie in one.
+  const whole = await workspace.absolutePath(path);
   // Some file systems do not tell upper from lower case.
-  const name = path.split('/').find((each) => PROTECTED.includes(each.toLowerCase()));
+  const name = whole.split('/').find((each) => PROTECTED.includes(each.toLowerCase()));
   if (name !== undefined) throw new RefusedCall(`"${path}" cannot be changed: it is in ${name}`);
+  if (await mayChange(path)) return;
+  throw new RefusedCall(
+    `"${path}" cannot be changed: it decides what agents may do. Where it is meant to be changed, a person adds ` +
+      `"${tool}(${path})" to allow under [permissions] in the file of the agent that may`,
+  );
 }

@@ -24,7 +24,7 @@ export const writeFileTool = fileTool({
     const asked = pathArgument(args);
     const bytes = new TextEncoder().encode(textArgument(args, 'content', MAX_CONTENT));
     const path = await context.workspace.realPath(asked);
-    checkMayChange(path);
+    await checkMayChange(path, 'write_file', context);
     const known = await context.seen.version(path);
     const isNew = await putOrCreate(path, bytes, known, context);
     const did = isNew ? 'created' : 'replaced';

@@ -192,6 +192,21 @@ describe('paths', () => {
     },
   );
 
+  test.each(['.git', '.git/hooks', '.cadre/runs', 'linked'])(
+    'in a workdir that is such a folder, or lies in one, are not written: %s',
+    async (workdir) => {
+      const folder = await tempFolder({
+        '.git/hooks/x': 'x',
+        '.cadre/runs/x': 'x',
+        linked: { linkTo: '.git/hooks' },
+      });
+      const { say } = workIn(openFolderWorkspace(join(folder, workdir)));
+      const text = `Error: "x" cannot be changed: it is in ${workdir.startsWith('.cadre') ? '.cadre' : '.git'}`;
+      expect(await say('write_file', { path: 'x', content: 'y' })).toBe(text);
+      expect(await say('delete_file', { path: 'x' })).toBe(text);
+    },
+  );
+
   test('of devices, pipes and loops are refused, and not waited for', async () => {
     const { say } = await besideSecrets();
     expect(await say('read_file', { path: 'pipe' })).toBe('Error: "pipe" is not a regular file');

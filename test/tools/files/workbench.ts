@@ -16,6 +16,8 @@ export function workIn(workspace: Workspace, { signal = new AbortController().si
     seen,
     allowedHosts: [],
     mayShow: () => Promise.resolve(true),
+    mayChange: () => Promise.resolve(true),
+    refusalToFollow: () => Promise.resolve(undefined),
     resultPath: '.cadre-results/run-t1c1.txt',
     signal,
     tell: () => {},
