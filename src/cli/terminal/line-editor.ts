@@ -1,5 +1,6 @@
-import { createInterface, type Interface } from 'node:readline';
-import { fittedTail, lineWithCursor } from './columns.ts';
+import type { Interface } from 'node:readline';
+import { fittedTail, lineWithCursor, mostUnits } from './columns.ts';
+import { editKeys } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine } from './printable.ts';
 
@@ -30,7 +31,6 @@ export interface LineEditor {
 /** How often it is redrawn while an agent writes. */
 const FRAME_MS = 100;
 
-/** Node's own line editor, which draws nothing here. */
 export function openLineEditor(ports: LineEditorPorts): LineEditor {
   const { keyboard, draw, interrupt, prompt, complete, above } = ports;
   let history: string[] = [];
@@ -51,9 +51,9 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
 
   function open(): void {
     if (editor !== undefined || isClosed) return;
-    const opened = createInterface({
-      input: keyboard,
-      terminal: true,
+    const opened = editKeys({
+      keyboard,
+      changed: show,
       history,
       historySize: 1000,
       removeHistoryDuplicates: true,
@@ -93,13 +93,12 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
       const text = above();
       const typed = { line: editor.line, cursor: editor.cursor };
       return [
-        ...(text === '' ? [] : [fittedTail(oneLine(text), width)]),
+        ...(text === '' ? [] : [fittedTail(oneLine(text.slice(-mostUnits(width))), width)]),
         `${label}${lineWithCursor(typed, width - label.length)}`,
       ];
     });
   }
 
-  keyboard.on('keypress', show);
   const timer = setInterval(show, FRAME_MS).unref();
   open();
 
@@ -118,7 +117,6 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     close() {
       isClosed = true;
       clearInterval(timer);
-      keyboard.off('keypress', show);
       shut();
     },
   };

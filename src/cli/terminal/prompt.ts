@@ -1,6 +1,7 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface, Key } from 'node:readline';
 import wrapAnsi from 'wrap-ansi';
 import { fitted, lineWithCursor, type TypedLine } from './columns.ts';
+import { editKeys } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
 
@@ -33,14 +34,13 @@ export interface Prompter {
   close(): void;
 }
 
-/** Node's own line editor, which draws nothing here: what is typed and where the cursor is become part of a picture. */
 export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompter {
   let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
   let isClosed = false;
   let editor = openEditor();
 
   function openEditor(): Interface {
-    const opened = createInterface({ input: keyboard, terminal: true, historySize: 0, tabSize: 1 });
+    const opened = editKeys({ keyboard, changed: show, historySize: 0, tabSize: 1 });
     opened.on('SIGINT', interrupt);
     opened.on('line', (line) => {
       if (current === undefined) return;
@@ -54,14 +54,13 @@ export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompt
     return opened;
   }
 
-  function onKey(_: string | undefined, { name }: { name?: string }): void {
+  function onKey(_: string | undefined, { name }: Key): void {
     if (current === undefined) return;
     const { asked, chosen } = current;
     // The line that is typed in comes after the choices.
     const own = asked.choices.length;
     const step = name === 'down' ? 1 : name === 'up' ? -1 : 0;
     current.chosen = step !== 0 ? (chosen + step + own + 1) % (own + 1) : name === 'return' ? chosen : own;
-    show();
   }
   keyboard.on('keypress', onKey);
 

@@ -94,3 +94,29 @@ test('a question that ends with its run gives the line of the chat back', async 
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
 });
+
+test('a text as long as a message may be is pasted as it is typed', async () => {
+  const script = `[[conversations]]
+match = "its last words"
+turns = [{ text = "read to the end" }]
+`;
+  const chat = await startChat(script);
+  chat.type(`${'漢'.repeat(1000)}${'lorem ipsum '.repeat(8_000)}its last words`);
+  await chat.shows('lorem ipsum its last words');
+  chat.type('\r');
+  await chat.shows('bob: read to the end');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
+
+test('a long text is pasted into the answer to a question, too', async () => {
+  const chat = await startChat(ASKS, 'tools = ["ask_user"]\n');
+  chat.type('hello\r');
+  await chat.shows('bob asks: Which?', 'Enter answers');
+  chat.type(`${'lorem ipsum '.repeat(5000)}its last words`);
+  await chat.shows('lorem ipsum its last words');
+  chat.type('\x15green\r');
+  await chat.shows('› green', 'bob: green it is');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
