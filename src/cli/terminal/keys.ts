@@ -21,6 +21,9 @@ export interface KeyPorts extends Pick<
  * that it is given, so it is given as one text what comes at once.
  */
 export function editKeys({ keyboard, changed, ...options }: KeyPorts): Interface {
+  // A terminal that was closed can neither be read nor told anything: this editor ends with it.
+  const onError = () => {};
+  keyboard.on('error', onError);
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => void keyboard.setRawMode(isRaw),
   });
@@ -54,7 +57,7 @@ export function editKeys({ keyboard, changed, ...options }: KeyPorts): Interface
   keyboard.resume();
   editor.on('close', () => {
     clearImmediate(turn);
-    keyboard.off('keypress', onKey).off('end', close).off('close', close);
+    keyboard.off('keypress', onKey).off('end', close).off('close', close).off('error', onError);
     keyboard.pause();
   });
   return editor;

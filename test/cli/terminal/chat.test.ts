@@ -1,18 +1,25 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
+import { typed } from '../../fixtures/typed.ts';
+
+const SIZE = { columns: 90, rows: 20 };
 
 const SCRIPT = `[[conversations]]
 turns = [{ text = "one" }, { text = "two", delay_ms = 600 }, { text = "three" }]
 `;
 
-/** Starts a chat with an agent whose model plays the script, and waits for its prompt. */
-async function startChat(script: string, settings = '') {
-  const cwd = await tempFolder({
+/** A folder with an agent whose model plays the script. */
+const folderOf = (script: string, settings = '') =>
+  tempFolder({
     'agents/bob.toml': `name = "bob"\nmodel = "scripted/script.toml"\n${settings}`,
     'script.toml': script,
   });
-  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
+
+/** Starts a chat with such an agent, and waits for its prompt. */
+async function startChat(script: string, settings = '') {
+  const cwd = await folderOf(script, settings);
+  const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
   await chat.shows('bob>');
   return chat;
 }
@@ -119,4 +126,32 @@ test('a long text is pasted into the answer to a question, too', async () => {
   await chat.shows('› green', 'bob: green it is');
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
+});
+
+describe('a terminal that is closed', () => {
+  /** SIGHUP, as shells tell that a command has ended by it. */
+  const HUNG_UP = 128 + 1;
+
+  const records = async (cwd: string): Promise<unknown> =>
+    JSON.parse((await typed(['runs', '--json'], cwd)).out);
+
+  test('stops what the chat has under way', async () => {
+    const cwd = await folderOf(SLOW.replace('1500', '600000'));
+    const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
+    await chat.shows('bob>');
+    chat.type('hello\r');
+    await chat.shows('bob>', 'running');
+    chat.hangUp();
+    expect(await chat.ended()).toBe(HUNG_UP);
+    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  test('stops a run that asks something', async () => {
+    const cwd = await folderOf(ASKS, 'tools = ["ask_user"]\n');
+    const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
+    await run.shows('bob asks: Which?', 'Enter answers');
+    run.hangUp();
+    expect(await run.ended()).toBe(HUNG_UP);
+    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
+  });
 });
