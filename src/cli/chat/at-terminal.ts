@@ -51,6 +51,7 @@ export async function chatAtTerminal(
   };
   const editor = openLineEditor({
     keyboard,
+    terminal,
     interrupt,
     draw: live.below,
     prompt: chat.prompt,
@@ -63,6 +64,7 @@ export async function chatAtTerminal(
     env,
     user: io.user,
     keyboard,
+    terminal,
     interrupt,
     interrupted: io.interrupted,
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),

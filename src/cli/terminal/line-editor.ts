@@ -1,11 +1,12 @@
 import type { Interface } from 'node:readline';
 import { fittedTail, lineWithCursor, mostUnits } from './columns.ts';
-import { editKeys } from './keys.ts';
+import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine } from './printable.ts';
 
 export interface LineEditorPorts {
   keyboard: NodeJS.ReadStream;
+  terminal: NodeJS.WriteStream;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** What Ctrl-C does. */
@@ -31,8 +32,9 @@ export interface LineEditor {
 /** How often it is redrawn while an agent writes. */
 const FRAME_MS = 100;
 
+/** What is typed, and where the cursor is, become part of the picture that is drawn. */
 export function openLineEditor(ports: LineEditorPorts): LineEditor {
-  const { keyboard, draw, interrupt, prompt, complete, above } = ports;
+  const { keyboard, terminal, draw, interrupt, prompt, complete, above } = ports;
   let history: string[] = [];
   let editor: Interface | undefined;
   let isClosed = false;
@@ -53,6 +55,8 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     if (editor !== undefined || isClosed) return;
     const opened = editKeys({
       keyboard,
+      terminal,
+      entered: hand,
       changed: show,
       history,
       historySize: 1000,
@@ -67,7 +71,6 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     editor = opened;
     opened.on('history', (newest: string[]) => (history = newest));
     opened.on('SIGINT', interrupt);
-    opened.on('line', hand);
     opened.on('close', () => {
       // Ctrl-D: `shut` has unset it before it closes it.
       if (editor === opened) {
@@ -91,10 +94,9 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
       if (editor === undefined) return [];
       const label = prompt();
       const text = above();
-      const typed = { line: editor.line, cursor: editor.cursor };
       return [
         ...(text === '' ? [] : [fittedTail(oneLine(text.slice(-mostUnits(width))), width)]),
-        `${label}${lineWithCursor(typed, width - label.length)}`,
+        `${label}${lineWithCursor(typedLine(editor), width - label.length)}`,
       ];
     });
   }

@@ -1,7 +1,7 @@
 import type { Interface, Key } from 'node:readline';
 import wrapAnsi from 'wrap-ansi';
 import { fitted, lineWithCursor, type TypedLine } from './columns.ts';
-import { editKeys } from './keys.ts';
+import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
 
@@ -17,6 +17,7 @@ export interface Asked {
 
 export interface PromptPorts {
   keyboard: NodeJS.ReadStream;
+  terminal: NodeJS.WriteStream;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** What Ctrl-C does. */
@@ -34,24 +35,26 @@ export interface Prompter {
   close(): void;
 }
 
-export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompter {
+/** What is asked and what is typed become part of the picture that is drawn. */
+export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPorts): Prompter {
   let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
   let isClosed = false;
   let editor = openEditor();
 
   function openEditor(): Interface {
-    const opened = editKeys({ keyboard, changed: show, historySize: 0, tabSize: 1 });
+    const opened = editKeys({ keyboard, terminal, entered, changed: show, historySize: 0, tabSize: 1 });
     opened.on('SIGINT', interrupt);
-    opened.on('line', (line) => {
-      if (current === undefined) return;
-      const text = current.asked.choices[current.chosen] ?? line.trim();
-      if (text !== '') current.answer(text);
-    });
     // Ctrl-D ends a line editor, but no question.
     opened.on('close', () => {
       if (!isClosed) editor = openEditor();
     });
     return opened;
+  }
+
+  function entered(line: string): void {
+    if (current === undefined) return;
+    const text = current.asked.choices[current.chosen] ?? line.trim();
+    if (text !== '') current.answer(text);
   }
 
   function onKey(_: string | undefined, { name }: Key): void {
@@ -67,7 +70,7 @@ export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompt
   function show(): void {
     if (current === undefined) return draw(undefined);
     const { asked } = current;
-    draw((area) => picture(asked, current?.chosen ?? 0, { line: editor.line, cursor: editor.cursor }, area));
+    draw((area) => picture(asked, current?.chosen ?? 0, typedLine(editor), area));
   }
 
   return {

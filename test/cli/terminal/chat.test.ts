@@ -128,6 +128,41 @@ test('a long text is pasted into the answer to a question, too', async () => {
   expect(await chat.ended()).toBe(0);
 });
 
+test('a pasted text of several lines is one message, edited like any other, and one answer', async () => {
+  const script = `[[conversations]]
+match = "first\\n\\tsecond\\nend"
+turns = [
+  { calls = [{ name = "ask_user", arguments = { question = "Which?", choices = ["red", "blue"] } }] },
+  { text = "{{results}} it is" },
+]
+`;
+  const chat = await startChat(script, 'tools = ["ask_user"]\n');
+  chat.paste('first\n\tsecond\nand');
+  await chat.shows('bob> first second and');
+  chat.type('\x7f\x7f\x7fend\r');
+  await chat.shows('bob asks: Which?', 'Enter answers');
+  chat.paste('gr\neen\n');
+  await chat.shows('› gr een');
+  chat.type('\r');
+  await chat.shows('bob: gr', 'een it is', 'bob>');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+  expect(chat.marksPastes()).toBe(false);
+  expect(chat.whole()).toEqual(expect.arrayContaining(['bob> first', '        second', 'end']));
+});
+
+test('Ctrl-C ends a pasted text whose end never comes, and a second one everything', async () => {
+  const chat = await startChat(SLOW.replace('1500', '600000'));
+  chat.type('hello\r');
+  await chat.shows('bob>', 'running');
+  chat.type('\x1b[200~lost\rend');
+  chat.type('\x03');
+  await chat.shows('Error: interrupted by the user', 'bob> lost end');
+  chat.type('\x03');
+  expect(await chat.ended()).toBe(0);
+  expect(chat.marksPastes()).toBe(false);
+});
+
 describe('a terminal that is closed', () => {
   /** SIGHUP, as shells tell that a command has ended by it. */
   const HUNG_UP = 128 + 1;
