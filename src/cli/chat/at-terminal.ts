@@ -53,6 +53,7 @@ export async function chatAtTerminal(
   };
   const editor = openLineEditor({
     keyboard,
+    terminal,
     interrupt,
     draw: live.below,
     prompt: chat.prompt,
@@ -65,6 +66,7 @@ export async function chatAtTerminal(
     env,
     user: io.user,
     keyboard,
+    terminal,
     interrupt,
     interrupted: io.interrupted,
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),

@@ -16,7 +16,7 @@ export interface Asker {
   close(): Promise<void>;
 }
 
-export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'interrupt'> {
+export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'terminal' | 'interrupt'> {
   pipeline: Pick<Pipeline, 'store' | 'wakeAsker'>;
   live: LiveTree;
   /** The deployed environment that the tree is in; undefined for this folder. */
@@ -38,7 +38,7 @@ interface Open {
 }
 
 export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts): Asker {
-  const { keyboard, interrupt, interrupted, onKeyboard } = ports;
+  const { keyboard, terminal, interrupt, interrupted, onKeyboard } = ports;
   const open = new Map<string, Open>();
   let asking = Promise.resolve();
   let isAsking = false;
@@ -59,7 +59,7 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
     // Loaded with the first question.
     const { openPrompter } = await import('../terminal/prompt.ts');
     if (isOver) return;
-    const prompter = openPrompter({ keyboard, interrupt, draw: live.below });
+    const prompter = openPrompter({ keyboard, terminal, interrupt, draw: live.below });
     try {
       await askWith(prompter);
     } finally {

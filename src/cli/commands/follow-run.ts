@@ -125,8 +125,9 @@ function createAskerHere(
   env: string | undefined,
   io: RunIo,
 ): Asker | undefined {
-  const { keyboard, user, interrupt, interrupted } = io;
-  return keyboard && createAsker({ pipeline, live, env, user, keyboard, interrupt, interrupted });
+  const { keyboard, terminal, user, interrupt, interrupted } = io;
+  if (keyboard === undefined || terminal === undefined) return undefined;
+  return createAsker({ pipeline, live, env, user, keyboard, terminal, interrupt, interrupted });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */

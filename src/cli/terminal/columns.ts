@@ -78,17 +78,33 @@ function widthOfGrapheme(grapheme: string): number {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/**
+ * More UTF-16 units than a text of this width has, unless its characters are made of dozens. What is cut to a width may
+ * be as long as a book, and to find its characters takes time: nothing beyond these is looked at.
+ */
+export function mostUnits(width: number): number {
+  return 16 * Math.max(1, width);
+}
+
 /** The text, or as much of its beginning as fits with a `…` after it. */
 export function fitted(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  const kept = firstFitting(graphemes.segment(text), width - 1);
+  const beginning = text.slice(0, mostUnits(width));
+  const isWhole = beginning.length === text.length;
+  if (isWhole && widthOf(text) <= width) return text;
+  const characters = [...graphemes.segment(beginning)];
+  // The last may have been cut.
+  const kept = firstFitting(isWhole ? characters : characters.slice(0, -1), width - 1);
   return width < 1 ? '' : `${kept.join('').trimEnd()}…`;
 }
 
 /** The text, or as much of its end as fits with a `…` before it. */
 export function fittedTail(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  const kept = firstFitting([...graphemes.segment(text)].reverse(), width - 1).reverse();
+  const end = text.slice(-mostUnits(width));
+  const isWhole = end.length === text.length;
+  if (isWhole && widthOf(text) <= width) return text;
+  const characters = [...graphemes.segment(end)];
+  // The first may have been cut.
+  const kept = firstFitting((isWhole ? characters : characters.slice(1)).reverse(), width - 1).reverse();
   return width < 1 ? '' : `…${kept.join('').trimStart()}`;
 }
 
@@ -130,8 +146,11 @@ export interface TypedLine {
 
 /** The part of a line around the cursor, which is drawn by exchanging the colours of its place. */
 export function lineWithCursor({ line, cursor }: TypedLine, width: number): string {
-  const [under = '', ...after] = line.slice(cursor);
-  const before = fittedTail(oneLine(line.slice(0, cursor)), Math.max(0, width - 3));
-  const rest = fitted(oneLine(after.join('')), Math.max(0, width - 3 - widthOf(before)));
+  const [under = ''] = line.slice(cursor, cursor + 2);
+  const next = cursor + under.length;
+  const most = mostUnits(width);
+  const typed = oneLine(line.slice(Math.max(0, cursor - most), cursor));
+  const before = fittedTail(typed, Math.max(0, width - 3));
+  const rest = fitted(oneLine(line.slice(next, next + most)), Math.max(0, width - 3 - widthOf(before)));
   return before + styleText('inverse', under === '' ? ' ' : oneLine(under), { validateStream: false }) + rest;
 }

@@ -1,10 +1,12 @@
-import { createInterface, type Interface } from 'node:readline';
-import { fittedTail, lineWithCursor } from './columns.ts';
+import type { Interface } from 'node:readline';
+import { fittedTail, lineWithCursor, mostUnits } from './columns.ts';
+import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine } from './printable.ts';
 
 export interface LineEditorPorts {
   keyboard: NodeJS.ReadStream;
+  terminal: NodeJS.WriteStream;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** What Ctrl-C does. */
@@ -30,9 +32,9 @@ export interface LineEditor {
 /** How often it is redrawn while an agent writes. */
 const FRAME_MS = 100;
 
-/** Node's own line editor, which draws nothing here. */
+/** What is typed, and where the cursor is, become part of the picture that is drawn. */
 export function openLineEditor(ports: LineEditorPorts): LineEditor {
-  const { keyboard, draw, interrupt, prompt, complete, above } = ports;
+  const { keyboard, terminal, draw, interrupt, prompt, complete, above } = ports;
   let history: string[] = [];
   let editor: Interface | undefined;
   let isClosed = false;
@@ -51,9 +53,11 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
 
   function open(): void {
     if (editor !== undefined || isClosed) return;
-    const opened = createInterface({
-      input: keyboard,
-      terminal: true,
+    const opened = editKeys({
+      keyboard,
+      terminal,
+      entered: hand,
+      changed: show,
       history,
       historySize: 1000,
       removeHistoryDuplicates: true,
@@ -67,7 +71,6 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     editor = opened;
     opened.on('history', (newest: string[]) => (history = newest));
     opened.on('SIGINT', interrupt);
-    opened.on('line', hand);
     opened.on('close', () => {
       // Ctrl-D: `shut` has unset it before it closes it.
       if (editor === opened) {
@@ -91,15 +94,13 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
       if (editor === undefined) return [];
       const label = prompt();
       const text = above();
-      const typed = { line: editor.line, cursor: editor.cursor };
       return [
-        ...(text === '' ? [] : [fittedTail(oneLine(text), width)]),
-        `${label}${lineWithCursor(typed, width - label.length)}`,
+        ...(text === '' ? [] : [fittedTail(oneLine(text.slice(-mostUnits(width))), width)]),
+        `${label}${lineWithCursor(typedLine(editor), width - label.length)}`,
       ];
     });
   }
 
-  keyboard.on('keypress', show);
   const timer = setInterval(show, FRAME_MS).unref();
   open();
 
@@ -118,7 +119,6 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     close() {
       isClosed = true;
       clearInterval(timer);
-      keyboard.off('keypress', show);
       shut();
     },
   };

@@ -11,12 +11,14 @@ const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 /** The process as commands see it. The second Ctrl-C ends it at once, whatever is under way. */
 export function processIo(): RunIo {
   const interrupt = new AbortController();
-  // SIGHUP: the terminal was closed, and Node.js would end without a word to what it started.
   const stop = (signal: NodeJS.Signals) => {
     if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
     interrupt.abort(signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  // Whoever closes a terminal may cause several: the system sends one, and so does a shell.
+  process.on('SIGHUP', () => interrupt.abort('SIGHUP'));
+  process.once('SIGHUP', () => process.once('exit', endByHangUp));
   process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   // What is piped on stays byte for byte; a terminal does what it is told.
@@ -42,6 +44,15 @@ export function processIo(): RunIo {
         ...(process.stdin.isTTY && { keyboard: process.stdin }),
       }),
   };
+}
+
+/**
+ * SIGHUP: the terminal was closed. Node.js would end without a word to what it started, so the signal is awaited; but
+ * an end of its own resets the terminal first, and crashes where there is none (SIGABRT). The signal itself ends cleanly.
+ */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
 }
 
 /** A reader that has seen enough (`| head`) is no fault; an answer that cannot be written is. It is in the store. */

@@ -1,6 +1,7 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface, Key } from 'node:readline';
 import wrapAnsi from 'wrap-ansi';
 import { fitted, lineWithCursor, type TypedLine } from './columns.ts';
+import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
 
@@ -16,6 +17,7 @@ export interface Asked {
 
 export interface PromptPorts {
   keyboard: NodeJS.ReadStream;
+  terminal: NodeJS.WriteStream;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** What Ctrl-C does. */
@@ -33,20 +35,15 @@ export interface Prompter {
   close(): void;
 }
 
-/** Node's own line editor, which draws nothing here: what is typed and where the cursor is become part of a picture. */
-export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompter {
+/** What is asked and what is typed become part of the picture that is drawn. */
+export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPorts): Prompter {
   let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
   let isClosed = false;
   let editor = openEditor();
 
   function openEditor(): Interface {
-    const opened = createInterface({ input: keyboard, terminal: true, historySize: 0, tabSize: 1 });
+    const opened = editKeys({ keyboard, terminal, entered, changed: show, historySize: 0, tabSize: 1 });
     opened.on('SIGINT', interrupt);
-    opened.on('line', (line) => {
-      if (current === undefined) return;
-      const text = current.asked.choices[current.chosen] ?? line.trim();
-      if (text !== '') current.answer(text);
-    });
     // Ctrl-D ends a line editor, but no question.
     opened.on('close', () => {
       if (!isClosed) editor = openEditor();
@@ -54,21 +51,26 @@ export function openPrompter({ keyboard, draw, interrupt }: PromptPorts): Prompt
     return opened;
   }
 
-  function onKey(_: string | undefined, { name }: { name?: string }): void {
+  function entered(line: string): void {
+    if (current === undefined) return;
+    const text = current.asked.choices[current.chosen] ?? line.trim();
+    if (text !== '') current.answer(text);
+  }
+
+  function onKey(_: string | undefined, { name }: Key): void {
     if (current === undefined) return;
     const { asked, chosen } = current;
     // The line that is typed in comes after the choices.
     const own = asked.choices.length;
     const step = name === 'down' ? 1 : name === 'up' ? -1 : 0;
     current.chosen = step !== 0 ? (chosen + step + own + 1) % (own + 1) : name === 'return' ? chosen : own;
-    show();
   }
   keyboard.on('keypress', onKey);
 
   function show(): void {
     if (current === undefined) return draw(undefined);
     const { asked } = current;
-    draw((area) => picture(asked, current?.chosen ?? 0, { line: editor.line, cursor: editor.cursor }, area));
+    draw((area) => picture(asked, current?.chosen ?? 0, typedLine(editor), area));
   }
 
   return {

@@ -1,18 +1,25 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../fixtures/terminal.ts';
+import { typed } from '../../fixtures/typed.ts';
+
+const SIZE = { columns: 90, rows: 20 };
 
 const SCRIPT = `[[conversations]]
 turns = [{ text = "one" }, { text = "two", delay_ms = 600 }, { text = "three" }]
 `;
 
-/** Starts a chat with an agent whose model plays the script, and waits for its prompt. */
-async function startChat(script: string, settings = '') {
-  const cwd = await tempFolder({
+/** A folder with an agent whose model plays the script. */
+const folderOf = (script: string, settings = '') =>
+  tempFolder({
     'agents/bob.toml': `name = "bob"\nmodel = "scripted/script.toml"\n${settings}`,
     'script.toml': script,
   });
-  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 90, rows: 20 });
+
+/** Starts a chat with such an agent, and waits for its prompt. */
+async function startChat(script: string, settings = '') {
+  const cwd = await folderOf(script, settings);
+  const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
   await chat.shows('bob>');
   return chat;
 }
@@ -102,4 +109,93 @@ test('a question that ends with its run gives the line of the chat back', async 
   await chat.shows('bob> /help', 'end an agent');
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
+});
+
+test('a text as long as a message may be is pasted as it is typed', async () => {
+  const script = `[[conversations]]
+match = "its last words"
+turns = [{ text = "read to the end" }]
+`;
+  const chat = await startChat(script);
+  chat.type(`${'漢'.repeat(1000)}${'lorem ipsum '.repeat(8_000)}its last words`);
+  await chat.shows('lorem ipsum its last words');
+  chat.type('\r');
+  await chat.shows('bob: read to the end');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
+
+test('a long text is pasted into the answer to a question, too', async () => {
+  const chat = await startChat(ASKS, 'tools = ["ask_user"]\n');
+  chat.type('hello\r');
+  await chat.shows('bob asks: Which?', 'Enter answers');
+  chat.type(`${'lorem ipsum '.repeat(5000)}its last words`);
+  await chat.shows('lorem ipsum its last words');
+  chat.type('\x15green\r');
+  await chat.shows('› green', 'bob: green it is');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
+
+test('a pasted text of several lines is one message, edited like any other, and one answer', async () => {
+  const script = `[[conversations]]
+match = "first\\n\\tsecond\\nend"
+turns = [
+  { calls = [{ name = "ask_user", arguments = { question = "Which?", choices = ["red", "blue"] } }] },
+  { text = "{{results}} it is" },
+]
+`;
+  const chat = await startChat(script, 'tools = ["ask_user"]\n');
+  chat.paste('first\n\tsecond\nand');
+  await chat.shows('bob> first second and');
+  chat.type('\x7f\x7f\x7fend\r');
+  await chat.shows('bob asks: Which?', 'Enter answers');
+  chat.paste('gr\neen\n');
+  await chat.shows('› gr een');
+  chat.type('\r');
+  await chat.shows('bob: gr', 'een it is', 'bob>');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+  expect(chat.marksPastes()).toBe(false);
+  expect(chat.whole()).toEqual(expect.arrayContaining(['bob> first', '        second', 'end']));
+});
+
+test('Ctrl-C ends a pasted text whose end never comes, and a second one everything', async () => {
+  const chat = await startChat(SLOW.replace('1500', '600000'));
+  chat.type('hello\r');
+  await chat.shows('bob>', 'running');
+  chat.type('\x1b[200~lost\rend');
+  chat.type('\x03');
+  await chat.shows('Error: interrupted by the user', 'bob> lost end');
+  chat.type('\x03');
+  expect(await chat.ended()).toBe(0);
+  expect(chat.marksPastes()).toBe(false);
+});
+
+describe('a terminal that is closed', () => {
+  /** SIGHUP, as shells tell that a command has ended by it. */
+  const HUNG_UP = 128 + 1;
+
+  const records = async (cwd: string): Promise<unknown> =>
+    JSON.parse((await typed(['runs', '--json'], cwd)).out);
+
+  test('stops what the chat has under way', async () => {
+    const cwd = await folderOf(SLOW.replace('1500', '600000'));
+    const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
+    await chat.shows('bob>');
+    chat.type('hello\r');
+    await chat.shows('bob>', 'running');
+    chat.hangUp();
+    expect(await chat.ended()).toBe(HUNG_UP);
+    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  test('stops a run that asks something', async () => {
+    const cwd = await folderOf(ASKS, 'tools = ["ask_user"]\n');
+    const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
+    await run.shows('bob asks: Which?', 'Enter answers');
+    run.hangUp();
+    expect(await run.ended()).toBe(HUNG_UP);
+    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
+  });
 });
