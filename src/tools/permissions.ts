@@ -129,7 +129,7 @@ export async function refusalToFollow(
   address: string,
   rules: ToolRules | undefined,
 ): Promise<string | undefined> {
-  const verdict = await judge(tool, address, rules);
+  const verdict = await judge(tool, { text: address }, rules);
   if (verdict === 'needs approval') return 'it needs approval, so it has to be fetched by a call of its own';
   return verdict === 'allowed' ? undefined : verdict.refusal;
 }
