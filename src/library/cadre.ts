@@ -89,7 +89,7 @@ export interface Cadre {
   send(run: string, text: string): Promise<StartedRun>;
   /**
    * Ends an agent for good, with everything below it, and tells the agents that count on it.
-   * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it has failed or been ended already
+   * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it is neither at work nor idle
    */
   kill(run: string): Promise<void>;
   /** The newest runs. @throws {ConfigError} if an option is wrong */
