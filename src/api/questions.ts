@@ -1,5 +1,10 @@
 import type * as v from 'valibot';
-import { AnsweredError, answerQuestion, MAX_ANSWER_CHARACTERS } from '../conversation/answer-question.ts';
+import {
+  AnsweredError,
+  answerQuestion,
+  assertAnswerable,
+  MAX_ANSWER_CHARACTERS,
+} from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../reports/question-report.ts';
@@ -30,7 +35,7 @@ export async function answerForNobody(
 /**
  * Answers a question of a run.
  * @param by the caller, whom the record keeps
- * @throws {Problem} 404 if there is no such question, 409 if it was answered, 400 for an answer that is none
+ * @throws {Problem} 404 if there is no such question, 409 if it was answered or the agent was killed, 400 for an answer that is none
  */
 export async function giveAnswer(
   run: Run,
@@ -55,6 +60,7 @@ export async function giveAnswer(
     throw badField('text', `must have at most ${MAX_ANSWER_CHARACTERS} characters`);
   }
   try {
+    assertAnswerable(run);
     const kept = await answerQuestion(question, words, by, { store: runs, now, wake: wakeAsker }, changed);
     return { run_id: run.id, question_id: id, answer: kept.text ?? '', answered_at: kept.at };
   } catch (thrown) {

@@ -6,6 +6,7 @@ import type { ToolCall } from '../runs/message.ts';
 import type { Questions, RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import type { Answer, Question } from '../runs/question.ts';
+import { isKilled, type Run } from '../runs/run.ts';
 import { keepStanding } from '../runs/standing-approval.ts';
 
 /** More than anybody types; models have read less. */
@@ -18,16 +19,25 @@ export interface AnswerPorts {
   wake(question: Question): Promise<void>;
 }
 
-/** Somebody was quicker, or the time for an answer is over. */
+/** Somebody was quicker, the time for an answer is over, or the agent was killed. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
+}
+
+/**
+ * Doors call this first with the record of the run that asks, which some of them have read already.
+ * @throws {AnsweredError} if nothing reaches the run any more
+ */
+export function assertAnswerable(run: Run | undefined): void {
+  if (run === undefined || !isKilled(run)) return;
+  throw new AnsweredError(`run "${run.id}" was killed; nothing reaches it any more`);
 }
 
 /**
  * Answers a question: the first answer wins.
  * @param by who answers, if that is known
  * @param changed arguments with which a call is approved, in place of those that the model wrote
- * @throws {AnsweredError} if it was answered, or may not be answered any more
+ * @throws {AnsweredError} if it was answered, or its time is over
  * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and it is something else
  */
 export async function answerQuestion(

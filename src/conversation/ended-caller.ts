@@ -7,7 +7,7 @@ import { isOpen, type Run } from '../runs/run.ts';
  * may have been woken, and need none above them at work.
  */
 export async function endedCaller(
-  { parent }: Run,
+  { parent }: Pick<Run, 'parent'>,
   store: Pick<RunStore, 'run'>,
   isEnded: (run: Run) => boolean = isDead,
 ): Promise<Run | undefined> {

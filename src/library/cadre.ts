@@ -89,7 +89,7 @@ export interface Cadre {
   send(run: string, text: string): Promise<StartedRun>;
   /**
    * Ends an agent for good, with everything below it, and tells the agents that count on it.
-   * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it has failed or been ended already
+   * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it is neither at work nor idle
    */
   kill(run: string): Promise<void>;
   /** The newest runs. @throws {ConfigError} if an option is wrong */
@@ -114,7 +114,7 @@ export interface Cadre {
    * Answers a question: one of `questions()`, or an event of the type `question_asked`. One with a `tool` takes
    * `approve`, `deny` with or without a reason, or `always`, which also approves later calls of the tool in the run.
    * @param options.arguments with which the call is approved, in place of those that the model wrote
-   * @throws {AnsweredError} if it was answered, or the time for an answer is over
+   * @throws {AnsweredError} if it was answered, the time for an answer is over, or the agent was killed
    * @throws {ConfigError} if there is no such question, or the answer is empty or too long
    */
   answer(

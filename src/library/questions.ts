@@ -1,4 +1,4 @@
-import { answerQuestion } from '../conversation/answer-question.ts';
+import { answerQuestion, assertAnswerable } from '../conversation/answer-question.ts';
 import { ConfigError } from '../errors.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import type { KeptRuns } from '../reports/shown-tree.ts';
@@ -51,5 +51,6 @@ export async function giveAnswer(
   if (question === undefined) {
     throw new ConfigError(`run "${run}" has no question ${callName({ turn, call })}`);
   }
+  assertAnswerable(await store.run(run));
   await answerQuestion(question, text, undefined, { store, now, wake: wakeAsker }, changed);
 }

@@ -1,6 +1,6 @@
 import { isDead } from '../runs/arrivals.ts';
-import { hasEnded, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
-import { startingForks, writtenTo } from './at-work.ts';
+import { branchOf, hasEnded, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { mailToGoOnFor, startingForks, writtenTo } from './at-work.ts';
 import { endBelow } from './end-agents.ts';
 import type { StartingPorts } from './ports.ts';
 
@@ -9,8 +9,9 @@ import type { StartingPorts } from './ports.ts';
 /** Whether agents of a tree that has its answer were interrupted, or have been written to and not gone on. */
 export async function isAnyLeft(top: Run, { store, executions }: StartingPorts): Promise<boolean> {
   const tree = await store.tree(top.id);
-  for (const run of await brokenOff(top, tree, store)) {
-    if (isOpen(run) && !(await isRunning(run, executions))) return true;
+  const broken = await brokenOff(top, tree, store);
+  for (const run of [...broken.filter(isOpen), ...(await owedToPeople(broken, tree, store))]) {
+    if (!(await isRunning(run, executions))) return true;
   }
   return (await writtenTo(tree, tree, store)).length > 0;
 }
@@ -22,6 +23,28 @@ export async function brokenOff(
   store: StartingPorts['store'],
 ): Promise<Left[]> {
   return [...tree.filter((one) => isBrokenOff(one, tree)), ...(await lostForks(top, tree, store))];
+}
+
+/**
+ * Those of the agents below a top that has its answer that were stopped before they answered a person, with what was
+ * stopped below them. Whatever else was stopped may have been so with the end of the top's time.
+ */
+export async function owedToPeople(
+  broken: readonly Left[],
+  tree: readonly Run[],
+  store: StartingPorts['store'],
+): Promise<Left[]> {
+  const stopped = tree.filter(
+    ({ id, status }) => status === 'stopped' && broken.some((one) => one.id === id),
+  );
+  const isOwed = async (run: Run) => {
+    const mail = await mailToGoOnFor(run, store);
+    return run.isForPerson || (mail !== undefined && mail.from === undefined);
+  };
+  const owed = await Promise.all(
+    stopped.map(async (run) => ((await isOwed(run)) ? branchOf(run, stopped) : [])),
+  );
+  return stopped.filter((run) => owed.flat().includes(run));
 }
 
 /** Ends what is open below agents that were ended for good: whoever ended them may have died before it did. */
@@ -54,6 +77,7 @@ export type Left = Pick<
   | 'depth'
   | 'derivedBy'
   | 'execution'
+  | 'hasMail'
   | 'holder'
   | 'id'
   | 'parent'
@@ -62,6 +86,11 @@ export type Left = Pick<
   | 'status'
   | 'wokenBy'
 >;
+
+/** Whether it is a copy that a person made, and told nothing before it was stopped: it has nothing to go on with. */
+export function isUntold({ execution, hasMail, status }: Left): boolean {
+  return status === 'stopped' && execution === '' && !hasMail;
+}
 
 /** Forks whose executions ended before they had records: the turns that began them are over. */
 async function lostForks(top: Run, tree: readonly Run[], store: StartingPorts['store']): Promise<Left[]> {

@@ -1,9 +1,10 @@
 import { ConfigError } from '../errors.ts';
+import { endedCaller } from '../conversation/ended-caller.ts';
 import { forkOf } from '../conversation/fork.ts';
 import { FORMAT } from '../machine/format.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { childOf } from '../runs/run-id.ts';
-import { NO_USAGE, type Run } from '../runs/run.ts';
+import { isKilled, NO_USAGE, type Run } from '../runs/run.ts';
 import { isAnswer } from '../runs/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
 import { MAX_FORKS } from '../tools/agents/fork.ts';
@@ -11,7 +12,8 @@ import { MAX_FORKS } from '../tools/agents/fork.ts';
 /**
  * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until somebody writes
  * to it.
- * @throws {ConfigError} if the agent has not answered yet, or is a fork of forks too many times over
+ * @throws {ConfigError} if the agent has not answered yet, it or one above it was ended, or it is a fork of forks too many
+ *   times over
  */
 export async function forkForPerson(
   parent: Run,
@@ -21,6 +23,12 @@ export async function forkForPerson(
   const answered = turns.findLast(isAnswer);
   if (opened === undefined || answered === undefined) {
     throw new ConfigError(`"${parent.agent}" has not answered yet, so there is nothing to fork`);
+  }
+  // What a copy below it would find when it is written to.
+  const ended = await endedCaller({ parent: { run: parent.id, turn: answered.number, call: 0 } }, store);
+  if (ended !== undefined) {
+    const why = isKilled(ended) ? 'was killed' : `is ${ended.status}; go on with that one first`;
+    throw new ConfigError(`nothing would reach a copy of "${parent.agent}": run "${ended.id}" ${why}`);
   }
   if ((opened.forks ?? 0) >= MAX_FORKS) throw new ConfigError(`Maximum fork depth (${MAX_FORKS}) exceeded`);
   // Numbers beyond those of a model's own calls.

@@ -6,7 +6,7 @@ import type { ResidentPorts } from './ports.ts';
 /**
  * Ends an agent and everything below it for good, because a person says so.
  * @returns the runs that were ended
- * @throws {ConfigError} if it is the top of its tree, or dead already
+ * @throws {ConfigError} as `assertKillable` does
  */
 export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
   assertKillable(run);

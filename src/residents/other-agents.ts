@@ -1,9 +1,9 @@
 import { isOutOfReach } from '../conversation/ended-caller.ts';
-import { findAgent, isDead } from '../runs/arrivals.ts';
+import { findAgent } from '../runs/arrivals.ts';
 import { callName, type CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { nameOf, runsBelow, type Run } from '../runs/run.ts';
+import { isOpen, nameOf, runsBelow, type Run } from '../runs/run.ts';
 import { RefusedCall } from '../tools/arguments.ts';
 import type { OtherAgents } from '../tools/tool.ts';
 import { deliver } from './deliver.ts';
@@ -47,9 +47,9 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
         throw new RefusedCall('CANNOT_KILL_PARENT');
       }
       const message = `killed by "${nameOf(caller)}" (${name})`;
-      const isOver = isDead(agent) || agent.status === 'succeeded' || agent.status === 'budget_exceeded';
       // A call that is repeated finds an agent that it has killed itself.
-      if (isOver && agent.failure?.message !== message) throw new RefusedCall('Agent is already dead');
+      if (!isOpen(agent) && agent.failure?.message !== message)
+        throw new RefusedCall('Agent is already dead');
       return killAgent(agent, message, caller.id, ports);
     },
   };

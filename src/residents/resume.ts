@@ -3,7 +3,15 @@ import { FORMAT } from '../machine/format.ts';
 import { hasAnswer, isFork, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
 import { reopened } from '../runs/reopened.ts';
 import { holdRun } from '../conversation/hold.ts';
-import { brokenOff, endLeft, isAnyRunning, isRunning, type Left } from './broken-off.ts';
+import {
+  brokenOff,
+  endLeft,
+  isAnyRunning,
+  isRunning,
+  isUntold,
+  owedToPeople,
+  type Left,
+} from './broken-off.ts';
 import type { StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 import { startAgain, wakeForgotten, type Started } from './wake-agents.ts';
@@ -14,7 +22,8 @@ class NotResumableError extends ConfigError {}
 /**
  * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
  * Whatever still runs below it is stopped first, so that no run is carried by two executions. Where the run has its
- * answer, agents go on that were woken since, or should have been. One that died midway can be repeated.
+ * answer, agents go on that were woken since, or should have been, and those that were stopped before they answered a
+ * person. One that died midway can be repeated.
  * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
  * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
@@ -33,7 +42,10 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   const isOver = hasAnswer(current);
   const broken = await brokenOff(current, tree, store);
   if (isTaken || isOver) {
-    const [first] = await startRest(broken, isOver ? [] : [current], tree, ports);
+    const owed = isOver ? await owedToPeople(broken, tree, store) : [];
+    await reopen(owed, ports);
+    const left = [...broken.filter(isOpen), ...owed];
+    const [first] = await startRest(left, isOver ? [] : [current], tree, ports);
     if (!isOver) throw carriedOut(run.id);
     if (first === undefined) throw answered(current);
     return { ...((await store.run(first.id)) ?? current), execution: first.execution };
@@ -47,11 +59,7 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
       await executions.stop(left.execution, `run "${run.id}" is resumed`);
     }
   }
-  // Whoever opens an agent below finds them at work, and so does the top, as long as it has not answered again.
-  const isStopped = (one: Run) => one.status === 'stopped' && !isKilled(one);
-  for (const { id } of broken) {
-    await store.updateRun(id, (one) => (isStopped(one) ? reopened(one, now()) : one));
-  }
+  await reopen(broken, ports);
   const inputOf = (holder: number) => ({
     v: FORMAT,
     agent: current.agent,
@@ -92,7 +100,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
     }
   }
   const broken = isCarriedOn ? [] : await brokenOff(top, tree, store);
-  const [first] = await startRest(broken, [], tree, ports);
+  const [first] = await startRest(broken.filter(isOpen), [], tree, ports);
   return first?.execution;
 }
 
@@ -100,6 +108,24 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
 export function assertTop({ id, root, parent }: Run): void {
   if (parent === undefined) return;
   throw new ConfigError(`"${id}" is a sub-agent's run; resume the whole tree: "${root}"`);
+}
+
+/**
+ * Has agents at work again that were stopped: whoever opens an agent below finds them so, and so does the top, as long
+ * as it has not answered again.
+ */
+async function reopen(stopped: readonly Left[], { store, now }: StartingPorts): Promise<void> {
+  const isStopped = (one: Run) => one.status === 'stopped' && !isKilled(one);
+  for (const { id } of stopped) {
+    await store.updateRun(id, (one) => {
+      if (!isStopped(one)) return one;
+      return isUntold(one) ? idleAgain(one) : reopened(one, now());
+    });
+  }
+}
+
+function idleAgain({ failure: _failure, ...run }: Run): Run {
+  return { ...run, status: 'idle' };
 }
 
 /**
@@ -117,7 +143,7 @@ async function startLeft(
     const caller = isFork(run) ? undefined : [...tops, ...broken].find(({ id }) => id === run.parent?.run);
     const made = caller === undefined ? undefined : ((await store.newestTurn(caller.id))?.number ?? 0);
     const isCalledAgain = made !== undefined && made <= (run.parent?.turn ?? 0);
-    if (isCalledAgain || (await isRunning(run, executions))) continue;
+    if (isUntold(run) || isCalledAgain || (await isRunning(run, executions))) continue;
     const execution = await startAgain(run, run, ports);
     if (execution !== undefined) started.push({ id: run.id, execution });
   }
@@ -126,13 +152,13 @@ async function startLeft(
 
 /** Starts what is left below a top that goes on by itself, or has its answer. */
 async function startRest(
-  broken: readonly Left[],
+  left: readonly Left[],
   tops: readonly Left[],
   tree: readonly Run[],
   ports: StartingPorts,
 ): Promise<Started[]> {
-  const left = await startLeft(broken.filter(isOpen), tops, ports);
-  return [...left, ...(await wakeForgotten(tree, tree, ports))];
+  const started = await startLeft(left, tops, ports);
+  return [...started, ...(await wakeForgotten(tree, tree, ports))];
 }
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */

@@ -33,6 +33,26 @@ describe('killing', () => {
     });
   });
 
+  test('is refused for an agent that has its answer, which can still be written to', async () => {
+    const { post } = await serveAgents(
+      {
+        top: ({ turn, results }: Asked) => (turn === 1 ? [call('kid', 'dig')] : results.join()),
+        kid: ({ turn }: Asked) => `answer ${turn}`,
+      },
+      { top: 'sub_agents = ["kid"]\n' },
+    );
+    const top = String((await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } })).body['run_id']);
+    const kid = `kid-${top.slice('top-'.length)}-t1c1`;
+    expect((await post(`/runs/${kid}/kill`)).body).toEqual(
+      problem(
+        409,
+        'Conflict',
+        `run "${kid}" has its answer, and only agents at work or idle can be killed: its status is succeeded`,
+      ),
+    );
+    expect(await post(`/runs/${kid}/messages`, { json: { text: 'more?' } })).toMatchObject({ status: 202 });
+  });
+
   test('is refused for the top of a tree', async () => {
     const { post } = await serveAgents({ top: () => 'done' });
     const run = String((await post('/agents/top/runs?wait=25')).body['run_id']);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { use, type Asked } from '../fixtures/stage.ts';
+import { call, use, type Asked } from '../fixtures/stage.ts';
 import { serveAgents } from './served-agents.ts';
 
 test('questions are listed and answered over HTTP, once', async () => {
@@ -45,6 +45,27 @@ test('questions are listed and answered over HTTP, once', async () => {
   expect(await post(path, { json: { text: 'red' } })).toMatchObject({ status: 409 });
   expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({ body: { content: 'blue' } });
   expect(await get('/questions')).toMatchObject({ body: { questions: [] } });
+});
+
+test('a question of an agent that was killed takes no answer', async () => {
+  const { get, post } = await serveAgents(
+    {
+      top: ({ turn, results }: Asked) => (turn === 1 ? [call('kid', 'x')] : results.join()),
+      kid: () => [use('ask_user', { question: 'Which one?' })],
+    },
+    { top: 'sub_agents = ["kid"]\n', kid: 'tools = ["ask_user"]\n' },
+  );
+  const { body: started } = await post('/agents/top/runs', { json: { prompt: 'go' } });
+  const kid = `kid-${String(started['run_id']).slice('top-'.length)}-t1c1`;
+  await expect.poll(async () => (await get('/questions')).body['questions']).toHaveLength(1);
+  await post(`/runs/${kid}/kill`);
+  expect(await post(`/runs/${kid}/questions/t1c1/answer`, { json: { text: 'blue' } })).toMatchObject({
+    status: 409,
+    body: { detail: `run "${kid}" was killed; nothing reaches it any more` },
+  });
+  expect((await get(`/runs/${String(started['run_id'])}/result?wait=25`)).body).toMatchObject({
+    content: expect.stringContaining('killed by a person'),
+  });
 });
 
 test('calls are approved over HTTP, with other arguments or without', async () => {

@@ -1,14 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answer } from '../../src/cli/commands/answer.ts';
 import { listQuestions } from '../../src/cli/commands/questions.ts';
 import { showRun } from '../../src/cli/commands/show.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
+import { AnsweredError } from '../../src/conversation/answer-question.ts';
 import { startRun } from '../../src/conversation/start.ts';
+import { openCadre } from '../../src/library/open-cadre.ts';
 import { withKeptRuns, type LookedAtRuns } from '../../src/pipeline/kept-runs.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import { answer as answerElsewhere, openQuestions } from '../fixtures/questions.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
-import { openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
+import { call, openStage, use, type Role, type Stage } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const asks: Role = ({ turn, results }) =>
@@ -93,6 +95,28 @@ test('whoever answers a run that nobody carries out is told how to resume it', a
     out: '',
     err: `nobody carries the run out now; continue it with: cadre resume ${run}\n`,
   });
+});
+
+test('a question of an agent that was killed takes no answer', async () => {
+  const top: Role = ({ turn, results }) => (turn === 1 ? [call('kid', 'x')] : results.join());
+  const stage = await openStage(
+    { top, kid: asks },
+    { top: 'sub_agents = ["kid"]\n', kid: 'tools = ["ask_user"]\n' },
+  );
+  const ended = stage.run();
+  const [open] = await openQuestions(stage.pipeline.store, 2);
+  const kid = await stage.pipeline.store.run(open?.question.run ?? '');
+  if (kid === undefined) throw new Error('nobody asks');
+  await stage.pipeline.kill(kid);
+  await ended;
+  const refusal = `run "${kid.id}" was killed; nothing reaches it any more`;
+  await expect(reply(stage.cwd, kid.id, 't1c1', 'red')).rejects.toThrow(refusal);
+  const cadre = await openCadre({ folder: stage.cwd });
+  onTestFinished(() => cadre.close());
+  await expect(cadre.answer({ run: kid.id, turn: 1, call: 1 }, 'red')).rejects.toThrow(
+    new AnsweredError(refusal),
+  );
+  expect(await stage.pipeline.store.answer({ run: kid.id, turn: 1, call: 1 })).toBeUndefined();
 });
 
 test('a question of a run whose process died has no time that is over, and says what it waits for', async () => {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { followRun } from '../../src/cli/commands/follow-run.ts';
 import { leaveMessage } from '../../src/residents/leave-message.ts';
+import type { RecordedIo } from '../fixtures/recorded-io.ts';
 import {
   latch,
   openStage,
@@ -8,6 +10,7 @@ import {
   silence,
   use,
   type Asked,
+  type Ended,
   type Role,
   type Stage,
 } from '../fixtures/stage.ts';
@@ -24,6 +27,12 @@ async function send({ pipeline }: Stage, run: string, text: string) {
     if (execution !== undefined) await pipeline.executions.wait(execution);
   });
   return pipeline.store.run(run);
+}
+
+/** The same with what `cadre send` says. @returns the exit code */
+function follow({ pipeline }: Stage, run: string, text: string, io: RecordedIo) {
+  const options = { verbose: false, json: false };
+  return followRun(run, () => pipeline.send({ run, text }), pipeline, options, io);
 }
 
 describe('a message to an agent', () => {
@@ -164,6 +173,47 @@ describe('a message to an agent', () => {
     const left = (await store.tree(run.id)).map(({ status }) => status);
     expect(left).toEqual(['succeeded', 'idle', 'stopped']);
     expect(await stage.pipeline.locks.isHeld(run.id)).toBe(false);
+  });
+
+  test('that was interrupted goes on when its tree is resumed, with what is below', async () => {
+    const isAsked = latch();
+    const isPersons = (asked: Asked) => told(asked) === 'p1';
+    const top: Role = (asked) => {
+      if (!isPersons(asked)) return 'ready';
+      if (stage.asked.filter(isPersons).length > 1) return 'heard p1';
+      isAsked.open();
+      return silence(asked);
+    };
+    const stage: Stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
+    const { run } = await stage.run();
+    const fork = await stage.pipeline.fork(run);
+    await send(stage, fork.id, 'p0');
+    const below = await stage.pipeline.fork(fork);
+    const io = stage.io();
+    const sent = follow(stage, fork.id, 'p1', io);
+    await isAsked.opened;
+    io.interrupt?.();
+    expect(await sent).toBe(130);
+    expect(io.err).toMatch(new RegExp(`; continue it with: cadre resume ${run.id}\n$`));
+    const statuses = ({ tree }: Ended) => tree.map(({ status }) => status);
+    expect(statuses(await stage.resume(run.id))).toEqual(['succeeded', 'idle', 'idle']);
+    const turns = await stage.pipeline.store.turns(fork.id);
+    expect(turns.map(({ answer }) => answer.text)).toEqual(['ready', 'heard p1']);
+    expect(await stage.pipeline.store.turns(below.id)).toEqual([]);
+    await expect(stage.resume(run.id)).rejects.toThrow(`run "${run.id}" already has an answer`);
+  });
+
+  test('to a fork that fails is followed by another', async () => {
+    const top: Role = (asked) => {
+      if (asked.turn === 1) return 'ready';
+      throw new Error('no');
+    };
+    const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
+    const { run } = await stage.run();
+    const fork = await stage.pipeline.fork(run);
+    const io = stage.io();
+    expect(await follow(stage, fork.id, 'p1', io)).toBe(1);
+    expect(io.err).toMatch(new RegExp(`; continue it with: cadre send ${fork.id} "…"\n$`));
   });
 
   test.each(['its own process', 'another process'])(

@@ -5,7 +5,7 @@ import { isKilled, nameOf } from '../../src/runs/run.ts';
 import { call, use } from '../fixtures/stage.ts';
 import type { Play } from './play.ts';
 import { checkRest } from './play.ts';
-import { isOpen, type Agent, type PlainModel, type State } from './plain-model.ts';
+import { isAtWork, isOpen, type Agent, type PlainModel, type State } from './plain-model.ts';
 
 /** The numbers of what anybody writes, and the runs of the model's agents. */
 export interface Real {
@@ -223,12 +223,28 @@ const SPECS: Spec[] = [
     },
   },
   {
+    name: 'stop one and resume',
+    who: ({ agents, top }) =>
+      top.state === 'ended' ? agents.filter((one) => isAtWork(one) && !isWokenInCall(one)) : [],
+    async run(model, real, agent) {
+      const { play, runs } = real;
+      model.stopOne(agent);
+      const run = (await play.tree()).find(({ id }) => id === runs.get(agent));
+      await play.account.stop(run?.execution ?? '');
+      await play.settle();
+      await check(model, real);
+      model.resume();
+      await play.account.resume(play.root).catch(() => {});
+      await play.settle();
+    },
+  },
+  {
     name: 'crash and resume',
     who: ({ agents, top }) => (agents.some(isOpen) && !agents.some(isWokenInCall) ? [top] : []),
     async run(model, { play }) {
       play.account.crash();
       model.crash();
-      if (model.top.state !== 'ended') model.resume();
+      model.resume();
       const isOver =
         model.top.state === 'ended' && model.agents.every((one) => one.state === 'idle' || !isOpen(one));
       await play.account.resume(play.root).catch((thrown: unknown) => {

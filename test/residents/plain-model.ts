@@ -161,15 +161,29 @@ export class PlainModel {
     stopOne(this.top);
   }
 
+  /** One agent and everything below it. */
+  stopOne(agent: Agent): void {
+    this.#stopBelow(agent);
+    stopOne(agent);
+    this.#report(agent, agent.lastAnswer);
+    this.#tellCaller(agent);
+    this.#lookRound();
+  }
+
   /** Everything is begun again that was under way. */
   crash(): void {
     for (const one of this.agents) if (one.state === 'asked') this.#askAgain(one);
   }
 
-  /** Everything goes on that was stopped, as it was. */
+  /**
+   * Everything goes on that was stopped, as it was. Where the top has its answer, that is those whose answers people wait
+   * for, with whatever is below them.
+   */
   resume(): void {
+    const owed = this.agents.filter((one) => one.state === 'stopped' && isOwedToPerson(one));
     for (const one of this.agents) {
-      const mayGoOn = one.state === 'stopped' || (one === this.top && one.state === 'failed');
+      const isWanted = this.top.state !== 'ended' || owed.some((each) => each === one || isBelow(one, each));
+      const mayGoOn = (one.state === 'stopped' && isWanted) || (one === this.top && one.state === 'failed');
       if (!mayGoOn || this.#hasDeadAbove(one)) continue;
       one.state = one.before ?? one.state;
       if (one.state === 'asked') this.#askAgain(one);
@@ -298,6 +312,10 @@ export class PlainModel {
 function isBelow(agent: Agent, above: Agent): boolean {
   for (let up = agent.parent; up !== undefined; up = up.parent) if (up === above) return true;
   return false;
+}
+
+function isOwedToPerson({ isForPerson, unread }: Agent): boolean {
+  return isForPerson || unread.some(({ from }) => from === undefined);
 }
 
 function stopOne(agent: Agent): void {

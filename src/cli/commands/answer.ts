@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AnsweredError, answerQuestion } from '../../conversation/answer-question.ts';
+import { AnsweredError, answerQuestion, assertAnswerable } from '../../conversation/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { callName, parseCallName } from '../../runs/call.ts';
@@ -16,7 +16,7 @@ import { findRun, runNotFound } from './find-run.ts';
  * @param word the run that asks, or one whose tree asks: see findRun
  * @param words the name of the question and the answer; the name may be left out where only one is open
  * @returns the exit code
- * @throws {ConfigError} if no question or several are meant, or it was answered already
+ * @throws {ConfigError} if no question or several are meant, it was answered already, or its agent was killed
  */
 export async function answer(
   word: string,
@@ -31,6 +31,7 @@ export async function answer(
   const { question, text } = await findQuestion(word, words, kept);
   try {
     const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
+    assertAnswerable(await store.run(question.run));
     await answerQuestion(question, chosen(question, text), io.user, ports, changed);
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });

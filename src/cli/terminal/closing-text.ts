@@ -1,4 +1,4 @@
-import { durationOf, isAtRest, type Run } from '../../runs/run.ts';
+import { durationOf, isAtRest, isKilled, type Run } from '../../runs/run.ts';
 import { treeReport } from '../../reports/run-report.ts';
 import type { ShownRun } from '../../reports/shown-tree.ts';
 import { counted } from '../../counted.ts';
@@ -46,9 +46,18 @@ export interface RunPlace {
 }
 
 /** What is of use once a run has ended: going on, where there is no answer yet. */
-export function nextStep(run: Pick<ShownRun, 'id' | 'status'>, place: RunPlace): string {
-  if (isAtRest(run)) return `see: cadre show ${run.id}${placeText({ env: place.env })}`;
-  return `continue it with: cadre resume ${run.id}${placeText(place)}`;
+export function nextStep(
+  run: Pick<ShownRun, 'failure' | 'id' | 'parent' | 'root' | 'status'>,
+  place: RunPlace,
+): string {
+  const { id, parent, root, status } = run;
+  if (isAtRest(run) || isKilled(run)) return `see: cadre show ${id}${placeText({ env: place.env })}`;
+  // A tree is resumed as a whole, which leaves agents below its top that have failed as they are.
+  const hasFailed = status === 'failed' || status === 'timed_out';
+  if (parent !== undefined && hasFailed) {
+    return `continue it with: cadre send ${id} "…"${placeText(place)}`;
+  }
+  return `continue it with: cadre resume ${root}${placeText(place)}`;
 }
 
 /** The options with which a command finds the run. */

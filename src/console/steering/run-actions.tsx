@@ -39,7 +39,7 @@ export function RunActions({ run, tree }: SelectedRun) {
           Stop…
         </button>
       )}
-      {!isTop && !['failed', 'timed_out', 'stopped'].includes(status) && (
+      {!isTop && ['running', 'idle', 'interrupted'].includes(status) && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('kill')}>
           Kill…
         </button>

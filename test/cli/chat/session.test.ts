@@ -95,6 +95,19 @@ test('Ctrl-C stops a fork that is talked to, though its tree has ended', async (
   expect(await store.turns(tree[1]?.id ?? '')).toEqual([]);
 });
 
+test('a killed agent is not forked: nothing would reach its fork', async () => {
+  const { session, chat, shown } = await openChat(({ turn }) => `answer ${turn}`);
+  await chat.line('hello');
+  await chat.line('/fork');
+  await chat.line('and you?');
+  const [top, fork] = await session.tree();
+  await chat.line('/kill');
+  await chat.line(`/switch ${fork?.id}`);
+  await chat.line('/fork');
+  expect(shown.at(-1)).toBe(`Error: nothing would reach a copy of "top": run "${fork?.id}" was killed`);
+  expect((await session.tree()).map(({ id }) => id)).toEqual([top?.id, fork?.id]);
+});
+
 test('what is captured is no longer than what a fork reads, and what is too much is told', async () => {
   const { chat, shown } = await openChat((one) => (one.turn === 1 ? 'ready' : `${told(one).length}`));
   await chat.line('hello');
