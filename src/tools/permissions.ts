@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import {
   allowsCommand,
   deniesCommand,
-  matchesAddress,
   namesTool,
   parseRule,
   type PermissionRule,
@@ -181,10 +180,10 @@ async function fits(
   if (pattern === undefined) return true;
   // What cannot be matched might be anything: it is not allowed, and it is denied.
   if (subject === undefined) return !allows;
-  // Patterns for paths take a library, which most runs do not need.
+  // Most runs have no patterns for paths, which take a library, or for addresses.
   if (subjectIs === 'path') return (await import('../agent/path-rule.ts')).matchesPath(pattern, subject);
   if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
-  return matchesAddress(pattern, subject, allows);
+  return (await import('../agent/address-rule.ts')).matchesAddress(pattern, subject, allows);
 }
 
 function toRules(written: readonly string[]): PermissionRule[] {

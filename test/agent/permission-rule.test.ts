@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  allowsCommand,
-  deniesCommand,
-  matchesAddress,
-  matchesStars,
-  parseRule,
-} from '../../src/agent/permission-rule.ts';
+import { matchesAddress } from '../../src/agent/address-rule.ts';
+import { allowsCommand, deniesCommand, matchesStars, parseRule } from '../../src/agent/permission-rule.ts';
 import { matchesPath } from '../../src/agent/path-rule.ts';
 
 describe('a rule', () => {
