@@ -5,7 +5,7 @@ import { isKilled, nameOf } from '../../src/runs/run.ts';
 import { call, use } from '../fixtures/stage.ts';
 import type { Play } from './play.ts';
 import { checkRest } from './play.ts';
-import { isAtWork, isOpen, type Agent, type PlainModel, type State } from './plain-model.ts';
+import { isOpen, type Agent, type PlainModel, type State } from './plain-model.ts';
 
 /** The numbers of what anybody writes, and the runs of the model's agents. */
 export interface Real {
@@ -171,6 +171,18 @@ const SPECS: Spec[] = [
     },
   },
   {
+    name: 'all answer',
+    who: ({ agents, top }) => (agents.some(({ state }) => state === 'asked') ? [top] : []),
+    async run(model, real) {
+      for (let [agent] = thinking(model); agent !== undefined; [agent] = thinking(model)) {
+        const text = `a${real.next++}`;
+        model.answer(agent, text);
+        await say(real, agent, text);
+        await check(model, real);
+      }
+    },
+  },
+  {
     name: 'fail',
     who: thinking,
     async run(model, real, agent) {
@@ -223,18 +235,26 @@ const SPECS: Spec[] = [
     },
   },
   {
-    name: 'stop one and resume',
+    name: 'a person writes, stops and resumes',
     who: ({ agents, top }) =>
-      top.state === 'ended' ? agents.filter((one) => isAtWork(one) && !isWokenInCall(one)) : [],
+      top.state === 'ended'
+        ? agents.filter((one) => one !== top && ['idle', 'ended'].includes(one.state))
+        : [],
     async run(model, real, agent) {
-      const { play, runs } = real;
+      const { play, runs, next } = real;
+      real.next += 1;
+      const id = runs.get(agent) ?? '';
+      model.person(agent, `p${next}`);
+      await play.account.send(id, `p${next}`);
+      await play.settle();
+      await check(model, real);
       model.stopOne(agent);
-      const run = (await play.tree()).find(({ id }) => id === runs.get(agent));
+      const run = (await play.tree()).find((one) => one.id === id);
       await play.account.stop(run?.execution ?? '');
       await play.settle();
       await check(model, real);
       model.resume();
-      await play.account.resume(play.root).catch(() => {});
+      await play.account.resume(play.root);
       await play.settle();
     },
   },

@@ -97,7 +97,7 @@ export class PlainModel {
     const refusal = this.#refusalToKill(by, target);
     if (refusal === undefined) {
       for (const one of [target, ...this.below(target)]) if (isOpen(one)) one.state = 'killed';
-      if (target.parent !== by) this.#report(target, '');
+      if (target.parent !== by) this.#report(target, target.lastAnswer);
       this.#tellCaller(target);
     }
     this.#goOn(by);
