@@ -64,7 +64,7 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
  * The last answer that a run gave: its result or, where what it was told since came to none, the one before that. "" if
  * it never answered.
  */
-export function lastAnswerOf(run: { status: RunStatus | 'interrupted' }, turns: readonly Turn[]): string {
+export function lastAnswerOf(run: KnownRun, turns: readonly Turn[]): string {
   return lastAnswer(run, turns)?.answer.text ?? '';
 }
 
@@ -76,16 +76,18 @@ export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
 }
 
-function resultTurn(
-  { status }: { status: RunStatus | 'interrupted' },
-  turns: readonly Turn[],
-): Turn | undefined {
+/** A run as it is shown: one whose process is gone is interrupted, whatever its record says. */
+interface KnownRun {
+  status: RunStatus | 'interrupted';
+}
+
+function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
   if (status === 'succeeded' || status === 'idle') return turns.at(-1);
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }
 
-function lastAnswer(run: { status: RunStatus | 'interrupted' }, turns: readonly Turn[]): Turn | undefined {
+function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
   return resultTurn(run, turns) ?? turns.findLast(isAnswer);
 }
 

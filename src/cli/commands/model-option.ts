@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { configFolder } from '../../config/config-folder.ts';
 import { AgentError } from '../../errors.ts';
 import { parseKnownModelName, parseModelName, PROVIDER_NAMES } from '../../models/model-name.ts';
-import { nearest } from '../../nearest.ts';
+import { hintAt } from '../../nearest.ts';
 import type { Io } from '../terminal/io.ts';
 
 /**
@@ -22,11 +22,9 @@ export function assertModelOption(
     parseKnownModelName(model, providers);
   } catch (thrown) {
     if (!(thrown instanceof AgentError)) throw thrown;
-    const meant = nearest(provider, [...PROVIDER_NAMES, ...providers]);
     const hint =
-      meant === undefined
-        ? `set up [providers.${provider}] in ${join(configFolder(env), 'config.toml')}`
-        : `did you mean "${meant}"?`;
-    throw new AgentError(`${thrown.message}; ${hint}`, { cause: thrown });
+      hintAt(provider, [...PROVIDER_NAMES, ...providers]) ||
+      `; set up [providers.${provider}] in ${join(configFolder(env), 'config.toml')}`;
+    throw new AgentError(thrown.message + hint, { cause: thrown });
   }
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts';
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json } from '../../json.ts';
 import type { ToolDefinition } from '../../runs/message.ts';
 import { serverText } from './server-text.ts';
 import type { SentParameters } from '../../models/sent-parameters.ts';
@@ -109,7 +109,7 @@ function sizeOf(text: string, place: string): string {
 /** The tool, and below it each of its parameters in a line. */
 function toolText({ name, description, parameters }: ToolDefinition): string {
   const { type: _type, properties, required = [], ...more } = parameters;
-  const lines = Object.entries(isObject(properties) ? properties : {}).map(([key, schema]) =>
+  const lines = Object.entries(isJsonObject(properties) ? properties : {}).map(([key, schema]) =>
     parameterText(key, schema, required.includes(key)),
   );
   const others = Object.keys(more).length === 0 ? [] : [JSON.stringify(more)];
@@ -118,7 +118,7 @@ function toolText({ name, description, parameters }: ToolDefinition): string {
 
 /** `limit (integer, minimum 1): How many lines to read` */
 function parameterText(name: string, schema: Json, isRequired: boolean): string {
-  if (!isObject(schema)) return `${name}: ${JSON.stringify(schema)}`;
+  if (!isJsonObject(schema)) return `${name}: ${JSON.stringify(schema)}`;
   const { type, description, ...more } = schema;
   const facts = [
     ...(type === undefined ? [] : [typeof type === 'string' ? type : JSON.stringify(type)]),
@@ -127,10 +127,6 @@ function parameterText(name: string, schema: Json, isRequired: boolean): string 
   ];
   const said = typeof description === 'string' ? `: ${description}` : '';
   return `${name}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${said}`;
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function subAgentsText({ subAgents, maxDepth, parallel, subAgentTimeout, shareInput }: DryRun): string {
