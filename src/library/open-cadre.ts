@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRun } from '../conversation/start.ts';
 import { ConfigError, StoreError } from '../errors.ts';
-import { followTree } from '../events/follow-tree.ts';
+import { createFollow } from '../events/follow.ts';
 import { toRunRequest } from '../pipeline/run-request.ts';
 import { untilClosed } from '../pipeline/until-closed.ts';
 import { newestTrees } from '../reports/newest-trees.ts';
@@ -34,6 +34,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 
 export function createCadre(runs: Runs): Cadre {
   const { store, executions } = runs;
+  const { follow } = createFollow(runs);
   const kept: KeptRuns = { runs: store, isCarriedOut: (root) => runs.isCarriedOut(root) };
   /** Results that somebody waits for, and that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
@@ -137,12 +138,8 @@ export function createCadre(runs: Runs): Cadre {
     },
 
     async *watch(id, { signal = new AbortController().signal } = {}) {
-      const { root, path } = await recorded(id);
-      yield* followTree(
-        { top: { id, root, path }, toParts: ({ event }) => [event] },
-        { store, isCarriedOut: (root) => runs.isCarriedOut(root), pollMs: runs.pollMs },
-        signal,
-      );
+      await recorded(id);
+      for await (const { event } of follow(id, { live: true, signal, until: 'rest' })) yield event;
     },
 
     async stop(id) {

@@ -3,7 +3,7 @@ import { findRun, runNotFound } from './find-run.ts';
 import { questionText } from './questions.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { toAgUi } from '../../events/ag-ui.ts';
-import { followTree } from '../../events/follow-tree.ts';
+import { createFollow } from '../../events/follow.ts';
 import type { Top } from '../../events/records.ts';
 import type { TreeEvent } from '../../events/tree-event.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
@@ -37,14 +37,13 @@ export async function watchRun(
   const link = kept.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   const top = { id: root, root, path: '' };
-  const ports = { store: kept.runs, isCarriedOut: kept.isCarriedOut, pollMs: kept.pollMs };
+  const { follow } = createFollow({ store: kept.runs, ...kept });
   const live =
     json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal, kept);
   const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   try {
-    const following = { top, toParts: (event: TreeEvent) => [event] };
-    for await (const told of followTree(following, ports, io.interrupted)) {
+    for await (const told of follow(root, { live: true, signal: io.interrupted, until: 'rest' })) {
       show(told);
       const { event } = told;
       // What was answered long ago is told, too.
