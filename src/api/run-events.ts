@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import { toAgUi, type AgUi } from '../events/ag-ui.ts';
 import { fromCursor, toCursor, type Positions } from '../events/positions.ts';
 import { createTeller, type Teller } from '../events/tell.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
@@ -18,7 +19,7 @@ const MAX_PIECE_CHARACTERS = 1024 ** 2;
  */
 export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const from = parseCursor(c, run);
-  if (!isUnderWay(run) && from.get(run.path)?.closedBy === run.holder) {
+  if (!isIn(UNDER_WAY, run) && from.get(run.path)?.closedBy === run.holder) {
     return answerStream(c, undefined, ports);
   }
   const teller = createTeller<AgUi>(run, (event) => toAgUi(run.id, event), from);
