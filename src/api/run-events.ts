@@ -3,7 +3,8 @@ import { toAgUi } from '../events/ag-ui.ts';
 import { fromCursor, type Positions } from '../events/positions.ts';
 import { createTeller, type Teller } from '../events/tell.ts';
 import type { ToldEvent } from '../events/tree-event.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
@@ -19,7 +20,7 @@ const MAX_PIECE_CHARACTERS = 1024 ** 2;
  */
 export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const from = parseCursor(c, run);
-  if (!isUnderWay(run) && from.get(run.path)?.closedBy === run.holder) {
+  if (!isIn(UNDER_WAY, run) && from.get(run.path)?.closedBy === run.holder) {
     return answerStream(c, undefined, ports);
   }
   const teller = createTeller(run, from);

@@ -1,5 +1,5 @@
 import { closedEvent, contextEvents, openedEvent } from '../runs/event.ts';
-import { isUnderWay } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
 import {
   BEGINNING,
   forgetOpenQuestions,
@@ -86,14 +86,14 @@ export function createTeller(top: Top, positions: Positions = new Map()): Teller
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
     const at = Date.parse(opened.startedAt);
-    if (position.closedBy > 0 && (isUnderWay(opened) || opened.holder > position.closedBy)) {
+    if (position.closedBy > 0 && (isIn(UNDER_WAY, opened) || opened.holder > position.closedBy)) {
       // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
       yield* tell(position, again, () => (position.closedBy = 0));
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
-    const isWhole = context !== undefined || !isUnderWay(opened);
+    const isWhole = context !== undefined || !isIn(UNDER_WAY, opened);
     const events = [openedEvent(opened), ...contextEvents(opened, context ?? {})];
     for (const [index, event] of events.entries()) {
       if (index < position.told) continue;
@@ -113,7 +113,7 @@ export function createTeller(top: Top, positions: Positions = new Map()): Teller
   /** Everything below a run is told before its end, unless it has been left open. */
   function mayClose(records: RunRecords, position: Position, tree: TreeRecords): boolean {
     const { run: own, turns } = records;
-    if (isUnderWay(own)) return false;
+    if (isIn(UNDER_WAY, own)) return false;
     const children = turns[position.turn - 1]?.children.slice(position.ended) ?? [];
     const below = children.flatMap((id) => (id === undefined ? [] : (tree.runs.get(id) ?? [])));
     const isAnyOpen = [...below, ...forksOf(records, position, tree)].some(

@@ -8,7 +8,8 @@ import { newestTrees } from '../reports/newest-trees.ts';
 import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { isRedriven } from '../residents/redriven.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
-import { isAtRest, isOpen, type Run } from '../runs/run.ts';
+import { AT_REST, OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { outputOf, resultOf } from '../runs/turn.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
@@ -88,7 +89,7 @@ export function createCadre(runs: Runs): Cadre {
 
   async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
     const run = await store.run(id);
-    if (run !== undefined && isAtRest(run)) return resultNow(run);
+    if (run !== undefined && isIn(AT_REST, run)) return resultNow(run);
     signal?.throwIfAborted();
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);
     throw new RunError((await resultNow(run)).run, run.failure);
@@ -144,7 +145,7 @@ export function createCadre(runs: Runs): Cadre {
 
     async stop(id) {
       const run = await recorded(id);
-      if (!isOpen(run) && !(await isRedriven(run, executions))) {
+      if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) {
         throw new ConfigError(`run "${id}" has ended: its status is ${run.status}`);
       }
       await runs.stop(run);

@@ -11,7 +11,7 @@ import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 import { jsonLine } from '../terminal/printable.ts';
-import { isUnderWay } from '../../runs/run.ts';
+import { UNDER_WAY, isIn } from '../../runs/phase.ts';
 
 export interface WatchOptions {
   json?: boolean;
@@ -56,7 +56,7 @@ export async function watchRun(
   const abandoned = !(await kept.isCarriedOut(root));
   const ended = await findRun(root, kept.runs);
   const { status, failure } = ended;
-  if (abandoned && isUnderWay(ended)) {
+  if (abandoned && isIn(UNDER_WAY, ended)) {
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }
