@@ -8,12 +8,14 @@ import { preview } from '../runs/preview.ts';
 import type { Answer, Question } from '../runs/question.ts';
 import { isKilled, type Run } from '../runs/run.ts';
 import { keepStanding } from '../runs/standing-approval.ts';
+import type { LoadOwnTools } from '../tools/own-tools.ts';
 
 /** More than anybody types; models have read less. */
 export const MAX_ANSWER_CHARACTERS = 100_000;
 
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
+  tools: LoadOwnTools;
   now: () => number;
   /** Wakes whoever waits for the answer, which is in the store by then. */
   wake(question: Question): Promise<void>;
@@ -44,7 +46,7 @@ export async function answerQuestion(
   question: Question,
   text: string,
   by: string | undefined,
-  { store, now, wake }: AnswerPorts,
+  { store, tools, now, wake }: AnswerPorts,
   changed?: ToolCall['arguments'],
 ): Promise<Answer> {
   const given = text.trim();
@@ -55,7 +57,7 @@ export async function answerQuestion(
     );
   }
   const decided = decisionIn(question, given, changed);
-  if (changed !== undefined) await checkChanges(question, changed, store);
+  if (changed !== undefined) await checkChanges(question, changed, { store, tools });
   const answer: Answer = {
     text: given,
     ...decided,
@@ -103,7 +105,7 @@ function decisionIn(
 async function checkChanges(
   question: Question,
   changed: ToolCall['arguments'],
-  store: AnswerPorts['store'],
+  { store, tools }: Pick<AnswerPorts, 'store' | 'tools'>,
 ): Promise<void> {
   const { length } = JSON.stringify(changed);
   if (length > MAX_ANSWER_CHARACTERS) {
@@ -116,8 +118,9 @@ async function checkChanges(
   const call = turn?.answer.calls[index - 1];
   if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
   // Whoever only answers needs no tools.
-  const [{ changedCall }, { wrongChanges }] = await Promise.all([
+  const [{ changedCall }, { loadTools }, { wrongChanges }] = await Promise.all([
     import('./approved-call.ts'),
+    import('../tools/toolbox.ts'),
     import('./changed-arguments.ts'),
   ]);
   const definition = opened.tools.find(({ name }) => name === call.name);
@@ -129,7 +132,7 @@ async function checkChanges(
       `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
     );
   }
-  const { plan } = await changedCall(call, changed, opened);
+  const { plan } = changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]));
   if (plan.kind === 'done')
     throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
 }

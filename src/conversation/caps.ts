@@ -2,8 +2,7 @@ import { exceededText } from '../budget/refusal.ts';
 import { BYTES_PER_TOKEN, textBytesOf } from '../runs/message-texts.ts';
 import type { Message, ModelResponse } from '../runs/message.ts';
 import type { Caps } from '../runs/plan.ts';
-import type { Turn } from '../runs/turn.ts';
-import { callsMade } from '../tools/delegation/delegation.ts';
+import { callsMade, type Turn } from '../runs/turn.ts';
 import { counted } from '../counted.ts';
 
 /**

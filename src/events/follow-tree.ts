@@ -5,6 +5,7 @@ import { pollTree, type PollPorts } from './poll.ts';
 import { createTreeReader, type Top } from './records.ts';
 import { createTeller } from './tell.ts';
 import type { TreeEvent } from './tree-event.ts';
+import { loadOwnTools } from '../tools/load-own-tools.ts';
 
 export interface Following<Part> {
   top: Top;
@@ -33,7 +34,7 @@ export async function* followTree<Part>(
 
 /** What there is of a tree already, so that nothing of it is told again. */
 export async function toldAlready(top: Top, store: RunStore): Promise<Positions> {
-  const reader = createTreeReader(top, store, Date.now);
+  const reader = createTreeReader(top, store, loadOwnTools, Date.now);
   await reader.read();
   const { news, positions } = createTeller<RunEvent>(top, ({ event }) => [event]);
   for (const _ of news(reader.records));

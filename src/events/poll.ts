@@ -3,6 +3,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { isPast, type Positions } from './positions.ts';
 import { createTreeReader, type Top, type TreeRecords } from './records.ts';
 import { isUnderWay, type Run } from '../runs/run.ts';
+import { loadOwnTools } from '../tools/load-own-tools.ts';
 
 export interface PollPorts {
   store: RunStore;
@@ -45,7 +46,7 @@ export async function* pollTree(
   from?: Positions,
 ): AsyncGenerator<Look> {
   const isWantedRun = (run: Run) => from === undefined || !isPast(run, from);
-  const reader = createTreeReader(top, store, Date.now, { isWantedRun });
+  const reader = createTreeReader(top, store, loadOwnTools, Date.now, { isWantedRun });
   let noted = 0;
   let asked = 0;
   let told = 0;

@@ -2,7 +2,7 @@ import { MAX_TURNS } from '../conversation/turn.ts';
 import { COSTS, GATE, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../machine/costs.ts';
 import { DELEGATE } from '../steps/delegate.ts';
 import { INVOKE_TOOL } from '../steps/invoke.ts';
-import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/plan-calls.ts';
 import { dollarsOf } from './dollars.ts';
 import type { Place } from './places.ts';
 import type { Conversation, Use } from './use.ts';

@@ -1,6 +1,6 @@
 import { CONVERSATION } from '../machine/conversation.ts';
 import { PARALLEL_CALLS } from '../runs/plan.ts';
-import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/plan-calls.ts';
 import { MAX_RUNS_PER_TREE } from '../runs/ledger.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import { expectedly } from './behaviour.ts';

@@ -4,7 +4,7 @@ import { MAX_TURNS, type TurnOutput } from '../conversation/turn.ts';
 import { toChildStep } from '../steps/delegate.ts';
 import type { DelegateStep } from '../steps/step.ts';
 import { previewBytes } from '../steps/waves.ts';
-import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/plan-calls.ts';
 
 /** A task of which as much is shown as is ever shown. */
 const LONG_TASK = 'x'.repeat(1_000);

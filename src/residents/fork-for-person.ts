@@ -6,7 +6,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { childOf } from '../runs/run-id.ts';
 import { isKilled, NO_USAGE, type Run } from '../runs/run.ts';
 import { isAnswer } from '../runs/turn.ts';
-import { MAX_CALLS_PER_TURN } from '../tools/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tools/plan-calls.ts';
 import { MAX_FORKS } from '../tools/agents/fork.ts';
 
 /**

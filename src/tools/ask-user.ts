@@ -1,6 +1,6 @@
 import { refused } from '../runs/plan.ts';
 import { anyText } from './arguments.ts';
-import type { PlannedTool } from './delegation/delegation.ts';
+import type { PlannedTool } from './planned-tool.ts';
 
 /** More than anybody reads; a question is shown in lists. */
 const MAX_CHOICES = 100;

@@ -11,6 +11,7 @@ import { newRunId } from '../../src/runs/run-id.ts';
 import type { RunRequest } from '../../src/runs/request.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
 import type { Stage } from '../fixtures/stage.ts';
+import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 
 /** A run to be started, and the store as another process sees it. */
 export async function openRun({ cwd, pipeline }: Stage, request: Partial<RunRequest> = {}) {
@@ -63,7 +64,7 @@ async function* follow(
 
 /** What is listed of a tree now. */
 export async function listed(top: Top, store: RunStore): Promise<TreeEvent[]> {
-  const reader = createTreeReader(top, store, Date.now);
+  const reader = createTreeReader(top, store, loadOwnTools, Date.now);
   await reader.read();
   return [...createTeller(top, (event) => [event]).news(reader.records)];
 }

@@ -1,4 +1,5 @@
-import { planOrRefuse, type PlannedTool } from '../delegation/delegation.ts';
+import { planOrRefuse } from '../delegation/delegation.ts';
+import type { PlannedTool } from '../planned-tool.ts';
 import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
 
 const DEFAULT_SECONDS = 60;

@@ -1,6 +1,7 @@
 import { refused } from '../../runs/plan.ts';
 import { anyText } from '../arguments.ts';
-import { failedResult, answerText, type Delegation } from './delegation.ts';
+import type { Delegation } from '../planned-tool.ts';
+import { failedResult, answerText } from './delegation.ts';
 
 /**
  * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The

@@ -2,7 +2,8 @@ import { DELEGATION_MODEL, type DelegatedTask } from '../../runs/delegation.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { preview } from '../../runs/preview.ts';
 import { anyText, RefusedCall } from '../arguments.ts';
-import { failedResult, planOrRefuse, answerText, type Asking, type Delegation } from './delegation.ts';
+import type { Asking, Delegation } from '../planned-tool.ts';
+import { failedResult, planOrRefuse, answerText } from './delegation.ts';
 import { maySpawn, spawningFor } from './spawn-agent.ts';
 import type { ToolArguments } from '../tool.ts';
 

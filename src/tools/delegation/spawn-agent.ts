@@ -1,19 +1,12 @@
 import { toSeconds } from '../../runs/deadline.ts';
 import type { Plan, Spawning } from '../../runs/plan.ts';
 import { preview } from '../../runs/preview.ts';
-import { resultOf } from '../../runs/turn.ts';
+import { callsMade, resultOf } from '../../runs/turn.ts';
 import type { SpawnedResult } from '../../runs/message.ts';
 import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
 import type { ToolArguments } from '../tool.ts';
-import {
-  callsMade,
-  durationOfEnded,
-  planOrRefuse,
-  type Asking,
-  type Delegation,
-  type EndedSubAgent,
-  type Offering,
-} from './delegation.ts';
+import type { Asking, Delegation, EndedSubAgent, Offering } from '../planned-tool.ts';
+import { durationOfEnded, planOrRefuse } from './delegation.ts';
 
 /**
  * `spawn_agent`: a copy of the agent for one focused task, with a budget of its own that it cannot exceed: tool calls,

@@ -4,7 +4,8 @@ import type { Run } from '../../runs/run.ts';
 import type { Turn } from '../../runs/turn.ts';
 import { anyText } from '../arguments.ts';
 import { isQuiet, quietText } from '../../runs/deadline.ts';
-import { failedResult, answerText, type Delegation } from './delegation.ts';
+import type { Delegation } from '../planned-tool.ts';
+import { failedResult, answerText } from './delegation.ts';
 
 /** A sub-agent of which nothing is heard for so long is taken for dead, in seconds. */
 const QUIET_SECONDS = 120;
