@@ -12,16 +12,15 @@ const ANSWER_SECONDS = 14 * 60;
 /** What it takes to wait for runs that others carry out, in an account: their records tell what happens in them. */
 export function attendedElsewhere(ports: ApiPorts): AttendedPorts {
   const { runs: store, isCarriedOut, log, now } = ports;
-  const looks = { store, isCarriedOut, pollMs: CLOUD_POLL_MS };
 
   async function listen(root: string, listener: EmitRunEvent): Promise<() => void> {
-    const top = { id: root, root, path: '' };
-    const { followTree, toldAlready } = await import('../events/follow-tree.ts');
-    const from = await toldAlready(top, store);
+    const { createFollow } = await import('../events/follow.ts');
+    const { follow, told } = createFollow({ store, isCarriedOut, pollMs: CLOUD_POLL_MS });
+    const from = await told(root);
     const stop = new AbortController();
-    const events = followTree({ top, toParts: toPieces, from }, looks, stop.signal);
+    const events = follow(root, { from, live: true, signal: stop.signal, until: 'rest' });
     const tell = async () => {
-      for await (const event of events) listener(event);
+      for await (const event of events) toPieces(event).forEach(listener);
     };
     // Whoever waits for an end finds it in the records.
     void tell().catch((thrown: unknown) =>

@@ -1,5 +1,6 @@
 import { shownStatus } from '../reports/shown-tree.ts';
-import { isOpen, type Run } from '../runs/run.ts';
+import { OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { RunList, RunResource } from './answers.ts';
 import type { ApiPorts } from './ports.ts';
 import type { PageQuery } from './request-parameters.ts';
@@ -40,6 +41,6 @@ async function isWanted(
   const words = [run.task, run.failure?.message, run.exceeded].join('\n').toLowerCase();
   if (text !== undefined && !words.includes(text.toLowerCase())) return false;
   if (status === undefined) return true;
-  if (!isOpen(run)) return run.status === status;
+  if (!isIn(OPEN, run)) return run.status === status;
   return shownStatus(run, !(await ports.isCarriedOut(run.root))) === status;
 }

@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
-import { toAgUi, type AgUi } from '../events/ag-ui.ts';
-import { fromCursor, toCursor, type Positions } from '../events/positions.ts';
+import { toAgUi } from '../events/ag-ui.ts';
+import { fromCursor, type Positions } from '../events/positions.ts';
 import { createTeller, type Teller } from '../events/tell.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import type { ToldEvent } from '../events/tree-event.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
@@ -18,10 +20,10 @@ const MAX_PIECE_CHARACTERS = 1024 ** 2;
  */
 export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const from = parseCursor(c, run);
-  if (!isUnderWay(run) && from.get(run.path)?.closedBy === run.holder) {
+  if (!isIn(UNDER_WAY, run) && from.get(run.path)?.closedBy === run.holder) {
     return answerStream(c, undefined, ports);
   }
-  const teller = createTeller<AgUi>(run, (event) => toAgUi(run.id, event), from);
+  const teller = createTeller(run, from);
   return answerStream(c, (signal) => pieces(teller, run, ports, signal), ports);
 }
 
@@ -39,7 +41,7 @@ function parseCursor(c: Context, run: Run): Positions {
 
 /** The text of events as they happen, until the run has ended or nobody carries it out; "" for a sign of life. */
 async function* pieces(
-  teller: Teller<AgUi>,
+  teller: Teller,
   run: Run,
   ports: ApiPorts,
   signal: AbortSignal,
@@ -48,13 +50,25 @@ async function* pieces(
   const from = new Map([...teller.positions].map(([path, position]) => [path, { ...position }]));
   for await (const { records, isAbandoned } of ports.look(run, signal, from)) {
     let text = '';
-    for (const event of teller.news(records)) {
-      text += `id: ${toCursor(run.id, teller.positions)}\ndata: ${JSON.stringify(event)}\n\n`;
-      if (text.length < MAX_PIECE_CHARACTERS) continue;
-      yield text;
-      text = '';
+    for (const told of teller.news(records)) {
+      for (const part of partsOf(run.id, told)) {
+        text += part;
+        if (text.length < MAX_PIECE_CHARACTERS) continue;
+        yield text;
+        text = '';
+      }
     }
     yield text;
     if (isAbandoned || teller.closedBy() > closedBefore) return;
+  }
+}
+
+/** An event as a client gets it: each part of it says where to go on. */
+function* partsOf(top: string, told: ToldEvent): Generator<string> {
+  const parts = toAgUi(top, told);
+  for (const [index, part] of parts.entries()) {
+    if (index < (told.skip ?? 0)) continue;
+    const id = told.cursor(index + 1 < parts.length ? index + 1 : undefined);
+    yield `id: ${id}\ndata: ${JSON.stringify(part)}\n\n`;
   }
 }

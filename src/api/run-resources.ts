@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as v from 'valibot';
 import type { RunStore } from '../runs/ports.ts';
 import { isRunId } from '../runs/run-id.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { lastAnswerOf, outputOf } from '../runs/turn.ts';
 import { openQuestions } from '../reports/open-questions.ts';
 import { questionReport } from '../reports/question-report.ts';
@@ -38,7 +39,7 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
 
 /** Whether something is still to come of a run: it is under way, or about to go on because it has been written to. */
 export async function isToGoOn(run: Run, runs: RunStore): Promise<boolean> {
-  if (isUnderWay(run) || !run.hasMail) return isUnderWay(run);
+  if (isIn(UNDER_WAY, run) || !run.hasMail) return isIn(UNDER_WAY, run);
   // Most runs have never been written to, and functions start faster without this.
   const { writtenTo } = await import('../residents/at-work.ts');
   return (await writtenTo([run], [run], runs)).length > 0;

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import { ConfigError } from '../errors.ts';
 import { isRedriven } from '../residents/redriven.ts';
-import { isOpen, type Run } from '../runs/run.ts';
+import { OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { findAgent } from './agents.ts';
 import { giveBudget } from './budget.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
@@ -23,7 +24,7 @@ export async function send(c: Context, run: Run, ports: ApiPorts): Promise<Respo
 }
 
 export async function stop(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
-  if (!isOpen(run) && !(await isRedriven(run, ports.executions))) {
+  if (!isIn(OPEN, run) && !(await isRedriven(run, ports.executions))) {
     return answer(c, 200, await toResource(run, ports));
   }
   const cause = 'stopped through the API';

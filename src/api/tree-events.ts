@@ -6,7 +6,8 @@ import { runOverview } from '../reports/run-report.ts';
 import type { RunOverview } from '../reports/run-schemas.ts';
 import { waitsOf } from '../reports/run-waits.ts';
 import { shownStatus } from '../reports/shown-tree.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { usageOf } from '../runs/turn.ts';
 import type { ApiPorts } from './ports.ts';
 import { parseHeaders } from './request.ts';
@@ -27,7 +28,7 @@ const LEAST_RETRY_MS = 1_000;
  */
 export async function answerTreeEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
-  if (last === endOf(run) && (!isUnderWay(run) || (await isInterrupted(run, ports)))) {
+  if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, ports)))) {
     return answerStream(c, undefined, ports);
   }
   return answerStream(c, (signal) => pieces(run, last, ports, signal), ports);
@@ -56,8 +57,8 @@ async function* pieces(
 /** Whether nothing follows: the end of the top is held back for the runs below it, but not for ever. */
 function isLast({ records, isAbandoned }: Look, top: Run): boolean {
   if (isAbandoned) return true;
-  if (isUnderWay(top)) return false;
-  const isAnyOpen = [...records.runs.values()].some(({ run }) => isUnderWay(run));
+  if (isIn(UNDER_WAY, top)) return false;
+  const isAnyOpen = [...records.runs.values()].some(({ run }) => isIn(UNDER_WAY, run));
   return !isAnyOpen || records.at - Date.parse(top.endedAt ?? top.startedAt) > CLOSING_MS;
 }
 

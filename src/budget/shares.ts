@@ -25,7 +25,8 @@ import {
   type Allowance,
   type Amounts,
 } from '../runs/amounts.ts';
-import { hasAnswer, type Run } from '../runs/run.ts';
+import { ANSWERED, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
 
 // How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
@@ -178,7 +179,7 @@ export async function gather(ledger: Ledger | undefined, store: ShareStore): Pro
         giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true),
       ]);
       // A run with an answer begins nothing more: what it holds is final as soon as its last turn is charged.
-      const isOver = record !== undefined && hasAnswer(record) && said.settled >= record.usage.turns;
+      const isOver = record !== undefined && isIn(ANSWERED, record) && said.settled >= record.usage.turns;
       return [run, statementOf(said, isOver)];
     }),
   );

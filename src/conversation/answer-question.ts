@@ -6,7 +6,8 @@ import type { ToolCall } from '../runs/message.ts';
 import type { Questions, RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import type { Answer, Question } from '../runs/question.ts';
-import { isKilled, type Run } from '../runs/run.ts';
+import { phaseOf } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { keepStanding } from '../runs/standing-approval.ts';
 import type { LoadOwnTools } from '../tools/own-tools.ts';
 
@@ -31,7 +32,7 @@ export class AnsweredError extends Error {
  * @throws {AnsweredError} if nothing reaches the run any more
  */
 export function assertAnswerable(run: Run | undefined): void {
-  if (run === undefined || !isKilled(run)) return;
+  if (run === undefined || phaseOf(run) !== 'killed') return;
   throw new AnsweredError(`run "${run.id}" was killed; nothing reaches it any more`);
 }
 

@@ -1,7 +1,8 @@
 import { closedEvent, type EmitRunEvent } from '../runs/event.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { isHeldBy } from './hold.ts';
-import { hasAnswer, isOpen, type Failure, type Run } from '../runs/run.ts';
+import { ANSWERED, OPEN, isIn } from '../runs/phase.ts';
+import type { Failure, Run } from '../runs/run.ts';
 import { resultOf, usageOf, type Turn } from '../runs/turn.ts';
 
 export interface ClosePorts {
@@ -37,7 +38,7 @@ export async function closeRun(
     (current): Run => {
       // What nobody has looked at is not passed over: a run that is to succeed has answered everybody.
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
-      closes = isOpen(current) && isHeldBy(current, run) && !isWrittenTo;
+      closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       return {
@@ -54,7 +55,7 @@ export async function closeRun(
   if (closes && closed !== undefined) {
     emit(closedEvent(closed, turns));
     // A turn that ends a run has closed the questions before it.
-    if (!hasAnswer(closed) && closed.status !== 'idle') await store.closeQuestions(closed, now());
+    if (!isIn(ANSWERED, closed) && closed.status !== 'idle') await store.closeQuestions(closed, now());
   }
   return closed;
 }

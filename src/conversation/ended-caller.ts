@@ -1,6 +1,6 @@
-import { isDead } from '../runs/arrivals.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { isOpen, type Run } from '../runs/run.ts';
+import { DEAD, OPEN, isIn, type Phase } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 
 /**
  * The agent above a run that was ended, and with it everything below. Agents that have answered are looked past: they
@@ -9,12 +9,12 @@ import { isOpen, type Run } from '../runs/run.ts';
 export async function endedCaller(
   { parent }: Pick<Run, 'parent'>,
   store: Pick<RunStore, 'run'>,
-  isEnded: (run: Run) => boolean = isDead,
+  ended: ReadonlySet<Phase> = DEAD,
 ): Promise<Run | undefined> {
   for (let above = parent; above !== undefined;) {
     const caller = await store.run(above.run);
-    if (caller === undefined || isOpen(caller)) return undefined;
-    if (isEnded(caller)) return caller;
+    if (caller === undefined || isIn(OPEN, caller)) return undefined;
+    if (isIn(ended, caller)) return caller;
     above = caller.parent;
   }
   return undefined;
@@ -22,5 +22,5 @@ export async function endedCaller(
 
 /** Whether nothing brings a run back to work but a person, or not even a person. */
 export async function isOutOfReach(run: Run, store: Pick<RunStore, 'run'>): Promise<boolean> {
-  return isDead(run) || (!isOpen(run) && (await endedCaller(run, store)) !== undefined);
+  return isIn(DEAD, run) || (!isIn(OPEN, run) && (await endedCaller(run, store)) !== undefined);
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { reopened } from '../runs/reopened.ts';
-import { hasAnswer, isKilled, isOpen, type Run } from '../runs/run.ts';
+import { ANSWERED, OPEN, isIn, phaseOf } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { RunStore } from '../runs/ports.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function holdRun(
   lastSeen: string | undefined,
   { store, now }: { store: RunStore; now: () => number },
 ): Promise<Run | undefined> {
-  if (isHeldBy(run, claim)) return isOpen(run) ? run : undefined;
+  if (isHeldBy(run, claim)) return isIn(OPEN, run) ? run : undefined;
   if (!mayTake(run, claim)) return undefined;
   const held = await store.updateRun(
     run.id,
@@ -53,7 +54,7 @@ export async function holdRun(
 
 /** A run that has its answer keeps it until it is written to; nothing brings back one that was killed. */
 function mayTake(run: Run, { holder, isWoken = false }: Claim): boolean {
-  return holder > run.holder && !isKilled(run) && (isWoken || !hasAnswer(run));
+  return holder > run.holder && phaseOf(run) !== 'killed' && (isWoken || !isIn(ANSWERED, run));
 }
 
 function takenOver(run: Run, claim: Claim, lastSeen: string | undefined, now: number): Run {

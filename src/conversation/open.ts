@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgentError } from '../errors.ts';
 import { FORMAT } from '../machine/format.ts';
-import { isDead } from '../runs/arrivals.ts';
+import { DEAD, GONE } from '../runs/phase.ts';
 import { freshClock, pausedAt } from '../runs/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../runs/deadline.ts';
 import { openedEvent } from '../runs/event.ts';
@@ -9,7 +9,7 @@ import type { RunStore } from '../runs/ports.ts';
 import { preview } from '../runs/preview.ts';
 import { runOfExecution } from '../runs/run-id.ts';
 import type { Opened } from '../runs/opened.ts';
-import { isFork, isKilled, nameOf, NO_USAGE, type Run } from '../runs/run.ts';
+import { isFork, nameOf, NO_USAGE, type Run } from '../runs/run.ts';
 import { derive } from './derive.ts';
 import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';
@@ -155,7 +155,7 @@ function assertKnownFormat(format: number): void {
  */
 async function assertWanted(run: Run, store: RunStore): Promise<void> {
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
-  const caller = await endedCaller(run, store, isFork(run) ? isDead : isKilled);
+  const caller = await endedCaller(run, store, isFork(run) ? DEAD : GONE);
   if (caller === undefined) return;
   throw new AgentError(`its caller, run "${caller.id}", has ended: its status is ${caller.status}`);
 }

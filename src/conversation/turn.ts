@@ -6,7 +6,8 @@ import { secondsUntil } from '../runs/deadline.ts';
 import { reopened } from '../runs/reopened.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../runs/mail.ts';
 import type { Opened } from '../runs/opened.ts';
-import { hasAnswer, isFork, type Run } from '../runs/run.ts';
+import { ANSWERED, isIn } from '../runs/phase.ts';
+import { isFork, type Run } from '../runs/run.ts';
 import { isAnswer, type Turn } from '../runs/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
@@ -67,7 +68,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   }
   let newest = turns.at(-1);
   const isIdle = isHeldBy(kept, input) && kept.status === 'idle';
-  if ((isHeldBy(kept, input) && hasAnswer(kept)) || (isIdle && isFork(kept))) {
+  if ((isHeldBy(kept, input) && isIn(ANSWERED, kept)) || (isIdle && isFork(kept))) {
     return answered(kept, opened, turns, ports);
   }
   const held = isIdle ? kept : await holdRun(kept, input, newest?.at, ports);

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStore } from '../runs/ports.ts';
 import { isPast, type Positions } from './positions.ts';
 import { createTreeReader, type Top, type TreeRecords } from './records.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { loadOwnTools } from '../tools/load-own-tools.ts';
 
 export interface PollPorts {
@@ -61,7 +62,7 @@ export async function* pollTree(
     }
     const hasNews = await reader.read();
     const run = reader.records.runs.get(top.id)?.run;
-    const isOver = run !== undefined && !isUnderWay(run);
+    const isOver = run !== undefined && !isIn(UNDER_WAY, run);
     if (!isOver && mayWrite && now - noted >= NOTE_MS) {
       noted = now;
       // Without permission to write, a watcher sees everything but answers in progress.

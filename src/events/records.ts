@@ -5,7 +5,8 @@ import { isGated, type DelegationLimits } from '../runs/plan.ts';
 import type { RunStore } from '../runs/ports.ts';
 import type { AskedQuestion } from '../runs/question.ts';
 import type { Opened } from '../runs/opened.ts';
-import { branchOf, durationOf, hasEnded, isOpen, type Run } from '../runs/run.ts';
+import { ENDED, OPEN, isIn } from '../runs/phase.ts';
+import { branchOf, durationOf, type Run } from '../runs/run.ts';
 import type { Draft, Turn } from '../runs/turn.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
@@ -112,7 +113,8 @@ export function createTreeReader(
     const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index, tree)));
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;
-    entry.isWhole = !isOpen({ status }) && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
+    entry.isWhole =
+      !isIn(OPEN, { status }) && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
     runs.set(run.id, entry);
     return (
       !isSame ||
@@ -199,7 +201,7 @@ export function createTreeReader(
     if (isCarriedOut) return undefined;
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
-    const isOver = child !== undefined && (plan.kind === 'start' || hasEnded(child));
+    const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
     if (started !== undefined && !isOver) return undefined;
     const ended = {
       ...at,
@@ -246,7 +248,7 @@ function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefin
 }
 
 function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {
-  return children.some((id) => id !== undefined && isOpen(tree.get(id) ?? { status: 'stopped' }));
+  return children.some((id) => id !== undefined && isIn(OPEN, tree.get(id) ?? { status: 'stopped' }));
 }
 
 /** Whether two records of a run say the same to those who watch. */

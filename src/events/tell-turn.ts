@@ -13,24 +13,32 @@ import {
 import type { Run } from '../runs/run.ts';
 import { BEGINNING, forgetRun, isClosed, questionPlace, type Position, type Positions } from './positions.ts';
 import type { RunRecords, TreeRecords, TurnRecords } from './records.ts';
-import { CLOSING_MS, type TreeEvent } from './tree-event.ts';
+import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
 /** What it takes to tell what happened in a turn. */
-export interface Telling<Part> {
+export interface Telling {
   positions: Positions;
-  toParts(event: TreeEvent): readonly Part[];
-  /** Tells of an event from where its run has got to, and calls `advance` before the last part of it. */
-  parts(position: Position, event: TreeEvent, advance: () => void): Generator<Part>;
+  /**
+   * Tells of an event from where its run has got to.
+   * @param advance called once all of it has been told
+   * @param advancePartly called once so many of its parts have
+   */
+  tell(
+    position: Position,
+    event: TreeEvent,
+    advance: () => void,
+    advancePartly?: (parts: number) => void,
+  ): Generator<ToldEvent>;
   /** Tells of a run that a call started. */
-  run(records: RunRecords, tree: TreeRecords): Generator<Part>;
+  run(records: RunRecords, tree: TreeRecords): Generator<ToldEvent>;
 }
 
 /** Tells of the turns of runs, one after another, with what happens because of their calls. */
-export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telling<Part>) {
+export function createTurnTeller({ positions, tell, run }: Telling) {
   return turn;
 
   /** @returns whether all of the turn has been told */
-  function* turn(records: RunRecords, position: Position, tree: TreeRecords): Generator<Part, boolean> {
+  function* turn(records: RunRecords, position: Position, tree: TreeRecords): Generator<ToldEvent, boolean> {
     const { run: own, turns } = records;
     const made = turns[position.turn - 1];
     if (made === undefined) {
@@ -40,14 +48,14 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
     const at = Date.parse(made.turn.at);
     const askedAt = at - made.turn.latencyMs;
     if (position.told === 0) {
-      yield* parts(position, { at: askedAt, event: turnStartedEvent(own, made.turn) }, () => {
+      yield* tell(position, { at: askedAt, event: turnStartedEvent(own, made.turn) }, () => {
         position.told = 1;
       });
     }
     if (position.told === 1) {
       const isVoid = position.askedAt > 0 && position.askedAt !== askedAt;
       const before = position.askedAt > 0 && { before: { characters: position.written, isVoid } };
-      yield* parts(position, { at, event: turnFinishedEvent(own, made.turn), ...before }, () =>
+      yield* tell(position, { at, event: turnFinishedEvent(own, made.turn), ...before }, () =>
         Object.assign(position, { told: 2, written: 0, askedAt: 0 }),
       );
     }
@@ -55,7 +63,7 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
     for (const [index, call] of calls.entries()) {
       if (index < position.begun) continue;
       const event = callStartedEvent(own, identify(made, index), call);
-      yield* parts(position, { at, event }, () => (position.begun += 1));
+      yield* tell(position, { at, event }, () => (position.begun += 1));
     }
     if (!(yield* ends(records, made, position, tree))) return false;
     Object.assign(position, { turn: position.turn + 1, told: 0, begun: 0, ended: 0 });
@@ -63,11 +71,11 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
   }
 
   /** A turn whose answer is being written, or never came. */
-  function* unanswered({ run: own, draft }: RunRecords, position: Position): Generator<Part> {
+  function* unanswered({ run: own, draft }: RunRecords, position: Position): Generator<ToldEvent> {
     const begun = draft?.turn === position.turn ? draft : own.begun;
     if (begun?.turn !== position.turn) return;
     if (position.told === 0) {
-      yield* parts(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
+      yield* tell(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
     }
     if (begun !== draft || draft.text.length <= position.written) return;
     // The answer of a second attempt is told with the end of the turn.
@@ -80,13 +88,10 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
       kind: 'text',
       text: draft.text.slice(position.written),
     };
-    const told = toParts({ at: draft.at, event, before });
-    for (const [index, part] of told.entries()) {
-      // The first part of several opens the message.
-      if (index === told.length - 1) position.written = draft.text.length;
-      position.askedAt = draft.at;
-      yield part;
-    }
+    const advance = () => Object.assign(position, { written: draft.text.length, askedAt: draft.at });
+    // The first part of several opens the message.
+    const open = () => void (position.askedAt = draft.at);
+    yield* tell(position, { at: draft.at, event, before }, advance, open);
   }
 
   /** The ends of calls, each after all that happened in the run that it started. @returns whether all have ended */
@@ -95,7 +100,7 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
     made: TurnRecords,
     position: Position,
     tree: TreeRecords,
-  ): Generator<Part, boolean> {
+  ): Generator<ToldEvent, boolean> {
     const next = turns[position.turn]?.turn;
     const isOver = next !== undefined && tree.at - Date.parse(next.at) > CLOSING_MS;
     let areAll = true;
@@ -111,7 +116,7 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
       areAll &&= end !== undefined && (!isOpen || isOver);
       if (!areAll || end === undefined) continue;
       const event = callFinishedEvent(own, identify(made, index), end);
-      yield* parts(position, { at: end.at, event }, () => {
+      yield* tell(position, { at: end.at, event }, () => {
         position.ended += 1;
         positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
         if (below !== undefined) forgetRun(below.run, positions);
@@ -121,7 +126,7 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
   }
 
   /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
-  function* question(own: Run, made: TurnRecords, index: number): Generator<Part> {
+  function* question(own: Run, made: TurnRecords, index: number): Generator<ToldEvent> {
     const { question: asked, answer } = made.questions[index] ?? {};
     if (asked === undefined) return;
     const place = questionPlace(own, asked);
@@ -129,11 +134,11 @@ export function createTurnTeller<Part>({ positions, toParts, parts, run }: Telli
     positions.set(place, position);
     if (position.told === 0) {
       const event = { at: Date.parse(asked.askedAt), event: questionAskedEvent(own, asked) };
-      yield* parts(position, event, () => (position.told = 1));
+      yield* tell(position, event, () => (position.told = 1));
     }
     if (position.told === 1 && answer !== undefined) {
       const event = { at: Date.parse(answer.at), event: questionAnsweredEvent(own, asked, answer) };
-      yield* parts(position, event, () => (position.told = 2));
+      yield* tell(position, event, () => (position.told = 2));
     }
   }
 }

@@ -1,9 +1,16 @@
 import { closedEvent, contextEvents, openedEvent } from '../runs/event.ts';
-import { isUnderWay } from '../runs/run.ts';
-import { BEGINNING, forgetOpenQuestions, isClosed, type Position, type Positions } from './positions.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import {
+  BEGINNING,
+  forgetOpenQuestions,
+  isClosed,
+  toCursor,
+  type Position,
+  type Positions,
+} from './positions.ts';
 import type { RunRecords, Top, TreeRecords } from './records.ts';
 import { createTurnTeller } from './tell-turn.ts';
-import { CLOSING_MS, type TreeEvent } from './tree-event.ts';
+import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
 /**
  * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
@@ -12,40 +19,46 @@ import { CLOSING_MS, type TreeEvent } from './tree-event.ts';
  * run stands between the begin and the end of the call that asked for it, and so does what a person is asked because of
  * a call. Runs that are at work at once, and questions that are open at once, are told as they go on.
  */
-export interface Teller<Part> {
-  /** How far it has got; whenever it yields a part, that part is included. */
+export interface Teller {
+  /** How far it has got. */
   readonly positions: Positions;
   /** What is new. A caller that stops in between continues there the next time. */
-  news(records: TreeRecords): Generator<Part>;
+  news(records: TreeRecords): Generator<ToldEvent>;
   /** The holder that closed the top, once that has been told; 0 until then. */
   closedBy(): number;
 }
 
-/**
- * @param toParts what is told of each event, in order; always the same for the same event
- * @param positions where to continue
- */
-export function createTeller<Part>(
-  top: Top,
-  toParts: (event: TreeEvent) => readonly Part[],
-  positions: Positions = new Map(),
-): Teller<Part> {
-  function* parts(position: Position, event: TreeEvent, advance: () => void): Generator<Part> {
-    const all = toParts(event).slice(position.sent);
-    for (const [index, part] of all.entries()) {
-      if (index === all.length - 1) break;
-      position.sent += 1;
-      yield part;
-    }
-    position.sent = 0;
-    advance();
-    const last = all.at(-1);
-    if (last !== undefined) yield last;
+/** @param positions where to continue; changed as events are told */
+export function createTeller(top: Top, positions: Positions = new Map()): Teller {
+  function* tell(
+    position: Position,
+    event: TreeEvent,
+    advance: () => void,
+    advancePartly = (parts: number) => void (position.sent = parts),
+  ): Generator<ToldEvent> {
+    const skip = position.sent;
+    let isTold = false;
+    const finish = () => {
+      if (isTold) return;
+      isTold = true;
+      position.sent = 0;
+      advance();
+    };
+    yield {
+      ...event,
+      ...(skip > 0 && { skip }),
+      cursor(parts) {
+        if (parts === undefined) finish();
+        else advancePartly(parts);
+        return toCursor(top.id, positions);
+      },
+    };
+    finish();
   }
 
-  const turn = createTurnTeller({ positions, toParts, parts, run });
+  const turn = createTurnTeller({ positions, tell, run });
 
-  function* run(records: RunRecords, tree: TreeRecords): Generator<Part> {
+  function* run(records: RunRecords, tree: TreeRecords): Generator<ToldEvent> {
     const position = positions.get(records.run.path) ?? { ...BEGINNING };
     positions.set(records.run.path, position);
     yield* opening(records, position);
@@ -62,7 +75,7 @@ export function createTeller<Part>(
       const unfinished = position.told === 1 && {
         unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
       };
-      yield* parts(position, { at, event, ...unfinished }, () => {
+      yield* tell(position, { at, event, ...unfinished }, () => {
         position.closedBy = closed.holder;
         forgetOpenQuestions(closed, positions);
         // Where the run goes on, the turn begins anew.
@@ -71,20 +84,20 @@ export function createTeller<Part>(
     }
   }
 
-  function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<Part> {
+  function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
     const at = Date.parse(opened.startedAt);
-    if (position.closedBy > 0 && (isUnderWay(opened) || opened.holder > position.closedBy)) {
+    if (position.closedBy > 0 && (isIn(UNDER_WAY, opened) || opened.holder > position.closedBy)) {
       // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
-      yield* parts(position, again, () => (position.closedBy = 0));
+      yield* tell(position, again, () => (position.closedBy = 0));
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
-    const isWhole = context !== undefined || !isUnderWay(opened);
+    const isWhole = context !== undefined || !isIn(UNDER_WAY, opened);
     const events = [openedEvent(opened), ...contextEvents(opened, context ?? {})];
     for (const [index, event] of events.entries()) {
       if (index < position.told) continue;
-      yield* parts(position, { at, event }, () => {
+      yield* tell(position, { at, event }, () => {
         position.told += 1;
         if (index === events.length - 1 && isWhole) Object.assign(position, { turn: 1, told: 0 });
       });
@@ -93,14 +106,14 @@ export function createTeller<Part>(
   }
 
   /** What happens in the forks of a run, each from the call that starts it. */
-  function* forks(records: RunRecords, position: Position, tree: TreeRecords): Generator<Part> {
+  function* forks(records: RunRecords, position: Position, tree: TreeRecords): Generator<ToldEvent> {
     for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
   }
 
   /** Everything below a run is told before its end, unless it has been left open. */
   function mayClose(records: RunRecords, position: Position, tree: TreeRecords): boolean {
     const { run: own, turns } = records;
-    if (isUnderWay(own)) return false;
+    if (isIn(UNDER_WAY, own)) return false;
     const children = turns[position.turn - 1]?.children.slice(position.ended) ?? [];
     const below = children.flatMap((id) => (id === undefined ? [] : (tree.runs.get(id) ?? [])));
     const isAnyOpen = [...below, ...forksOf(records, position, tree)].some(

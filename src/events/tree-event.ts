@@ -15,5 +15,16 @@ export interface TreeEvent {
   unfinished?: { turn: number; isWriting: boolean };
 }
 
+/** An event as followers get it. */
+export interface ToldEvent extends TreeEvent {
+  /** How many of the parts that a reader makes of it were handed on before; absent: none. */
+  skip?: number;
+  /**
+   * Where to go on behind it, or behind so many of its parts: to be asked for before the next event is.
+   * @returns a text that `fromCursor` reads
+   */
+  cursor(parts?: number): string;
+}
+
 /** How long the end of a tree waits for the records of its runs to be closed. */
 export const CLOSING_MS = 30_000;

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRun } from '../conversation/start.ts';
 import { ConfigError, StoreError } from '../errors.ts';
-import { followTree } from '../events/follow-tree.ts';
+import { createFollow } from '../events/follow.ts';
 import { toRunRequest } from '../pipeline/run-request.ts';
 import { untilClosed } from '../pipeline/until-closed.ts';
 import { newestTrees } from '../reports/newest-trees.ts';
 import { shownTree, type KeptRuns } from '../reports/shown-tree.ts';
 import { isRedriven } from '../residents/redriven.ts';
 import { isRunId, newRunId } from '../runs/run-id.ts';
-import { isAtRest, isOpen, type Run } from '../runs/run.ts';
+import { AT_REST, OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { outputOf, resultOf } from '../runs/turn.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
 import { giveAnswer, listQuestions } from './questions.ts';
@@ -34,6 +35,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 
 export function createCadre(runs: Runs): Cadre {
   const { store, executions } = runs;
+  const { follow } = createFollow(runs);
   const kept: KeptRuns = { runs: store, isCarriedOut: (root) => runs.isCarriedOut(root) };
   /** Results that somebody waits for, and that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
@@ -87,7 +89,7 @@ export function createCadre(runs: Runs): Cadre {
 
   async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
     const run = await store.run(id);
-    if (run !== undefined && isAtRest(run)) return resultNow(run);
+    if (run !== undefined && isIn(AT_REST, run)) return resultNow(run);
     signal?.throwIfAborted();
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);
     throw new RunError((await resultNow(run)).run, run.failure);
@@ -137,17 +139,13 @@ export function createCadre(runs: Runs): Cadre {
     },
 
     async *watch(id, { signal = new AbortController().signal } = {}) {
-      const { root, path } = await recorded(id);
-      yield* followTree(
-        { top: { id, root, path }, toParts: ({ event }) => [event] },
-        { store, isCarriedOut: (root) => runs.isCarriedOut(root), pollMs: runs.pollMs },
-        signal,
-      );
+      await recorded(id);
+      for await (const { event } of follow(id, { live: true, signal, until: 'rest' })) yield event;
     },
 
     async stop(id) {
       const run = await recorded(id);
-      if (!isOpen(run) && !(await isRedriven(run, executions))) {
+      if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) {
         throw new ConfigError(`run "${id}" has ended: its status is ${run.status}`);
       }
       await runs.stop(run);

@@ -3,7 +3,8 @@ import type { ResidentPorts } from '../residents/ports.ts';
 import type { Awaiting } from '../residents/rest.ts';
 import { wakeForgotten, wakeIfOver } from '../residents/wake-agents.ts';
 import { isOfTree, runOfExecution } from '../runs/run-id.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { createPoll } from './poll.ts';
 import { unlessCarried, type RunLocks } from './run-lock.ts';
 
@@ -74,7 +75,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     for (const { arn } of own) await stopIfEnded(arn, tree);
     const live = new Set(own.map(({ name }) => runOfExecution(name)));
     // Whoever saw its record closed has left to this process what was written to it; its execution is about to end.
-    const isEnding = tree.some((run) => live.has(run.id) && !isUnderWay(run));
+    const isEnding = tree.some((run) => live.has(run.id) && !isIn(UNDER_WAY, run));
     if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
     const started = await wakeForgotten(resting, tree, residents);

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { wakeAsker } from '../conversation/answer-question.ts';
 import { CLOUD_POLL_MS } from '../events/poll.ts';
-import { followTree, toldAlready } from '../events/follow-tree.ts';
+import { createFollow } from '../events/follow.ts';
 import type { Positions } from '../events/positions.ts';
-import type { Top } from '../events/records.ts';
-import type { EmitRunEvent, RunEvent } from '../runs/event.ts';
+import type { TreeEvent } from '../events/tree-event.ts';
+import type { EmitRunEvent } from '../runs/event.ts';
 import { consoleLink } from '../executions/console-link.ts';
 import { createStepFunctionsExecutions } from '../executions/step-functions.ts';
 import { createStepFunctionsWake } from '../executions/step-functions-wake.ts';
@@ -46,14 +46,14 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
   const wake = createStepFunctionsWake(states);
   // Events are made from the records.
   const residents = { store, executions, wake, emit: () => {}, now: Date.now };
-  const ports = { store, isCarriedOut: () => Promise.resolve(true), pollMs: CLOUD_POLL_MS };
+  const { follow, told } = createFollow({
+    store,
+    isCarriedOut: () => Promise.resolve(true),
+    pollMs: CLOUD_POLL_MS,
+  });
 
-  async function tell(events: AsyncIterable<RunEvent>): Promise<void> {
-    for await (const event of events) listeners.forEach((listener) => listener(event));
-  }
-
-  async function topOf(run: string): Promise<Top> {
-    return (await store.run(run)) ?? { id: run, root: run, path: '' };
+  async function tell(events: AsyncIterable<TreeEvent>): Promise<void> {
+    for await (const { event } of events) listeners.forEach((listener) => listener(event));
   }
 
   return {
@@ -66,13 +66,12 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    told: async (run) => toldAlready(await topOf(run), store),
+    told,
     async carryOut(run, work, before) {
       const watch = new AbortController();
-      const top = await topOf(run);
       // Of a run that is resumed, only what is new is of interest.
-      const from = before ?? (await toldAlready(top, store));
-      const closed = tell(followTree({ top, toParts: ({ event }) => [event], from }, ports, watch.signal));
+      const from = before ?? (await told(run));
+      const closed = tell(follow(run, { from, live: true, signal: watch.signal, until: 'rest' }));
       try {
         const result = await work();
         // What nothing else could close is closed by an event, which may come a little later.

@@ -1,5 +1,6 @@
 import { ConfigError, StoreError, messageOf } from '../errors.ts';
-import { isFork, type Run } from '../runs/run.ts';
+import { phaseOf } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import { closeAsStopped, closeInterrupted } from './close-interrupted.ts';
 import type { LocalStore } from './local-store.ts';
 
@@ -13,7 +14,7 @@ const CAUSE = 'stopped by the user';
  * @throws {StoreError} if the server that carries it out does not stop it
  */
 export async function stopLocalRun(run: Run, local: LocalStore): Promise<void> {
-  if (run.status === 'idle' && isFork(run)) {
+  if (phaseOf(run) === 'idle') {
     throw new ConfigError(
       `"${run.id}" is idle, so there is nothing to stop; end it for good with: cadre kill ${run.id}`,
     );

@@ -1,7 +1,8 @@
 import { messageOf } from '../errors.ts';
 import type { StartingPorts } from '../residents/ports.ts';
 import { goOn } from '../residents/resume.ts';
-import { isUnderWay, type Run } from '../runs/run.ts';
+import { UNDER_WAY, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import { unlessCarried } from './run-lock.ts';
 
@@ -69,7 +70,7 @@ async function isWaitingForPeople(
 ): Promise<boolean> {
   const asking = new Set<string>();
   for await (const { question } of store.openQuestions(root)) asking.add(question.run);
-  const underWay = tree.filter(isUnderWay);
+  const underWay = tree.filter((one) => isIn(UNDER_WAY, one));
   const isCaller = ({ id }: Run) => underWay.some(({ parent }) => parent?.run === id);
   return asking.size > 0 && underWay.every((run) => isCaller(run) || asking.has(run.id));
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { isOpen, type Run } from '../runs/run.ts';
+import { OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 
 /** How long the record of a stopped run may take to be closed; in an account an event has to come first. */
 const CLOSING_MS = 30_000;
@@ -16,7 +17,7 @@ export async function untilClosed(known: Run, runs: RunStore): Promise<Run> {
   const { id, holder } = known;
   for (let waited = 0; waited < CLOSING_MS; waited += POLL_MS) {
     const run = await runs.run(id);
-    if (run !== undefined && !isOpen(run) && (isOpen(known) || run.holder > holder)) return run;
+    if (run !== undefined && !isIn(OPEN, run) && (isIn(OPEN, known) || run.holder > holder)) return run;
     await delay(POLL_MS);
   }
   throw new StoreError(`run "${id}" was stopped, but its record is not closed yet; see: cadre show ${id}`);

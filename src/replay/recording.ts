@@ -1,6 +1,7 @@
 import type { Opened } from '../runs/opened.ts';
 import type { RunRequest } from '../runs/request.ts';
-import { isOpen, type Run } from '../runs/run.ts';
+import { OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
 import { callName, type CallResult } from '../runs/call.ts';
 import { isGated, type Plan } from '../runs/plan.ts';
@@ -86,5 +87,5 @@ export function askedAt({ at, latencyMs }: Pick<Turn, 'at' | 'latencyMs'>): numb
 /** Whether a run had ended for the last time by then. What its caller was told of an earlier end is in no record. */
 export function isOverBy({ run, turns }: RecordedRun, time: number): boolean {
   const later = turns.some(({ at }) => Date.parse(at) > time);
-  return !isOpen(run) && !later && (run.resumedAt === undefined || Date.parse(run.resumedAt) <= time);
+  return !isIn(OPEN, run) && !later && (run.resumedAt === undefined || Date.parse(run.resumedAt) <= time);
 }

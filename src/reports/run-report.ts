@@ -1,5 +1,6 @@
 import type { Json } from '../json.ts';
-import { durationOf, isKilled, type Run, type Usage } from '../runs/run.ts';
+import { GONE, isIn } from '../runs/phase.ts';
+import { durationOf, type Run, type Usage } from '../runs/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 
@@ -26,7 +27,7 @@ export function runOverview(run: ShownRun): RunOverview {
     failed_calls: run.usage.failedCalls ?? 0,
     retries: run.usage.retries ?? 0,
     ...toError(run),
-    ...(isKilled(run) && { killed: true as const }),
+    ...(isIn(GONE, run) && { killed: true as const }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RunStore } from '../runs/ports.ts';
-import { branchOf, hasAnswer, isFork, isOpen, type Run } from '../runs/run.ts';
+import { ANSWERED, UNDER_WAY, isIn } from '../runs/phase.ts';
+import { branchOf, type Run } from '../runs/run.ts';
 import { usageOf } from '../runs/turn.ts';
 
 /** Runs that can be looked at, wherever they are kept. */
@@ -19,7 +20,7 @@ export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Pro
   const branch = branchOf(run, await runs.tree(run.id));
   return Promise.all(
     branch.map(async (other) => {
-      if (hasAnswer(other)) return other;
+      if (isIn(ANSWERED, other)) return other;
       // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
       // model was at work, they know of one turn more.
       const usage = usageOf(await runs.turns(other.id));
@@ -31,6 +32,6 @@ export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Pro
 /** @param abandoned whether nobody carries its tree out any more */
 export function shownStatus(run: Run, abandoned: boolean): ShownRun['status'] {
   // Nobody needs to carry a fork that is idle.
-  const isLeft = abandoned && isOpen(run) && !(run.status === 'idle' && isFork(run));
+  const isLeft = abandoned && isIn(UNDER_WAY, run);
   return isLeft ? 'interrupted' : run.status;
 }

@@ -1,14 +1,15 @@
 import { ConfigError } from '../errors.ts';
-import { hasAnswer, isOpen, type Run } from '../runs/run.ts';
+import { ANSWERED, OPEN, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 
 /** @throws {ConfigError} if it is the top of its tree, or neither at work nor idle */
 export function assertKillable(run: Run): void {
   if (run.parent === undefined) {
     throw new ConfigError(`run "${run.id}" is at the top of its tree, which nobody kills: stop it instead`);
   }
-  if (isOpen(run)) return;
+  if (isIn(OPEN, run)) return;
   throw new ConfigError(
-    hasAnswer(run)
+    isIn(ANSWERED, run)
       ? `run "${run.id}" has its answer, and only agents at work or idle can be killed: its status is ${run.status}`
       : `run "${run.id}" has ended for good: its status is ${run.status}`,
   );

@@ -1,8 +1,8 @@
 import { endedCaller } from '../conversation/ended-caller.ts';
-import { isDead } from '../runs/arrivals.ts';
 import { isUnread, toTell, type Mail } from '../runs/mail.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { hasAnswer, isKilled, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { ANSWERED, DEAD, UNDER_WAY, isIn, phaseOf } from '../runs/phase.ts';
+import { runsBelow, type Run } from '../runs/run.ts';
 
 /** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
 export const MAX_WAKES = 100;
@@ -39,7 +39,7 @@ export async function writtenTo(
 ): Promise<{ run: Run; mail: Mail }[]> {
   const mayWake = (tree.find(({ path }) => path === '')?.woken?.length ?? 0) < MAX_WAKES;
   const records = { run: async (id: string) => tree.find((one) => one.id === id) };
-  const resting = runs.filter((one) => one.hasMail && !isUnderWay(one) && !isKilled(one));
+  const resting = runs.filter((one) => one.hasMail && !isIn(UNDER_WAY, one) && phaseOf(one) !== 'killed');
   const found = await Promise.all(
     resting.map(async (one) => {
       const mail = await mailToGoOnFor(one, store);
@@ -53,7 +53,7 @@ export async function writtenTo(
 
 /** Whether a message is left for later: nobody counts any more on what the top of a tree makes of a report. */
 export function isForNobody({ kind }: Pick<Mail, 'kind'>, { parent, status }: Run): boolean {
-  return kind === 'report' && parent === undefined && hasAnswer({ status });
+  return kind === 'report' && parent === undefined && isIn(ANSWERED, { status });
 }
 
 function hasAnswered({ status }: Run): boolean {
@@ -83,7 +83,7 @@ export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStor
   const below = runsBelow(run, tree);
   if (below.some(({ status }) => status === 'running')) return true;
   if ((await writtenTo(below, tree, store)).length > 0) return true;
-  const dead = tree.filter(isDead);
+  const dead = tree.filter((one) => isIn(DEAD, one));
   const starting = await startingForks(run, tree, store);
   return starting.some((fork) => dead.every((one) => runsBelow(one, [fork]).length === 0));
 }

@@ -1,5 +1,5 @@
-import { isDead } from '../runs/arrivals.ts';
-import { branchOf, hasEnded, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { DEAD, ENDED, OPEN, UNDER_WAY, isIn, phaseOf } from '../runs/phase.ts';
+import { branchOf, runsBelow, type Run } from '../runs/run.ts';
 import { mailToGoOnFor, startingForks, writtenTo } from './at-work.ts';
 import { endBelow } from './end-agents.ts';
 import type { StartingPorts } from './ports.ts';
@@ -10,7 +10,10 @@ import type { StartingPorts } from './ports.ts';
 export async function isAnyLeft(top: Run, { store, executions }: StartingPorts): Promise<boolean> {
   const tree = await store.tree(top.id);
   const broken = await brokenOff(top, tree, store);
-  for (const run of [...broken.filter(isOpen), ...(await owedToPeople(broken, tree, store))]) {
+  for (const run of [
+    ...broken.filter((one) => isIn(OPEN, one)),
+    ...(await owedToPeople(broken, tree, store)),
+  ]) {
     if (!(await isRunning(run, executions))) return true;
   }
   return (await writtenTo(tree, tree, store)).length > 0;
@@ -50,19 +53,19 @@ export async function owedToPeople(
 /** Ends what is open below agents that were ended for good: whoever ended them may have died before it did. */
 export async function endLeft(tree: readonly Run[], ports: StartingPorts): Promise<void> {
   for (const run of tree) {
-    if (!isEndedForGood(run) || !runsBelow(run, tree).some(isOpen)) continue;
+    if (!isEndedForGood(run) || !runsBelow(run, tree).some((one) => isIn(OPEN, one))) continue;
     await endBelow(run, { ...ports, emit: () => {} });
   }
 }
 
 /** Whether nothing brings it back but a person who writes to it. */
 function isEndedForGood(run: Run): boolean {
-  return run.parent !== undefined && isDead(run) && hasEnded(run);
+  return run.parent !== undefined && isIn(DEAD, run) && isIn(ENDED, run);
 }
 
 /** Whether it was interrupted with its tree: it would go on, and so would everything above it. */
 function isBrokenOff(run: Run, tree: readonly Run[]): boolean {
-  const isLeft = isUnderWay(run) || (run.status === 'stopped' && !isKilled(run));
+  const isLeft = isIn(UNDER_WAY, run) || phaseOf(run) === 'stopped';
   return run.parent !== undefined && isLeft && !isBelowEnded(run, tree);
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { wakeAsker } from '../conversation/answer-question.ts';
 import { AskInput, askPerson, type Waiting } from '../conversation/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../conversation/call.ts';
-import { isOpen } from '../runs/run.ts';
+import { OPEN, isIn } from '../runs/phase.ts';
 import { awaitMail } from './await-mail.ts';
 import { killForPerson } from './kill-for-person.ts';
 import { NO_WORKSPACE } from './no-workspace.ts';
@@ -44,7 +44,7 @@ export async function control(event: unknown, ports: ControlPorts, signal: Abort
   else if ('kill' in told) {
     const run = await ports.store.run(told.kill.run);
     // What was asked for twice, or after the end, is done.
-    if (run !== undefined && isOpen(run)) await killForPerson(run, ports);
+    if (run !== undefined && isIn(OPEN, run)) await killForPerson(run, ports);
   } else await wakeForPerson(told.written.run, ports);
   return {};
 }

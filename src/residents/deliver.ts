@@ -1,7 +1,7 @@
 import type { Mail } from '../runs/mail.ts';
+import { DEAD, isIn } from '../runs/phase.ts';
 import { isFork, nameOf, type Run } from '../runs/run.ts';
 import { resultOf, type Turn } from '../runs/turn.ts';
-import { isDead } from '../runs/arrivals.ts';
 import { isOutOfReach } from '../conversation/ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { RunEnd } from '../conversation/close.ts';
@@ -54,13 +54,13 @@ export async function report(
   };
   // Once for each answer, and for each way in which it failed to give one: whoever told of an end may have died before
   // it was recorded, and another execution comes to the same.
-  const key = [run.id, turns.length, ...(isDead(run) ? [causeOf(run)] : [])].join('#');
+  const key = [run.id, turns.length, ...(isIn(DEAD, run) ? [causeOf(run)] : [])].join('#');
   await deliver(reader, mail, key, ports);
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {
   const { failure, exceeded } = run;
-  if (!isDead(run))
+  if (!isIn(DEAD, run))
     return { success: true, summary: cut(resultOf(run, turns)), ...(exceeded && { exceeded }) };
   const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
   return { success: false, error: failure?.message ?? run.status, partial: cut(said) };

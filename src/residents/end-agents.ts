@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
 import { closeRun } from '../conversation/close.ts';
 import { isHeldBy } from '../conversation/hold.ts';
-import { isDead } from '../runs/arrivals.ts';
-import { isKilled, isOpen, isUnderWay, nameOf, runsBelow, type Failure, type Run } from '../runs/run.ts';
+import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../runs/phase.ts';
+import { nameOf, runsBelow, type Failure, type Run } from '../runs/run.ts';
 import type { EndingPorts } from './ports.ts';
 
 /**
@@ -20,12 +20,12 @@ export async function endAgents(
 ): Promise<string[]> {
   const { store, executions } = ports;
   const isEnded = (run: Run) => run.failure?.message === failure.message;
-  let open = which(await store.tree(root)).filter((run) => isOpen(run) || isEnded(run));
+  let open = which(await store.tree(root)).filter((run) => isIn(OPEN, run) || isEnded(run));
   while (open.length > 0) {
-    for (const run of open.filter(isOpen)) {
+    for (const run of open.filter((one) => isIn(OPEN, one))) {
       await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
     }
-    const carried = open.filter((run) => run.execution !== '' && (isUnderWay(run) || isEnded(run)));
+    const carried = open.filter((run) => run.execution !== '' && (isIn(UNDER_WAY, run) || isEnded(run)));
     await Promise.all(
       carried.map(async ({ execution }) => {
         try {
@@ -36,7 +36,7 @@ export async function endAgents(
         }
       }),
     );
-    open = which(await store.tree(root)).filter(isOpen);
+    open = which(await store.tree(root)).filter((one) => isIn(OPEN, one));
   }
   return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
 }
@@ -46,9 +46,10 @@ export async function endAgents(
  * another execution has taken it over, what is below it is wanted again.
  */
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
-  const isUnchanged = (one: Run) => one.id === run.id && isDead(one) && isHeldBy(one, run);
+  const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);
   const below = (tree: readonly Run[]) => (tree.some(isUnchanged) ? runsBelow(run, tree) : []);
   const message = `agent "${nameOf(run)}", which it was started by, has ended`;
-  const failure = isKilled(run) && run.failure !== undefined ? run.failure : { error: 'Stopped', message };
+  const failure =
+    phaseOf(run) === 'killed' && run.failure !== undefined ? run.failure : { error: 'Stopped', message };
   await endAgents(run.root, below, failure, ports);
 }

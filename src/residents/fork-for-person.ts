@@ -4,7 +4,8 @@ import { forkOf } from '../conversation/fork.ts';
 import { FORMAT } from '../machine/format.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { childOf } from '../runs/run-id.ts';
-import { isKilled, NO_USAGE, type Run } from '../runs/run.ts';
+import { phaseOf } from '../runs/phase.ts';
+import { NO_USAGE, type Run } from '../runs/run.ts';
 import { isAnswer } from '../runs/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tools/plan-calls.ts';
 import { MAX_FORKS } from '../tools/agents/fork.ts';
@@ -27,7 +28,7 @@ export async function forkForPerson(
   // What a copy below it would find when it is written to.
   const ended = await endedCaller({ parent: { run: parent.id, turn: answered.number, call: 0 } }, store);
   if (ended !== undefined) {
-    const why = isKilled(ended) ? 'was killed' : `is ${ended.status}; go on with that one first`;
+    const why = phaseOf(ended) === 'killed' ? 'was killed' : `is ${ended.status}; go on with that one first`;
     throw new ConfigError(`nothing would reach a copy of "${parent.agent}": run "${ended.id}" ${why}`);
   }
   if ((opened.forks ?? 0) >= MAX_FORKS) throw new ConfigError(`Maximum fork depth (${MAX_FORKS}) exceeded`);

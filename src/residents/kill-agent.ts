@@ -1,4 +1,5 @@
-import { branchOf, KILLED, type Run } from '../runs/run.ts';
+import { KILLED } from '../runs/phase.ts';
+import { branchOf, type Run } from '../runs/run.ts';
 import { report } from './deliver.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';

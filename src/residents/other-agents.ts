@@ -3,7 +3,8 @@ import { findAgent } from '../runs/arrivals.ts';
 import { callName, type CallKey } from '../runs/call.ts';
 import { MAX_MAILS } from '../runs/mail.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { isOpen, nameOf, runsBelow, type Run } from '../runs/run.ts';
+import { OPEN, isIn } from '../runs/phase.ts';
+import { nameOf, runsBelow, type Run } from '../runs/run.ts';
 import { RefusedCall } from '../tools/arguments.ts';
 import type { OtherAgents } from '../tools/tool.ts';
 import { deliver } from './deliver.ts';
@@ -48,7 +49,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
       }
       const message = `killed by "${nameOf(caller)}" (${name})`;
       // A call that is repeated finds an agent that it has killed itself.
-      if (!isOpen(agent) && agent.failure?.message !== message)
+      if (!isIn(OPEN, agent) && agent.failure?.message !== message)
         throw new RefusedCall('Agent is already dead');
       return killAgent(agent, message, caller.id, ports);
     },

@@ -1,7 +1,8 @@
 import { endedCaller } from '../conversation/ended-caller.ts';
 import { ConfigError } from '../errors.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { isKilled, isOpen, type Run } from '../runs/run.ts';
+import { OPEN, isIn, phaseOf } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 
 /** As long as an answer may be. */
 export const MAX_MESSAGE_CHARACTERS = 100_000;
@@ -20,8 +21,8 @@ export interface PersonsMessage {
 export async function assertSendable({ run: id, text }: PersonsMessage, store: RunStore): Promise<Run> {
   const run = await store.run(id);
   if (run === undefined) throw new ConfigError(`there is no run "${id}"`);
-  if (isKilled(run)) throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
-  const caller = isOpen(run) ? undefined : await endedCaller(run, store);
+  if (phaseOf(run) === 'killed') throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
+  const caller = isIn(OPEN, run) ? undefined : await endedCaller(run, store);
   if (caller !== undefined) {
     throw new ConfigError(
       `run "${id}" ended with its caller, run "${caller.id}", which is ${caller.status}; go on with that one first`,

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
+import { nameInArn } from '../arn.ts';
 import { closeRun } from '../conversation/close.ts';
 import { CLAIM, holdRun, isHeldBy } from '../conversation/hold.ts';
-import { isDead } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { MailWait } from '../runs/mail.ts';
 import { reopened } from '../runs/reopened.ts';
 import { holderOfExecution } from '../runs/run-id.ts';
-import { isFork, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { DEAD, OPEN, UNDER_WAY, isIn } from '../runs/phase.ts';
+import { isFork, runsBelow, type Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasToGoOn, isAnyAtWork } from './at-work.ts';
@@ -38,7 +39,7 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   const { store, wake, now } = ports;
   const { token, deadline, ...claim } = v.parse(RestInput, event);
   const [run, turns] = await Promise.all([store.run(claim.run), store.turns(claim.run)]);
-  if (run !== undefined && !isDead(run) && isHeldBy(run, claim)) {
+  if (run !== undefined && !isIn(DEAD, run) && isHeldBy(run, claim)) {
     const paused = pausedAt(await store.clock(run.root), now());
     const decided = await decide(run, turns, { deadline, isLate: now() >= deadline + paused }, ports);
     if (decided === 'waits') {
@@ -75,7 +76,7 @@ async function decide(
     return 'goes on';
   }
   const tree = await store.tree(run.root);
-  const isWanted = isOpen(run) && !isLate && (await isAnyAtWork(run, tree, store));
+  const isWanted = isIn(OPEN, run) && !isLate && (await isAnyAtWork(run, tree, store));
   const isOut = isWanted && isFull(plansOfExecution(run, turns));
   // Whoever has called it waits for this very execution.
   if (isOut && run.parent === undefined) {
@@ -102,7 +103,7 @@ async function goOnInNext(run: Run, deadline: number, ports: ResidentPorts): Pro
   const execution = await startAgain(run, run, ports, deadline);
   if (execution === undefined) return;
   // Opening it does this too, but until then this one would come here again and again.
-  const holder = holderOfExecution(execution.slice(execution.lastIndexOf(':') + 1));
+  const holder = holderOfExecution(nameInArn(execution));
   await holdRun(run, { ...run, holder, execution, isWoken: true }, undefined, ports);
 }
 
@@ -143,7 +144,7 @@ async function end(
     return;
   }
   if (cause !== undefined) {
-    const underWay = (tree: readonly Run[]) => runsBelow(run, tree).filter(isUnderWay);
+    const underWay = (tree: readonly Run[]) => runsBelow(run, tree).filter((one) => isIn(UNDER_WAY, one));
     await endAgents(run.root, underWay, { error: 'Stopped', message: cause }, ports);
   }
   await wakeWaiting(run.root, ports);

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { FORMAT } from '../machine/format.ts';
-import { hasAnswer, isFork, isKilled, isOpen, isUnderWay, runsBelow, type Run } from '../runs/run.ts';
+import { ANSWERED, OPEN, UNDER_WAY, isIn, phaseOf } from '../runs/phase.ts';
+import { isFork, runsBelow, type Run } from '../runs/run.ts';
 import { reopened } from '../runs/reopened.ts';
 import { holdRun } from '../conversation/hold.ts';
 import {
@@ -39,19 +40,19 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   // execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
   const isTaken = current.holder !== run.holder || isAtWork;
-  const isOver = hasAnswer(current);
+  const isOver = isIn(ANSWERED, current);
   const broken = await brokenOff(current, tree, store);
   if (isTaken || isOver) {
     const owed = isOver ? await owedToPeople(broken, tree, store) : [];
     await reopen(owed, ports);
-    const left = [...broken.filter(isOpen), ...owed];
+    const left = [...broken.filter((one) => isIn(OPEN, one)), ...owed];
     const [first] = await startRest(left, isOver ? [] : [current], tree, ports);
     if (!isOver) throw carriedOut(run.id);
     if (first === undefined) throw answered(current);
     return { ...((await store.run(first.id)) ?? current), execution: first.execution };
   }
   // A redriven execution carries a closed record until it makes its next turn.
-  if (!isOpen(current) && (await isRunning(current, executions))) {
+  if (!isIn(OPEN, current) && (await isRunning(current, executions))) {
     await executions.stop(current.execution, `run "${run.id}" is resumed`);
   }
   for (const left of tree) {
@@ -91,7 +92,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   if (top === undefined) return undefined;
   // A tree of which anything is at work here was carried on with all that was left of it.
   const isCarriedOn = await isAnyRunning(tree, executions);
-  if (isUnderWay(top) && !isCarriedOn) {
+  if (isIn(UNDER_WAY, top) && !isCarriedOn) {
     try {
       return (await resumeRun(top, undefined, ports)).execution;
     } catch (thrown) {
@@ -100,7 +101,12 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
     }
   }
   const broken = isCarriedOn ? [] : await brokenOff(top, tree, store);
-  const [first] = await startRest(broken.filter(isOpen), [], tree, ports);
+  const [first] = await startRest(
+    broken.filter((one) => isIn(OPEN, one)),
+    [],
+    tree,
+    ports,
+  );
   return first?.execution;
 }
 
@@ -115,7 +121,7 @@ export function assertTop({ id, root, parent }: Run): void {
  * as it has not answered again.
  */
 async function reopen(stopped: readonly Left[], { store, now }: StartingPorts): Promise<void> {
-  const isStopped = (one: Run) => one.status === 'stopped' && !isKilled(one);
+  const isStopped = (one: Run) => phaseOf(one) === 'stopped';
   for (const { id } of stopped) {
     await store.updateRun(id, (one) => {
       if (!isStopped(one)) return one;
@@ -163,7 +169,7 @@ async function startRest(
 
 /** Whether neither the run nor its execution has ended, as far as can be told from here. */
 async function isCarried(run: Run, executions: StartingPorts['executions']): Promise<boolean> {
-  return isOpen(run) && isRunning(run, executions);
+  return isIn(OPEN, run) && isRunning(run, executions);
 }
 
 function answered({ id, status }: Run): NotResumableError {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { isDead } from '../runs/arrivals.ts';
 import { isLate, isQuiet } from '../runs/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../runs/run-id.ts';
-import { isFork, isKilled, isOpen, type Failure, type Run } from '../runs/run.ts';
+import { DEAD, OPEN, isIn, phaseOf } from '../runs/phase.ts';
+import type { Failure, Run } from '../runs/run.ts';
 import { closeRun, type RunEnd } from '../conversation/close.ts';
 import { holdRun, isHeldBy } from '../conversation/hold.ts';
 import { report } from './deliver.ts';
@@ -53,16 +53,17 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const run = await ports.store.run(told.run);
   if (run === undefined) return false;
   // It had done what it was there for.
-  if (run.status === 'idle' && isFork(run)) return true;
+  if (phaseOf(run) === 'idle') return true;
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
   // What was closed before is gone through again: whoever did so may have died then.
-  if (held === undefined || isKilled(held) || !(isOpen(held) || isDead(held))) return true;
+  if (held === undefined || phaseOf(held) === 'killed' || !(isIn(OPEN, held) || isIn(DEAD, held)))
+    return true;
   // Whoever closes a record has told of it before that.
-  if (isOpen(held)) await report(held, turns, end, ports);
+  if (isIn(OPEN, held)) await report(held, turns, end, ports);
   const closed = await closeRun(held, turns, end, ports);
-  if (closed !== undefined && isHeldBy(closed, claim) && isDead(closed)) await endOthers(closed, ports);
+  if (closed !== undefined && isHeldBy(closed, claim) && isIn(DEAD, closed)) await endOthers(closed, ports);
   return true;
 }
 

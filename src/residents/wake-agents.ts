@@ -1,10 +1,11 @@
 import { DEFAULT_TIMEOUT, childDeadline } from '../runs/deadline.ts';
 import type { Claim } from '../conversation/hold.ts';
 import { FORMAT } from '../machine/format.ts';
-import { hasArrived, isDead } from '../runs/arrivals.ts';
+import { hasArrived } from '../runs/arrivals.ts';
 import { pausedAt } from '../runs/clock.ts';
 import type { Mail, MailWait } from '../runs/mail.ts';
-import { endOfTime, isOpen, isUnderWay, type Run } from '../runs/run.ts';
+import { DEAD, OPEN, UNDER_WAY, isIn } from '../runs/phase.ts';
+import { endOfTime, type Run } from '../runs/run.ts';
 import { hasToGoOn, isAnyAtWork, isForNobody, mailToGoOnFor, MAX_WAKES, writtenTo } from './at-work.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
@@ -23,7 +24,7 @@ export async function wakeAgent(
 ): Promise<string | undefined> {
   await wakeWaiting(run.root, ports);
   const isPersons = mail.from === undefined;
-  if (isUnderWay(run) || (isDead(run) && !isPersons) || isForNobody(mail, run)) return undefined;
+  if (isIn(UNDER_WAY, run) || (isIn(DEAD, run) && !isPersons) || isForNobody(mail, run)) return undefined;
   return wakeFor(mail, run, ports);
 }
 
@@ -60,7 +61,7 @@ export async function isOver(
   { store }: Pick<ResidentPorts, 'store'>,
 ): Promise<boolean> {
   const run = tree.find((one) => one.id === id);
-  if (run === undefined || !isOpen(run)) return true;
+  if (run === undefined || !isIn(OPEN, run)) return true;
   if (at === undefined) return (await hasToGoOn(run, store)) || !(await isAnyAtWork(run, tree, store));
   const [turn, mails] = await Promise.all([store.turn(id, at.turn), store.mails(id)]);
   const plan = turn?.plans[at.call - 1];
@@ -119,7 +120,7 @@ export async function startAgain(
   const [top, opened, clock] = await Promise.all([store.run(root), store.opened(root), store.clock(root)]);
   const patience = opened?.patience ?? 0;
   const time = now() - pausedAt(clock, now());
-  const inherited = !isForPerson && top !== undefined && isOpen(top) ? endOfTime(top) : undefined;
+  const inherited = !isForPerson && top !== undefined && isIn(OPEN, top) ? endOfTime(top) : undefined;
   const deadline = until ?? (inherited === undefined ? undefined : childDeadline(time, inherited));
   if (deadline !== undefined && deadline <= time) return undefined;
   const inputOf = (holder: number) => ({

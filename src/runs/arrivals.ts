@@ -1,6 +1,7 @@
 import type { CallKey } from './call.ts';
 import { isThereFor, type Mail } from './mail.ts';
 import type { WaitPlan } from './plan.ts';
+import { AT_WORK, DEAD, isIn } from './phase.ts';
 import { nameOf, type Run } from './run.ts';
 
 // What an agent waits for that waits for others: their messages, or their ends. Pure, so that whoever wakes the agent
@@ -15,15 +16,10 @@ export function findAgent(tree: readonly Run[], wanted: string): Run | undefined
   return tree.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
 }
 
-/** Whether nothing reaches it any more. One that has answered can be written to. */
-export function isDead({ status }: Pick<Run, 'status'>): boolean {
-  return status === 'failed' || status === 'timed_out' || status === 'stopped';
-}
-
 /** What those who wait for an agent are told of it, as long as it has not written. */
 export function statusOf(run: Run | undefined): Exclude<AgentStatus, 'received'> {
-  if (run === undefined || isDead(run)) return 'dead';
-  return run.status === 'running' ? 'running' : 'idle';
+  if (run === undefined || isIn(DEAD, run)) return 'dead';
+  return isIn(AT_WORK, run) ? 'running' : 'idle';
 }
 
 /** Whether a call of `wait` need not wait any longer. A person's words are not made to wait for agents. */

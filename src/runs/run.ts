@@ -120,38 +120,6 @@ export interface Failure {
   message: string;
 }
 
-/** Whether it has an answer, even one that a budget cut short. */
-export function hasAnswer({ status }: { status: RunStatus | 'interrupted' }): boolean {
-  return status === 'succeeded' || status === 'budget_exceeded';
-}
-
-/** Whether it has given its newest answer. A fork that has is idle, and goes on when it is written to. */
-export function isAtRest(run: { status: RunStatus | 'interrupted' }): boolean {
-  return hasAnswer(run) || run.status === 'idle';
-}
-
-/** Whether nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
-export function hasEnded(run: Pick<Run, 'status' | 'failure'>): boolean {
-  return isKilled(run) || (run.status !== 'stopped' && !isOpen(run));
-}
-
-/** Whether it works, or is ready to. */
-export function isOpen({ status }: { status: RunStatus | 'interrupted' }): boolean {
-  return status === 'running' || status === 'idle';
-}
-
-/** Whether it ends without anybody writing to it: an idle agent that is no fork waits for its forks. */
-export function isUnderWay(run: { status: RunStatus | 'interrupted'; derivedBy?: string }): boolean {
-  return run.status === 'running' || (run.status === 'idle' && !isFork(run));
-}
-
-/** The failure of an agent that was killed, which nothing brings back. */
-export const KILLED = 'Killed';
-
-export function isKilled({ failure }: Pick<Run, 'failure'>): boolean {
-  return failure?.error === KILLED;
-}
-
 /** Whether it goes on beside the one that started it, instead of being waited for. */
 export function isFork({ derivedBy }: Pick<Run, 'derivedBy'>): boolean {
   return derivedBy === 'fork';

@@ -6,7 +6,8 @@ import type { DelegatePlan } from '../runs/plan.ts';
 import { preview } from '../runs/preview.ts';
 import { childOf } from '../runs/run-id.ts';
 import type { RunStore } from '../runs/ports.ts';
-import { hasAnswer, hasEnded, type Run } from '../runs/run.ts';
+import { ANSWERED, ENDED, isIn } from '../runs/phase.ts';
+import type { Run } from '../runs/run.ts';
 import type { Turn } from '../runs/turn.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
 import { outcomeText } from './outcome.ts';
@@ -25,7 +26,7 @@ export const DELEGATE = {
     const { run, turn, call, store, isRepeated } = planned;
     if (!isRepeated) return toDelegateStep(plan, planned, 1);
     const child = await store.run(childOf(run, turn, call, plan.agent).id);
-    if (child !== undefined && hasEnded(child)) return undefined;
+    if (child !== undefined && isIn(ENDED, child)) return undefined;
     // The name of an execution stays taken for 90 days, however it ended; this one is new.
     return toDelegateStep(plan, planned, Math.max(run.holder, (child?.holder ?? 0) + 1));
   },
@@ -40,7 +41,7 @@ export const DELEGATE = {
     // What was said is read at the same time: each read that waits for another is one more round trip.
     const isWhole = plan.derived !== undefined;
     const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
-    const reason = run !== undefined && hasAnswer(run) ? '' : reasonOf(run, ended);
+    const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
     const isForComputed = isComputed(caller.model);
     const result = await way.toResult({
       agent: plan.agent,

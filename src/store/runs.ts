@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Summary } from '../runs/compaction.ts';
+import { assertTransition } from '../runs/phase.ts';
 import type { RunStore } from '../runs/ports.ts';
 import { treeKey } from '../runs/run-id.ts';
 import type { Opened } from '../runs/opened.ts';
@@ -10,7 +11,8 @@ import { StoreUnavailableError } from '../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
 import { createCooldowns } from './cooldowns.ts';
-import { createLedgers, type BackOff } from './ledgers.ts';
+import type { BackOff } from './contention.ts';
+import { createLedgers } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromItem, toKept } from './kept.ts';
 import { createListings } from './listings.ts';
@@ -128,6 +130,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
         if (before === undefined) return undefined;
         const after = change(before);
         if (after === before) return before;
+        assertTransition(before, after);
         const written = await table.putIfVersion(recordKey(id), toKept(after), versions.get(before) ?? 0);
         if (written !== undefined) return toRun(written);
         before = await run(id);

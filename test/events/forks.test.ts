@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { followTree } from '../../src/events/follow-tree.ts';
 import { latch, openStage, use, type Role } from '../fixtures/stage.ts';
+import { follow } from './harness.ts';
 
 const isForked = ({ request }: Parameters<Role>[0]) =>
   request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'));
@@ -17,7 +17,6 @@ test('what forks do is told as it happens, and the same afterwards', async () =>
   };
   const { pipeline, run } = await openStage({ top }, { top: 'tools = ["fork"]\n' });
   const ended = run();
-  const ports = { store: pipeline.store, isCarriedOut: async () => true, pollMs: 10 };
   let id = '';
   while (id === '') {
     for await (const { id: newest } of pipeline.store.roots(1)) id = newest;
@@ -25,11 +24,7 @@ test('what forks do is told as it happens, and the same afterwards', async () =>
   }
   const told = async (isLive: boolean) => {
     const events: string[] = [];
-    const following = {
-      top: { id, root: id, path: '' },
-      toParts: ({ event }: { event: { type: string; run: string } }) => [event],
-    };
-    for await (const event of followTree(following, ports, new AbortController().signal)) {
+    for await (const { event } of follow({ id }, pipeline.store)) {
       events.push(`${event.run === id ? 'top' : 'fork'} ${event.type}`);
       const isWaiting = events.filter((each) => each === 'top turn_finished').length === 2;
       if (isLive && isWaiting && events.includes('fork run_opened')) hasSeen.open();

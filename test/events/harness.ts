@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
 import { startRun } from '../../src/conversation/start.ts';
 import { toAgUi, type AgUi } from '../../src/events/ag-ui.ts';
-import { followTree } from '../../src/events/follow-tree.ts';
-import { fromCursor, toCursor, type Positions } from '../../src/events/positions.ts';
+import { createFollow } from '../../src/events/follow.ts';
+import { fromCursor, type Positions } from '../../src/events/positions.ts';
 import { createTreeReader, type Top } from '../../src/events/records.ts';
 import { createTeller } from '../../src/events/tell.ts';
-import type { TreeEvent } from '../../src/events/tree-event.ts';
+import type { ToldEvent, TreeEvent } from '../../src/events/tree-event.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { RunRequest } from '../../src/runs/request.ts';
@@ -43,38 +43,33 @@ export async function cutsOf(top: Top, store: RunStore, cursor?: string): Promis
   const from = cursor === undefined ? undefined : fromCursor(top.id, cursor);
   if (cursor !== undefined && from === undefined) throw new Error(`no cursor of ${top.id}: ${cursor}`);
   const cuts: Cut[] = [];
-  for await (const cut of follow(top, store, (event) => toAgUi(top.id, event), from)) cuts.push(cut);
+  for await (const told of follow(top, store, from)) {
+    const parts = toAgUi(top.id, told);
+    for (const [index, event] of parts.entries()) {
+      if (index < (told.skip ?? 0)) continue;
+      cuts.push({ event, cursor: told.cursor(index + 1 < parts.length ? index + 1 : undefined) });
+    }
+  }
   return cuts;
 }
 
-async function* follow(
-  top: Top,
-  store: RunStore,
-  toParts: (event: TreeEvent) => readonly AgUi[],
-  from?: Positions,
-): AsyncGenerator<Cut> {
-  // As they are shared with whoever follows: at each event they say where to go on.
-  const positions: Positions = from ?? new Map();
-  const ports = { store, isCarriedOut: async () => true, pollMs: 1 };
-  const following = { top, toParts, from: positions };
-  for await (const event of followTree(following, ports, new AbortController().signal)) {
-    yield { event, cursor: toCursor(top.id, positions) };
-  }
+/** A tree as another process follows it, until it rests. */
+export function follow({ id }: Pick<Top, 'id'>, store: RunStore, from?: Positions): AsyncIterable<ToldEvent> {
+  const { follow: events } = createFollow({ store, isCarriedOut: async () => true, pollMs: 1 });
+  return events(id, { from, live: true, signal: new AbortController().signal, until: 'rest' });
 }
 
 /** What is listed of a tree now. */
-export async function listed(top: Top, store: RunStore): Promise<TreeEvent[]> {
+export async function listed(top: Top, store: RunStore): Promise<ToldEvent[]> {
   const reader = createTreeReader(top, store, loadOwnTools, Date.now);
   await reader.read();
-  return [...createTeller(top, (event) => [event]).news(reader.records)];
+  return [...createTeller(top).news(reader.records)];
 }
 
 /** What is listed of a tree while it works. */
-export async function listedLive(top: Top, store: RunStore): Promise<TreeEvent[]> {
-  const events: TreeEvent[] = [];
-  const ports = { store, isCarriedOut: async () => true, pollMs: 1 };
-  const following = { top, toParts: (event: TreeEvent) => [event] };
-  for await (const event of followTree(following, ports, new AbortController().signal)) events.push(event);
+export async function listedLive(top: Top, store: RunStore): Promise<ToldEvent[]> {
+  const events: ToldEvent[] = [];
+  for await (const event of follow(top, store)) events.push(event);
   return events;
 }
 

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { followTree } from '../../src/events/follow-tree.ts';
-import type { TreeEvent } from '../../src/events/tree-event.ts';
 import { ModelError } from '../../src/errors.ts';
 import { cases } from '../fixtures/cases.ts';
 import { call, latch, openStage, silence, type Asked, type Line } from '../fixtures/stage.ts';
-import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from './harness.ts';
+import { byRun, cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
 
 /** What an agent does: in each turn its calls, and at last an answer or a failure. */
 interface Part {
@@ -136,9 +134,7 @@ describe('a turn that is under way', () => {
     const running = run();
     const types: string[] = [];
     let told = '';
-    const ports = { store, isCarriedOut: async () => true, pollMs: 1 };
-    const following = { top, toParts: ({ event }: TreeEvent) => [event] };
-    for await (const event of followTree(following, ports, new AbortController().signal)) {
+    for await (const { event } of follow(top, store)) {
       types.push(event.type);
       if (event.type !== 'message_delta') continue;
       told += event.text;

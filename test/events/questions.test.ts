@@ -1,12 +1,11 @@
 import { EventSchema, InterruptSchema, ResumeEntrySchema } from '@ag-ui/core/schemas';
 import { describe, expect, test } from 'vitest';
 import { toAgUi } from '../../src/events/ag-ui.ts';
-import { followTree } from '../../src/events/follow-tree.ts';
 import type { TreeEvent } from '../../src/events/tree-event.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import { answer as answerElsewhere, openQuestions as untilAsked, unanswered } from '../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../fixtures/stage.ts';
-import { byRun, cutsOf, expectNested, joined, listed, listedLive, openRun } from './harness.ts';
+import { byRun, cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
 
 const asks =
   (...questions: string[]): Role =>
@@ -80,10 +79,8 @@ describe('questions in the list of events', () => {
     const running = run();
     const [one, ...others] = (await untilAsked(store, 3)).toReversed();
     if (one === undefined) return;
-    const ports = { store, isCarriedOut: async () => true, pollMs: 1 };
     const told: string[] = [];
-    const following = { top, toParts: ({ event }: TreeEvent) => [event] };
-    for await (const event of followTree(following, ports, new AbortController().signal)) {
+    for await (const { event } of follow(top, store)) {
       if (event.type === 'question_asked' && told.push(event.question) === 3) {
         await answerElsewhere(stage.cwd, one, 'a');
       }

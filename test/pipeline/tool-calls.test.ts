@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { followTree } from '../../src/events/follow-tree.ts';
-import type { TreeEvent } from '../../src/events/tree-event.ts';
 import type { RunEvent } from '../../src/runs/event.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { openStage, use, type Role } from '../fixtures/stage.ts';
+import { follow } from '../events/harness.ts';
 
 /** An agent that makes these calls, a turn each, and then says what came of the last. */
 const acts =
@@ -204,10 +203,7 @@ test('who watches from elsewhere sees a call while it is under way, and its end 
   );
   const watch = async (id: string) => {
     const { store } = stage.pipeline;
-    const ports = { store, isCarriedOut: async () => true, pollMs: 25 };
-    const top = { id, root: id, path: '' };
-    const following = { top, toParts: ({ event }: TreeEvent) => [event] };
-    for await (const event of followTree(following, ports, new AbortController().signal)) {
+    for await (const { event } of follow({ id }, store)) {
       events.push(event);
       if (event.type === 'call_started') writeFileSync(join(stage.cwd, 'go'), '');
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isDead } from '../../src/runs/arrivals.ts';
+import { DEAD, isIn } from '../../src/runs/phase.ts';
 import { isFork, type Run } from '../../src/runs/run.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
@@ -116,7 +116,7 @@ async function checkMessages(play: Play): Promise<void> {
       run: run.id,
       twice: [],
     });
-    if (!isDead(run))
+    if (!isIn(DEAD, run))
       expect({ run: run.id, told: told.toSorted() }).toEqual({ run: run.id, told: written.toSorted() });
     for (const writer of new Set(mails.flatMap(({ from = [] }) => from))) {
       const own = mails.filter(({ from }) => from === writer).map(({ body }) => body);

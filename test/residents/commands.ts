@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ToolCall } from '../../src/runs/message.ts';
-import { isKilled, nameOf } from '../../src/runs/run.ts';
+import { phaseOf } from '../../src/runs/phase.ts';
+import { nameOf } from '../../src/runs/run.ts';
 import { call, use } from '../fixtures/stage.ts';
 import type { Play } from './play.ts';
 import { checkRest } from './play.ts';
@@ -34,7 +35,7 @@ const HALTED: readonly State[] = ['failed', 'stopped', 'killed'];
 
 export async function check(model: PlainModel, { play, runs }: Real): Promise<void> {
   const tree = await play.tree();
-  const statuses = tree.map((run) => `${nameOf(run)} ${isKilled(run) ? 'killed' : run.status}`);
+  const statuses = tree.map((run) => `${nameOf(run)} ${phaseOf(run) === 'killed' ? 'killed' : run.status}`);
   expect(statuses.toSorted()).toEqual(
     model.agents.map(({ name, state }) => `${name} ${STATUS[state]}`).toSorted(),
   );

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/errors.ts';
 import type { Message, ToolCall } from '../../src/runs/message.ts';
-import { isKilled, isOpen, nameOf, type Run } from '../../src/runs/run.ts';
+import { OPEN, isIn, phaseOf } from '../../src/runs/phase.ts';
+import { nameOf, type Run } from '../../src/runs/run.ts';
 import { createMemoryTable } from '../../src/store/memory-table.ts';
 import type { Table } from '../../src/store/table.ts';
 import { call, use } from '../fixtures/stage.ts';
@@ -94,7 +95,7 @@ const ENDS: Scenario = {
     kid: () => 'done',
   },
   async person(account, tree) {
-    const b = tree.filter((run) => ['b', 'b1'].includes(nameOf(run)) && isOpen(run))[0];
+    const b = tree.filter((run) => ['b', 'b1'].includes(nameOf(run)) && isIn(OPEN, run))[0];
     if (b === undefined) return false;
     await account.kill(b);
     return true;
@@ -229,7 +230,7 @@ async function restOf(account: Account, root: string) {
       const questions = await store.questionsOf(run.id);
       return {
         name: nameOf(run),
-        status: isKilled(run) ? 'killed' : run.status,
+        status: phaseOf(run) === 'killed' ? 'killed' : run.status,
         mails: distinct(
           mails.map((mail) => `${mail.isRead ? 'read' : 'unread'}, ${name(mail.from)}: ${mail.body}`),
         ),

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { shownTree } from '../../src/reports/shown-tree.ts';
 import type { Message, ToolCall } from '../../src/runs/message.ts';
-import { isKilled, nameOf, type Run } from '../../src/runs/run.ts';
+import { phaseOf } from '../../src/runs/phase.ts';
+import { nameOf, type Run } from '../../src/runs/run.ts';
 import { usageOf } from '../../src/runs/turn.ts';
 import type { Table } from '../../src/store/table.ts';
 import { use } from '../fixtures/stage.ts';
@@ -85,7 +86,7 @@ export async function openPlay(table: Table, seed: number, fault?: Fault): Promi
 function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | undefined {
   if (record === undefined || record.status !== 'running') {
     // It was ended while its model was at work: whatever that says begins nothing any more.
-    const isOver = record !== undefined && isKilled(record);
+    const isOver = record !== undefined && phaseOf(record) === 'killed';
     return isOver ? [use('fork', { prompt: 'z1' }), use('mail_send', { to: 'top', body: 'z1' })] : [NOTHING];
   }
   const last = request.messages.at(-1);

@@ -5,7 +5,8 @@ import { answerQuestion } from '../../src/conversation/answer-question.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { writeToAgent } from '../../src/pipeline/write-to-agent.ts';
 import type { ToolCall } from '../../src/runs/message.ts';
-import { isFork, isKilled, nameOf, type Run } from '../../src/runs/run.ts';
+import { phaseOf } from '../../src/runs/phase.ts';
+import { isFork, nameOf, type Run } from '../../src/runs/run.ts';
 import { randomOf } from '../fixtures/random-of.ts';
 import { openStage, openStageIn, use, type Asked, type Role, type Stage } from '../fixtures/stage.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
@@ -141,7 +142,9 @@ async function play(seed: number): Promise<object[]> {
   // No process dies here, so none asks a model for an answer that another one has asked for.
   const again = repeated(asked);
   if (again.length > 0) wrong.push({ askedAgain: again });
-  for (const run of runs.filter((one) => !isKilled(one) && ['idle', 'succeeded'].includes(one.status))) {
+  for (const run of runs.filter(
+    (one) => phaseOf(one) !== 'killed' && ['idle', 'succeeded'].includes(one.status),
+  )) {
     const name = nameOf(run);
     const seen = new Set(told.get(name));
     const lost = accepted.filter(({ run: to, text }) => to === run.id && !seen.has(text));

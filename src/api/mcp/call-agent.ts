@@ -7,7 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { closingReason } from '../../runs/event.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import { hasAnswer, type Run } from '../../runs/run.ts';
+import { ANSWERED, isIn } from '../../runs/phase.ts';
+import type { Run } from '../../runs/run.ts';
 import { outputOf, resultOf } from '../../runs/turn.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import { Problem } from '../problem.ts';
@@ -132,7 +133,7 @@ function mayAsk({ ctx, capabilities }: Caller): boolean {
 export async function toResult(run: Run, { runs }: Pick<AttendedPorts, 'runs'>): Promise<CallToolResult> {
   const reason = closingReason(run);
   const about = { _meta: { [RUN_KEY]: run.id } };
-  if (!hasAnswer(run)) {
+  if (!isIn(ANSWERED, run)) {
     const text = `Error: run "${run.id}" ${run.status.replace('_', ' ')}: ${reason}`;
     return { content: [{ type: 'text', text }], isError: true, ...about };
   }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EmitRunEvent } from '../../runs/event.ts';
 import type { Question } from '../../runs/question.ts';
-import { isUnderWay, type Run } from '../../runs/run.ts';
+import { UNDER_WAY, isIn } from '../../runs/phase.ts';
+import type { Run } from '../../runs/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
 import type { ApiPorts } from '../ports.ts';
 import { openQuestions } from '../../reports/open-questions.ts';
@@ -82,7 +83,7 @@ export async function nextOf(
 export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Promise<Next> {
   // It also finds out whether anybody carries it out.
   const run = await untilEnded(await findRun(id, ports), 0, NEVER, ports);
-  if (!isUnderWay(run)) return { kind: 'ended', run };
+  if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
   const questions = await questionsOf(run.root, ports);
   if (canAsk && questions.length > 0) return { kind: 'asks', run, questions };
   await Promise.all(questions.map((question) => answerForNobody(question, ports)));

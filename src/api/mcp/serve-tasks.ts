@@ -10,7 +10,8 @@ import * as v from 'valibot';
 import { treeReport } from '../../reports/run-report.ts';
 import { shownTree } from '../../reports/shown-tree.ts';
 import { closingReason } from '../../runs/event.ts';
-import { isOpen, type Run } from '../../runs/run.ts';
+import { OPEN, isIn } from '../../runs/phase.ts';
+import type { Run } from '../../runs/run.ts';
 import type { ApiPorts } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
@@ -91,6 +92,6 @@ function completed(result: CallToolResult) {
 async function progressOf(run: Run, ports: ApiPorts): Promise<string> {
   const tree = await shownTree(run, ports);
   const { turns, tool_calls: calls } = treeReport(tree);
-  const atWork = `${tree.filter(isOpen).length} of ${counted(tree.length, 'agent')} at work`;
+  const atWork = `${tree.filter((one) => isIn(OPEN, one)).length} of ${counted(tree.length, 'agent')} at work`;
   return `${atWork}; ${counted(turns, 'turn')}, ${counted(calls, 'call')} so far`;
 }

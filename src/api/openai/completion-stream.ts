@@ -1,4 +1,4 @@
-import { hasAnswer } from '../../runs/run.ts';
+import { ANSWERED, isIn } from '../../runs/phase.ts';
 import type { EndedRun } from '../attended-run.ts';
 import { finishReason, usageOf, type Envelope } from './completion.ts';
 import { ofRun, type OpenAiError } from './error.ts';
@@ -65,7 +65,7 @@ export function createCompletionStream(envelope: Envelope, includesUsage: boolea
     body,
     write,
     end(ended) {
-      if (hasAnswer(ended.run)) {
+      if (isIn(ANSWERED, ended.run)) {
         if (!hasText && ended.content !== '') write(ended.content);
         choice({}, finishReason(ended));
         if (includesUsage) chunk([], usageOf(ended));

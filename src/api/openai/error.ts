@@ -1,5 +1,6 @@
 import { closingReason } from '../../runs/event.ts';
-import { isUnderWay, type Run } from '../../runs/run.ts';
+import { UNDER_WAY, isIn } from '../../runs/phase.ts';
+import type { Run } from '../../runs/run.ts';
 import type { Problem } from '../problem.ts';
 
 /** What went wrong, as OpenAI says it. */
@@ -25,7 +26,7 @@ export function ofProblem({ status, message, errors }: Problem): OpenAiError {
 /** @param run one that ended without an answer, or took too long to end */
 export function ofRun(run: Run): OpenAiError {
   const { id, status } = run;
-  if (isUnderWay(run)) {
+  if (isIn(UNDER_WAY, run)) {
     return {
       message: `run "${id}" is still at work, for longer than a request may last; it goes on, and its answer is kept with it`,
       type: 'run_error',

@@ -5,7 +5,7 @@ import { nearest } from '../../nearest.ts';
 import type { EmitRunEvent } from '../../runs/event.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import type { RunRequest } from '../../runs/request.ts';
-import { hasAnswer } from '../../runs/run.ts';
+import { ANSWERED, isIn } from '../../runs/phase.ts';
 import { findAgent, listAgents } from '../agents.ts';
 import { attendRun, type AttendedPorts } from '../attended-run.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
@@ -81,7 +81,7 @@ async function complete(c: Context, ports: AttendedPorts): Promise<Response> {
     return new Response(stream.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
   }
   const ended = await (await attend()).ended;
-  if (!hasAnswer(ended.run)) return toErrorResponse(RUN_STATUS, ofRun(ended.run), headers);
+  if (!isIn(ANSWERED, ended.run)) return toErrorResponse(RUN_STATUS, ofRun(ended.run), headers);
   return c.json(toCompletion(envelope, ended), 200, headers);
 }
 

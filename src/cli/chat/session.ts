@@ -5,7 +5,8 @@ import { writeToAgent } from '../../pipeline/write-to-agent.ts';
 import { findAgent } from '../../runs/arrivals.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import type { RunRequest } from '../../runs/request.ts';
-import { isUnderWay, nameOf, runsBelow, type Run } from '../../runs/run.ts';
+import { UNDER_WAY, isIn } from '../../runs/phase.ts';
+import { nameOf, runsBelow, type Run } from '../../runs/run.ts';
 import { isAnswer, resultOf } from '../../runs/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
 
@@ -193,7 +194,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     async stop(cause) {
       const runs = await tree();
       const begun = runs.length === 0 ? await first?.catch(() => undefined) : undefined;
-      const underWay = runs.filter(isUnderWay);
+      const underWay = runs.filter((one) => isIn(UNDER_WAY, one));
       // With the top, all below it is stopped.
       const tops = underWay.filter(({ parent }) => parent === undefined);
       const stopped = (tops.length > 0 ? tops : underWay).map(({ execution }) => execution);

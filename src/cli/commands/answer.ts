@@ -5,7 +5,7 @@ import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { callName, parseCallName } from '../../runs/call.ts';
 import { preview } from '../../runs/preview.ts';
 import { chosen, type Question } from '../../runs/question.ts';
-import { isUnderWay } from '../../runs/run.ts';
+import { UNDER_WAY, isIn } from '../../runs/phase.ts';
 import { openQuestions } from '../../reports/open-questions.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
@@ -40,7 +40,7 @@ export async function answer(
   }
   const { root } = question;
   const top = await store.run(root);
-  const isCarried = top !== undefined && isUnderWay(top) && (await kept.isCarriedOut(root));
+  const isCarried = top !== undefined && isIn(UNDER_WAY, top) && (await kept.isCarriedOut(root));
   const where = env === undefined ? '' : ` --env ${env}`;
   if (!isCarried)
     io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);

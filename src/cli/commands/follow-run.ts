@@ -1,5 +1,6 @@
 import type { RunStore } from '../../runs/ports.ts';
-import { durationOf, isAtRest, type Run } from '../../runs/run.ts';
+import { AT_REST, isIn } from '../../runs/phase.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
 import { lastAnswerOf, outputOf, resultOf } from '../../runs/turn.ts';
 import { StoreError } from '../../errors.ts';
 import { runReport } from '../../reports/run-report.ts';
@@ -99,7 +100,7 @@ export async function printEnd(
 /** The exit code for a run that has ended, and why it has no answer; "" where it did. */
 function outcome(run: Run): { code: number; told: string } {
   if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
-  if (isAtRest(run)) return { code: EXIT.success, told: '' };
+  if (isIn(AT_REST, run)) return { code: EXIT.success, told: '' };
   const code = run.failure === undefined ? EXIT.agent : exitCodeOfFailure(run.failure);
   return { code, told: `Error: ${failureText(run)}` };
 }

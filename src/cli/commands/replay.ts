@@ -5,7 +5,7 @@ import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
 import { recordingOf, type Recording } from '../../replay/recording.ts';
 import { replay, type Replayed } from '../../replay/replay.ts';
 import { shownTree } from '../../reports/shown-tree.ts';
-import { isOpen } from '../../runs/run.ts';
+import { OPEN, isIn } from '../../runs/phase.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../counted.ts';
@@ -47,7 +47,7 @@ export async function recordedTree(word: string, kept: LookedAtRuns | undefined)
   const { root } = await findRun(word, kept.runs);
   const top = await kept.runs.run(root);
   if (top === undefined) throw runNotFound(root);
-  const atWork = (await shownTree(top, kept)).find((run) => isOpen(run) && run.status !== 'idle');
+  const atWork = (await shownTree(top, kept)).find((run) => isIn(OPEN, run) && run.status !== 'idle');
   if (atWork !== undefined) {
     throw new ConfigError(`run "${atWork.id}" is running; wait for it, or stop it first: cadre stop ${root}`);
   }

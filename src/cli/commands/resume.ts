@@ -2,7 +2,7 @@ import { loadAgent } from '../../agent/load-agent.ts';
 import type { AskedLimits } from '../../pipeline/run-request.ts';
 import { isAnyLeft } from '../../residents/broken-off.ts';
 import { assertTop, resumeRun } from '../../residents/resume.ts';
-import { hasAnswer } from '../../runs/run.ts';
+import { ANSWERED, isIn } from '../../runs/phase.ts';
 import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { tellOutside } from './tell-outside.ts';
@@ -36,7 +36,7 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
     const run = await findRun(word, pipeline.store);
     assertTop(run);
     const ports = { ...pipeline, now: Date.now };
-    if (hasAnswer(run) && !(await isAnyLeft(run, ports))) {
+    if (isIn(ANSWERED, run) && !(await isAnyLeft(run, ports))) {
       return await printEnd(run.id, pipeline.store, follow, io);
     }
     await addBudget(run.root, options, io.user, pipeline);

@@ -1,5 +1,6 @@
 import { closingReason } from '../../runs/event.ts';
-import { hasAnswer, isAtRest, isOpen, type Run } from '../../runs/run.ts';
+import { ANSWERED, AT_REST, DEAD, isIn } from '../../runs/phase.ts';
+import type { Run } from '../../runs/run.ts';
 import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../runs/turn.ts';
 import type { AskedQuestion } from '../../runs/question.ts';
 import { askedReport } from '../../reports/question-report.ts';
@@ -76,7 +77,7 @@ export async function showRun(
   for (const { id: failed, failure } of tree) {
     if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
   }
-  const isResumable = top.parent === undefined && !isOpen(top) && !hasAnswer(top);
+  const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
   if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
@@ -170,12 +171,12 @@ async function printAnswer(run: ShownRun, kept: LookedAtRuns, io: Io): Promise<n
   const reason = closingReason(run);
   const status = `its status is ${statusWord(run)}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
   // A fork of a person is idle before anybody has written to it.
-  if (!hasAnswer(run) && !turns.some(isAnswer)) {
+  if (!isIn(ANSWERED, run) && !turns.some(isAnswer)) {
     io.stderr(`Error: run "${run.id}" has no answer: ${status}\n`);
     return EXIT.agent;
   }
   io.answer(lastAnswerOf(run, turns));
-  if (!isAtRest(run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
+  if (!isIn(AT_REST, run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
   return EXIT.success;
 }
 

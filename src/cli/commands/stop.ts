@@ -1,5 +1,5 @@
 import { isRedriven } from '../../residents/redriven.ts';
-import { isOpen } from '../../runs/run.ts';
+import { OPEN, isIn } from '../../runs/phase.ts';
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { findRun, runNotFound } from './find-run.ts';
@@ -18,7 +18,7 @@ export async function stopRun(word: string, kept: LookedAtRuns | undefined, io: 
   if (kept === undefined) throw runNotFound(word);
   const run = await findRun(word, kept.runs);
   const { id } = run;
-  if (!isOpen(run) && !(await isRedriven(run, kept))) {
+  if (!isIn(OPEN, run) && !(await isRedriven(run, kept))) {
     throw new ConfigError(`run "${id}" has ended: its status is ${run.status}`);
   }
   await kept.stop(run);

@@ -3,7 +3,7 @@ import { findRun, runNotFound } from './find-run.ts';
 import { questionText } from './questions.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { toAgUi } from '../../events/ag-ui.ts';
-import { followTree } from '../../events/follow-tree.ts';
+import { createFollow } from '../../events/follow.ts';
 import type { Top } from '../../events/records.ts';
 import type { TreeEvent } from '../../events/tree-event.ts';
 import type { LookedAtRuns } from '../../pipeline/kept-runs.ts';
@@ -11,7 +11,7 @@ import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 import { jsonLine } from '../terminal/printable.ts';
-import { isUnderWay } from '../../runs/run.ts';
+import { UNDER_WAY, isIn } from '../../runs/phase.ts';
 
 export interface WatchOptions {
   json?: boolean;
@@ -37,14 +37,13 @@ export async function watchRun(
   const link = kept.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   const top = { id: root, root, path: '' };
-  const ports = { store: kept.runs, isCarriedOut: kept.isCarriedOut, pollMs: kept.pollMs };
+  const { follow } = createFollow({ store: kept.runs, ...kept });
   const live =
     json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal, kept);
   const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   try {
-    const following = { top, toParts: (event: TreeEvent) => [event] };
-    for await (const told of followTree(following, ports, io.interrupted)) {
+    for await (const told of follow(root, { live: true, signal: io.interrupted, until: 'rest' })) {
       show(told);
       const { event } = told;
       // What was answered long ago is told, too.
@@ -57,7 +56,7 @@ export async function watchRun(
   const abandoned = !(await kept.isCarriedOut(root));
   const ended = await findRun(root, kept.runs);
   const { status, failure } = ended;
-  if (abandoned && isUnderWay(ended)) {
+  if (abandoned && isIn(UNDER_WAY, ended)) {
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }

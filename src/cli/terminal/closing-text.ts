@@ -1,4 +1,5 @@
-import { durationOf, isAtRest, isKilled, type Run } from '../../runs/run.ts';
+import { AT_REST, isIn, GONE } from '../../runs/phase.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
 import { treeReport } from '../../reports/run-report.ts';
 import type { ShownRun } from '../../reports/shown-tree.ts';
 import { counted } from '../../counted.ts';
@@ -51,7 +52,7 @@ export function nextStep(
   place: RunPlace,
 ): string {
   const { id, parent, root, status } = run;
-  if (isAtRest(run) || isKilled(run)) return `see: cadre show ${id}${placeText({ env: place.env })}`;
+  if (isIn(AT_REST, run) || isIn(GONE, run)) return `see: cadre show ${id}${placeText({ env: place.env })}`;
   // A tree is resumed as a whole, which leaves agents below its top that have failed as they are.
   const hasFailed = status === 'failed' || status === 'timed_out';
   if (parent !== undefined && hasFailed) {

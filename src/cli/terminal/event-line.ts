@@ -1,6 +1,6 @@
 import type { TreeEvent } from '../../events/tree-event.ts';
 import type { RunEvent } from '../../runs/event.ts';
-import { KILLED } from '../../runs/run.ts';
+import { KILLED } from '../../runs/phase.ts';
 import { runName } from './derived-run.ts';
 import { count, counted } from '../../counted.ts';
 import { seconds } from './figures.ts';

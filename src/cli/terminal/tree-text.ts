@@ -1,4 +1,5 @@
-import { durationOf, isKilled, type Run } from '../../runs/run.ts';
+import { KILLED } from '../../runs/phase.ts';
+import { durationOf, type Run } from '../../runs/run.ts';
 import { fitted, inColumns, type Note } from './columns.ts';
 import { runName } from './derived-run.ts';
 import { count, counted } from '../../counted.ts';
@@ -36,7 +37,7 @@ export type ShownStatus = Run['status'] | 'interrupted' | 'waiting' | 'killed';
 
 /** What people read as its status: for programs, a killed run is a stopped one. */
 export function statusWord({ status, failure }: Pick<TreeRow, 'status' | 'failure'>): ShownStatus {
-  return failure !== undefined && isKilled({ failure }) ? 'killed' : status;
+  return status === 'stopped' && failure?.error === KILLED ? 'killed' : status;
 }
 
 /** What says the same as the colour, for those who see none. */

@@ -1,0 +1,176 @@
+import type { Run, RunStatus } from './run.ts';
+
+/**
+ * What a run is up to. It is read from its record, and from what waits for whom, and never stored: the stored status
+ * says less.
+ *
+ * | stored                              | phase                                                               |
+ * | ----------------------------------- | ------------------------------------------------------------------- |
+ * | no record, its name is claimed      | `starting`                                                          |
+ * | `running`                           | `opening`, `working`, one of four that wait, or `closing`           |
+ * | `idle`                              | `resting`: its execution waits for its forks; `idle`: a fork has none |
+ * | `succeeded`, `budget_exceeded`      | `answered`, `limited`                                               |
+ * | `failed`, `timed_out`               | `failed`                                                            |
+ * | `stopped`                           | `stopped`, or `killed`, as its failure says                         |
+ */
+export type Phase =
+  | 'starting'
+  | 'opening'
+  | 'working'
+  | 'waiting_person'
+  | 'waiting_mail'
+  | 'waiting_agents'
+  | 'waiting_batch'
+  | 'closing'
+  | 'resting'
+  | 'idle'
+  | 'answered'
+  | 'limited'
+  | 'failed'
+  | 'stopped'
+  | 'killed';
+
+/** The phases in which a run is at work: the machine, a model, a tool or a wait goes on. */
+export const AT_WORK = phases(
+  'starting',
+  'opening',
+  'working',
+  'waiting_person',
+  'waiting_mail',
+  'waiting_agents',
+  'waiting_batch',
+  'closing',
+);
+
+/** The phases in which an execution carries a run, which ends without anybody writing to it. */
+export const UNDER_WAY = phases(...AT_WORK, 'resting');
+
+/** The phases in which a run works, or is ready to. */
+export const OPEN = phases(...UNDER_WAY, 'idle');
+
+/** The phases in which a run has an answer, even one that a budget cut short. */
+export const ANSWERED = phases('answered', 'limited');
+
+/** The phases in which a run has given its newest answer. */
+export const AT_REST = phases(...ANSWERED, 'resting', 'idle');
+
+/** The phases in which no agent reaches a run any more. */
+export const DEAD = phases('failed', 'stopped', 'killed');
+
+/** The phase that no message, nor anything else, brings a run back from. */
+export const GONE = phases('killed');
+
+/** The phases in which nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
+export const ENDED = phases(...ANSWERED, 'failed', 'killed');
+
+/** What of a record says in which phase a run is. */
+export type Phased = Pick<Run, 'status'> & Partial<Pick<Run, 'derivedBy' | 'exceeded' | 'failure'>>;
+
+/** What is known of a run besides its record. */
+export interface PhaseFacts {
+  /** False while its conversation has not been saved yet. */
+  isOpened?: boolean;
+  /** What its execution waits for; absent: nothing, or not known. */
+  waitsFor?: 'person' | 'mail' | 'agents' | 'batch' | undefined;
+}
+
+/** The failure of an agent that was killed, which nothing brings back. */
+export const KILLED = 'Killed';
+
+/**
+ * The phase of a run.
+ * @param run undefined: it has a name, and no record yet
+ * @param facts absent: as far as the record tells, in which a run that waits is at work
+ */
+export function phaseOf(run: Phased | undefined, { isOpened = true, waitsFor }: PhaseFacts = {}): Phase {
+  switch (run?.status) {
+    case undefined:
+      return 'starting';
+    case 'running':
+      if (!isOpened) return 'opening';
+      if (run.exceeded !== undefined) return 'closing';
+      return waitsFor === undefined ? 'working' : `waiting_${waitsFor}`;
+    case 'idle':
+      return run.derivedBy === 'fork' ? 'idle' : 'resting';
+    case 'succeeded':
+      return 'answered';
+    case 'budget_exceeded':
+      return 'limited';
+    case 'failed':
+    case 'timed_out':
+      return 'failed';
+    case 'stopped':
+      return run.failure?.error === KILLED ? 'killed' : 'stopped';
+  }
+}
+
+/** Whether a run is in one of these phases, as far as its record tells; of one that is interrupted, it does not tell. */
+export function isIn(
+  phases: ReadonlySet<Phase>,
+  { status, ...run }: Omit<Phased, 'status'> & { status: RunStatus | 'interrupted' },
+): boolean {
+  return status !== 'interrupted' && phases.has(phaseOf({ ...run, status }));
+}
+
+function phases(...named: Phase[]): ReadonlySet<Phase> {
+  return new Set(named);
+}
+
+/** A stored status, where `killed` is told apart. */
+export type Stored = RunStatus | 'killed';
+
+/** A change of a stored status, or of the execution that carries a run. */
+export interface Transition {
+  from: readonly Stored[];
+  to: readonly Stored[];
+  /** Whether the execution that carries the run makes it, or one that takes the run over. */
+  holder: 'same' | 'higher';
+  /** What makes it. */
+  by: string;
+}
+
+/**
+ * Every change of a stored status that there is. Records begin as `running`, and a person's fork as `idle`; a change
+ * that leaves status and holder as they are is a note. The store refuses whatever else is asked of it.
+ */
+export const TRANSITIONS: readonly Transition[] = [
+  { from: ['running'], to: ['idle'], holder: 'same', by: 'resting, after an answer' },
+  { from: ['running'], to: ['succeeded', 'budget_exceeded'], holder: 'same', by: 'a turn, or resting' },
+  { from: ['running', 'idle'], to: ['failed', 'timed_out', 'stopped'], holder: 'same', by: 'settling' },
+  { from: ['running', 'idle'], to: ['stopped', 'killed'], holder: 'same', by: 'ending agents' },
+  {
+    from: ['idle'],
+    to: ['succeeded', 'budget_exceeded'],
+    holder: 'same',
+    by: 'resting, once its forks are done',
+  },
+  { from: ['idle', 'succeeded'], to: ['running'], holder: 'same', by: 'a turn, or resting, for a message' },
+  { from: ['stopped'], to: ['running', 'idle'], holder: 'same', by: 'recovering, ahead of the execution' },
+  {
+    from: ['running', 'idle', 'succeeded', 'budget_exceeded', 'failed', 'timed_out', 'stopped'],
+    to: ['running'],
+    holder: 'higher',
+    by: 'an execution that takes the run over',
+  },
+];
+
+/** The rows of the table by which a record may become another; undefined: only notes differ. */
+export function transitionsOf(before: Run, after: Run): readonly Transition[] | undefined {
+  const from = storedOf(before);
+  const to = storedOf(after);
+  if (from === to && before.holder === after.holder && before.execution === after.execution) return undefined;
+  const holder = after.holder > before.holder ? 'higher' : 'same';
+  if (holder === 'same' && (after.holder < before.holder || after.execution !== before.execution)) return [];
+  return TRANSITIONS.filter((row) => row.holder === holder && row.from.includes(from) && row.to.includes(to));
+}
+
+/** @throws {Error} if no row of the table has the change, which is then a fault of the program */
+export function assertTransition(before: Run, after: Run): void {
+  if (transitionsOf(before, after)?.length !== 0) return;
+  const [from, to] = [before, after].map((run) => `${storedOf(run)} (holder ${run.holder})`);
+  throw new Error(`run "${before.id}" cannot become ${to}: it is ${from}`);
+}
+
+function storedOf(run: Run): Stored {
+  return phaseOf(run) === 'killed' ? 'killed' : run.status;
+}
