@@ -1,7 +1,7 @@
 import { callAgent } from './delegation/call-agent.ts';
-import type { LoadOwnTools } from './own-tools.ts';
-import type { PlannedTool } from './planned-tool.ts';
-import type { Tool } from './tool.ts';
+import type { LoadOwnTools } from '../core/tool-contracts/own-tools.ts';
+import type { PlannedTool } from '../core/tool-contracts/planned-tool.ts';
+import type { Tool } from '../core/tool-contracts/tool.ts';
 
 /** Tools that are planned without a function. Most conversations have none of them but `call_agent`. */
 const PLANNED = new Map<string, () => Promise<PlannedTool>>([

@@ -1,6 +1,6 @@
-import { planOrRefuse } from '../delegation/delegation.ts';
-import type { PlannedTool } from '../planned-tool.ts';
-import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
+import { planOrRefuse } from '../../core/tool-contracts/delegation.ts';
+import type { PlannedTool } from '../../core/tool-contracts/planned-tool.ts';
+import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 const DEFAULT_SECONDS = 60;
 /** Ten days; the run's own deadline always comes first. */

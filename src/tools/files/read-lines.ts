@@ -1,5 +1,5 @@
-import type { Workspace } from '../../agent/workspace.ts';
-import { RefusedCall } from '../arguments.ts';
+import type { Workspace } from '../../core/agent-schema/workspace.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { checkIsText, CHUNK_BYTES, decode, NEWLINE } from './text-file.ts';
 
 const MAX_LINE_CHARACTERS = 2_000;

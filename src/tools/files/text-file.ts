@@ -1,4 +1,4 @@
-import { RefusedCall } from '../arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /** How much of a large file is in memory at a time. */
 export const CHUNK_BYTES = 4 * 1024 ** 2;
