@@ -1,7 +1,7 @@
 import type { Ledger } from '../../core/records/ledger.ts';
 import type { Ledgers } from '../../core/records/ports.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import { backOff, MAX_ATTEMPTS, type BackOff } from '../../store/contention.ts';
+import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import { fromItem, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 

@@ -4,7 +4,7 @@ import type { Mail, MailWait } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import { MAX_ATTEMPTS } from '../../store/contention.ts';
+import { MAX_ATTEMPTS } from './contention.ts';
 import { fromItem, fromKept, toKept } from './kept.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';

@@ -7,7 +7,7 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
-import { backOff, MAX_ATTEMPTS, type BackOff } from '../../store/contention.ts';
+import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import { fromItem, fromKept, toKept } from './kept.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';

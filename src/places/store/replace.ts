@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
-import { MAX_ATTEMPTS } from '../../store/contention.ts';
+import { MAX_ATTEMPTS } from './contention.ts';
 import type { Key, Table } from './table.ts';
 
 /**

@@ -11,7 +11,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
 import { createCooldowns } from './cooldowns.ts';
-import type { BackOff } from '../../store/contention.ts';
+import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
 import { fromItem, toKept } from './kept.ts';
