@@ -28,10 +28,13 @@ export function createRecordOperations({ store, now, wakeAsker }: RecordPorts): 
 
   return {
     async answer(at, { text, arguments: changed }, by) {
-      const { answerQuestion, assertAnswerable } = await import('../core/lifecycle/answer-question.ts');
+      const [{ answerQuestion, assertAnswerable }, { loadOwnTools: tools }] = await Promise.all([
+        import('../core/lifecycle/answer-question.ts'),
+        import('../tools/load-own-tools.ts'),
+      ]);
       const question = await find(at);
       assertAnswerable(await store.run(question.run));
-      return answerQuestion(question, text, by, { store, now, wake: wakeAsker }, changed);
+      return answerQuestion(question, text, by, { store, tools, now, wake: wakeAsker }, changed);
     },
     async decline(at) {
       await store.saveAnswer(await find(at), { at: new Date(now()).toISOString() });

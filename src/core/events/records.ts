@@ -11,6 +11,7 @@ import { branchOf, durationOf, type Run } from '../records/run.ts';
 import type { Draft, Turn } from '../records/turn.ts';
 import { answerText } from '../steps/ask.ts';
 import { ofKind, planned } from '../steps/kinds.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A run that is watched, with everything below it. */
 export type Top = Pick<Run, 'id' | 'root' | 'path'>;
@@ -77,6 +78,7 @@ interface Kept extends RunRecords {
 export function createTreeReader(
   top: Top,
   store: RunReads,
+  tools: LoadOwnTools,
   now: () => number,
   { isWantedRun = () => true, isWantedTurn = () => true }: Wanted = {},
 ): TreeReader {
@@ -205,7 +207,15 @@ export function createTreeReader(
     const child = started === undefined ? undefined : tree.get(started);
     const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
     if (started !== undefined && !isOver) return undefined;
-    const ended = { ...at, run, limits, store: reading, outcome: undefined, now: now() };
+    const ended = {
+      ...at,
+      run,
+      limits,
+      store: reading,
+      tools: await tools([call.name]),
+      outcome: undefined,
+      now: now(),
+    };
     const result = await ofKind(plan).toResult(call, ended);
     const text = `${changes}${result.text}`;
     const { isError } = result;
@@ -226,10 +236,11 @@ export function createTreeReader(
 export async function readRun(
   top: Top,
   store: RunReads,
+  tools: LoadOwnTools,
   isWantedTurn: (turn: number) => boolean,
 ): Promise<RunRecords | undefined> {
   const isWantedRun = ({ id }: Run) => id === top.id;
-  const reader = createTreeReader(top, store, Date.now, { isWantedRun, isWantedTurn });
+  const reader = createTreeReader(top, store, tools, Date.now, { isWantedRun, isWantedTurn });
   await reader.read();
   return reader.records.runs.get(top.id);
 }

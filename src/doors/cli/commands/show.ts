@@ -20,6 +20,7 @@ import type { Io } from '../terminal/io.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
+import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 export interface ShowOptions {
   json: boolean;
@@ -51,7 +52,9 @@ export async function showRun(
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await environment.records.turns(id);
   const approvals = await approvalsIn(tree, { id, turns }, questions, environment);
-  const conversation = options.messages ? await conversationOf(id, environment.records) : undefined;
+  const conversation = options.messages
+    ? await conversationOf(id, environment.records, loadOwnTools)
+    : undefined;
   const output = outputOf(run, turns);
   if (options.json) {
     const report = {
