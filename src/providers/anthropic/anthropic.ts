@@ -20,15 +20,6 @@ export function createAnthropicModel(access: ApiAccess): Model {
     ...access,
     path: '/v1/messages',
     headers: { 'x-api-key': access.apiKey, 'anthropic-version': '2023-06-01' },
-    categories: {
-      400: 'bad_request',
-      401: 'auth',
-      403: 'auth',
-      404: 'bad_request',
-      413: 'bad_request',
-      429: 'rate_limit',
-      529: 'overloaded',
-    },
     spentOn,
   };
   const counting = { ...messages, path: '/v1/messages/count_tokens' };

@@ -19,15 +19,6 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfSer
     apiKey: '',
     path: '/api/chat',
     headers: {},
-    // Ollama itself answers neither 401 nor 403; a proxy in front of it, and its hosted service, do.
-    categories: {
-      400: 'bad_request',
-      401: 'auth',
-      403: 'auth',
-      404: 'bad_request',
-      413: 'bad_request',
-      429: 'rate_limit',
-    },
     spentOn,
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };

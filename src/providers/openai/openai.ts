@@ -37,14 +37,6 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
     ...access,
     baseUrl: paths.baseUrl,
     headers: toKeyHeader(access.apiKey, dialect),
-    categories: {
-      400: 'bad_request',
-      401: 'auth',
-      403: 'auth',
-      404: 'bad_request',
-      413: 'bad_request',
-      429: 'rate_limit',
-    },
   };
   const responses = { ...common, path: paths.responses, spentOn: spentOnResponses };
   const streamedChat = dialect.countsUnasked === true ? { ...CHAT, asking: { stream: true } } : CHAT;
