@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import { responsesOf } from '../fixtures/provider-responses.ts';
 import { isCut, outcomeOf } from './outcomes.ts';
 import { stubAws, WIRES } from './wires.ts';

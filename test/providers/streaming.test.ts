@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Delta, Model, ModelRequest } from '../../src/core/model/model.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import { cases } from '../fixtures/cases.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
