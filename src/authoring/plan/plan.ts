@@ -3,7 +3,7 @@ import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
 import { cycles, type AgentGraph } from './agent-graph.ts';
 import { reach, type Reach } from './reach.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
-import { MAX_WAKES } from '../../core/lifecycle/at-work.ts';
+import { MAX_WAKES } from '../../core/lifecycle/due.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
@@ -20,6 +20,8 @@ import {
   useOfWake,
   type Use,
 } from './use.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
 /** What runs use and cost. */
 export interface Amount {
@@ -70,7 +72,7 @@ export async function planAgent(
   prices: Prices,
 ): Promise<AgentPlan> {
   const known = graph.agents.get(agent);
-  const top = await placesOf(graph, agent);
+  const top = placesOf(graph, agent, await loadOwnTools(TOOL_NAMES));
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
   const most = amountsOf(top, mostly);

@@ -15,6 +15,7 @@ import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
 import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
 import type { MessagesQuery } from './request-parameters.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -40,8 +41,8 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
 export async function isToGoOn(run: Run, runs: RunStore): Promise<boolean> {
   if (isIn(UNDER_WAY, run) || !run.hasMail) return isIn(UNDER_WAY, run);
   // Most runs have never been written to, and functions start faster without this.
-  const { writtenTo } = await import('../../core/lifecycle/at-work.ts');
-  return (await writtenTo([run], [run], runs)).length > 0;
+  const { dueRuns } = await import('../../core/lifecycle/due.ts');
+  return (await dueRuns([run], [run], runs)).length > 0;
 }
 
 /**
@@ -121,7 +122,11 @@ export async function toMessages(
   ports: ApiPorts,
 ): Promise<RunMessages> {
   const { conversationOf } = await import('../../core/reports/conversation-report.ts');
-  const conversation = await conversationOf(run.id, ports.runs, { fromTurn, toTurn, maxCharacters });
+  const conversation = await conversationOf(run.id, ports.runs, loadOwnTools, {
+    fromTurn,
+    toTurn,
+    maxCharacters,
+  });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
   return link === undefined ? conversation : { conversation_link: link };
 }
