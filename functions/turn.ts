@@ -3,13 +3,14 @@ import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/core/turn/turn.ts';
 import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
 import type { Model } from '../src/core/model/model.ts';
-import type { ModelSources } from '../src/providers/model-sources.ts';
-import { modelFor } from '../src/providers/registry.ts';
+import type { ModelSources } from '../src/places/models/model-sources.ts';
+import { modelFor } from '../src/places/models/registry.ts';
 import { createPatientFetch } from '../src/patient-fetch.ts';
 import { createSecretKeys } from '../src/places/aws/secret-keys.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
@@ -22,6 +23,7 @@ const { runs, memories } = functionStore();
 
 const ports: TurnPorts = {
   store: runs,
+  tools: loadOwnTools,
   memories,
   models: {
     open: async (model) =>
