@@ -16,7 +16,7 @@ export async function withEnvironment(
   { env }: { env?: string },
   use: (environment: Environment) => Promise<number>,
 ): Promise<number> {
-  const { openEnvironment } = await import('../../places/open-environment.ts');
+  const { openEnvironment } = await import('../../authoring/loading/open-environment.ts');
   const environment = await openEnvironment(env, io);
   try {
     return await use(environment);

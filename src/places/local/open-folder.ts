@@ -5,14 +5,14 @@ import { parseModelName } from '../../core/model/model-name.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 import type { Environment } from '../environment.ts';
 import { createLocalEnvironment } from './local-environment.ts';
-import type { LocalSources } from '../../authoring/loading/local-sources.ts';
+import type { LocalPipelineOptions } from './local-pipeline.ts';
 import { lookIntoLocalStore, type LocalStore } from './local-store.ts';
 
 export interface FolderOptions {
   /** Absolute: what is kept lies in its `.cadre/` folder. */
   cwd: string;
   /** Where agents and models are, asked for with the first that is to be carried out. */
-  sources: () => Promise<LocalSources>;
+  sources: () => Promise<Omit<LocalPipelineOptions, 'cwd' | 'local'>>;
   /** What it keeps; absent: it is opened for reading, and made with the first write. */
   local?: LocalStore;
   /** Where Lambda's API is, in place of AWS's own. */
