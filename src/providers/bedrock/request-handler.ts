@@ -19,7 +19,7 @@ interface SignedRequest {
   body: string;
 }
 
-/** What each status of Converse stands for; all others are `server`. */
+/** The class of each status of Converse; all others are `server`. */
 export const CATEGORIES: HttpApi['categories'] = { ...STATUS_CATEGORIES, 408: 'timeout' };
 
 /** An answer that came whole. It is thrown past the SDK, which would fail at much that can be read. */
