@@ -46,7 +46,7 @@ export async function watchRun(
     for await (const told of follow(root, { live: true, signal: io.interrupted, until: 'rest' })) {
       show(told);
       const { event } = told;
-      // What was answered long ago is told, too.
+      // Questions that were answered long ago are told, too.
       const isOpen = event.type === 'question_asked' && (await kept.runs.answer(event)) === undefined;
       if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);
     }
