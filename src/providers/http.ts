@@ -14,6 +14,7 @@ export interface ApiAccess {
   silenceMs?: number | undefined;
 }
 
+<<<<<<< HEAD
 /** The properties of a provider's HTTP API that differ from others. */
 export interface HttpApi extends ApiAccess {
   path: string;
@@ -21,11 +22,37 @@ export interface HttpApi extends ApiAccess {
   /** The class of each HTTP status that has one; all others are `server`. */
   categories: Readonly<Record<number, ModelErrorCategory>>;
   /** The cost of an answer that came with status 200 and cannot be used, in any form. */
+=======
+/**
+ * The class of each HTTP status that has one; all others are `server`, which passes. Who has to pay first (402) is no
+ * more served for asking again than one whose key is refused.
+ */
+export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
+  400: 'bad_request',
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  404: 'bad_request',
+  408: 'timeout',
+  413: 'bad_request',
+  422: 'bad_request',
+  429: 'rate_limit',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
+/** What providers differ in, as far as HTTP goes. */
+export interface HttpApi extends ApiAccess {
+  path: string;
+  headers: Record<string, string>;
+  /** What is to be paid for an answer that came with status 200 and cannot be used, whatever it looks like. */
+>>>>>>> main
   spentOn: (answer: unknown) => TokenUsage | 'unknown';
   /** The message for a refused connection. */
   refused?: string;
 }
 
+<<<<<<< HEAD
 /** The classes that providers agree on. */
 export const STATUS_CATEGORIES: HttpApi['categories'] = {
   400: 'bad_request',
@@ -37,6 +64,9 @@ export const STATUS_CATEGORIES: HttpApi['categories'] = {
 };
 
 /** The address of an API, independent of the request. */
+=======
+/** The way to an API, whatever is said on it. */
+>>>>>>> main
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
 
 /**
@@ -169,15 +199,11 @@ function categoryOf(code: string): ModelErrorCategory {
  * The error for an answer that is not OK.
  * @param said the API's own description of the error; "" if it gives none
  */
-export function statusError(
-  api: Pick<HttpApi, 'apiKey' | 'categories'>,
-  response: Response,
-  said: string,
-): ModelError {
+export function statusError(api: Pick<HttpApi, 'apiKey'>, response: Response, said: string): ModelError {
   const { status, statusText } = response;
   const message = said || statusText || `HTTP status ${status}`;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
-  return new ModelError(api.categories[status] ?? 'server', redact(api, message), {
+  return new ModelError(CATEGORIES[status] ?? 'server', redact(api, message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
