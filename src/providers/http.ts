@@ -14,18 +14,9 @@ export interface ApiAccess {
   silenceMs?: number | undefined;
 }
 
-<<<<<<< HEAD
-/** The properties of a provider's HTTP API that differ from others. */
-export interface HttpApi extends ApiAccess {
-  path: string;
-  headers: Record<string, string>;
-  /** The class of each HTTP status that has one; all others are `server`. */
-  categories: Readonly<Record<number, ModelErrorCategory>>;
-  /** The cost of an answer that came with status 200 and cannot be used, in any form. */
-=======
 /**
- * The class of each HTTP status that has one; all others are `server`, which passes. Who has to pay first (402) is no
- * more served for asking again than one whose key is refused.
+ * The class of each HTTP status that has one; all others are `server`, which passes. Asking again does not help a user
+ * who has to pay first (402), as it does not with a refused key.
  */
 export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
   400: 'bad_request',
@@ -41,32 +32,17 @@ export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
   529: 'overloaded',
 };
 
-/** What providers differ in, as far as HTTP goes. */
+/** The properties of a provider's HTTP API that differ from others. */
 export interface HttpApi extends ApiAccess {
   path: string;
   headers: Record<string, string>;
-  /** What is to be paid for an answer that came with status 200 and cannot be used, whatever it looks like. */
->>>>>>> main
+  /** The cost of an answer that came with status 200 and cannot be used, in any form. */
   spentOn: (answer: unknown) => TokenUsage | 'unknown';
   /** The message for a refused connection. */
   refused?: string;
 }
 
-<<<<<<< HEAD
-/** The classes that providers agree on. */
-export const STATUS_CATEGORIES: HttpApi['categories'] = {
-  400: 'bad_request',
-  401: 'auth',
-  403: 'auth',
-  404: 'bad_request',
-  413: 'bad_request',
-  429: 'rate_limit',
-};
-
 /** The address of an API, independent of the request. */
-=======
-/** The way to an API, whatever is said on it. */
->>>>>>> main
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
 
 /**

@@ -19,12 +19,6 @@ interface SignedRequest {
   body: string;
 }
 
-<<<<<<< HEAD
-/** The class of each status of Converse; all others are `server`. */
-export const CATEGORIES: HttpApi['categories'] = { ...STATUS_CATEGORIES, 408: 'timeout' };
-
-=======
->>>>>>> main
 /** An answer that came whole. It is thrown past the SDK, which would fail at much that can be read. */
 export class WholeAnswer extends Error {
   /** @param text JSON, or what came in its place */

@@ -87,13 +87,8 @@ export async function showRun(
   return EXIT.success;
 }
 
-<<<<<<< HEAD
 /** The questions of a tree's agents to people. A question is a call: runs that have made none need no look. */
-async function questionsIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
-=======
-/** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
 async function questionsIn(tree: readonly ShownRun[], { records }: Environment): Promise<AskedQuestion[]> {
->>>>>>> main
   const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
   return (await Promise.all(askers.map(({ id }) => records.questionsOf(id)))).flat();
 }

@@ -49,14 +49,9 @@ export async function watchRun(
     })) {
       show(told);
       const { event } = told;
-<<<<<<< HEAD
       // Questions that were answered long ago are told, too.
-      const isOpen = event.type === 'question_asked' && (await kept.runs.answer(event)) === undefined;
-=======
-      // What was answered long ago is told, too.
       const isOpen =
         event.type === 'question_asked' && (await environment.records.answer(event)) === undefined;
->>>>>>> main
       if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);
     }
   } finally {
