@@ -18,18 +18,8 @@ const wings = {
 
 /** Imports that still run the wrong way, by file. An entry goes with its cut, and none is added. */
 const arrowsToCut = {
-  'src/authoring/replay/recorded-answers.ts': ['src/asl/executions/ports.ts'],
-  'src/authoring/replay/replay-history.ts': [
-    'src/asl/create-state-machines.ts',
-    'src/asl/executions/virtual-clock.ts',
-  ],
-  'src/authoring/verify/interpreter-place.ts': [
-    'src/doors/api/local-access.ts',
-    'src/doors/api/local-server.ts',
-  ],
   'src/core/tool-contracts/offer.ts': ['src/tools/planned-tools.ts'],
   'src/core/tool-contracts/registry.ts': ['src/tools/built-in.ts', 'src/tools/planned-tools.ts'],
-  'src/errors.ts': ['src/core/records/message.ts'],
 };
 
 const adapters = [
