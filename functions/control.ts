@@ -9,6 +9,7 @@ import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { tellOfQuestion } from '../src/places/aws/cloud-questions.ts';
 import { control, type ControlPorts } from '../src/core/lifecycle/control.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
@@ -17,6 +18,7 @@ const states = new SFNClient({});
 
 const ports: Omit<ControlPorts, 'invocation'> = {
   store: functionStore().runs,
+  tools: loadOwnTools,
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
   emit: functionRunLog(),

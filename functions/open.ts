@@ -4,11 +4,13 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 const { runs, memories } = functionStore();
 
 const ports: OpenPorts = {
   store: runs,
+  tools: loadOwnTools,
   memories,
   source: openPackedAgents(import.meta.dirname),
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.

@@ -10,6 +10,7 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
@@ -40,6 +41,7 @@ const callFunction: CallFunction = async (call) => {
 
 const ports: Omit<CallPorts, 'invocation'> = {
   store: runs,
+  tools: loadOwnTools,
   emit: functionRunLog(),
   now: Date.now,
   // Nobody can tell: whoever left a mark has until the end that it wrote into it.

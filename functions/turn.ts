@@ -10,6 +10,7 @@ import { createSecretKeys } from '../src/places/aws/secret-keys.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
@@ -22,6 +23,7 @@ const { runs, memories } = functionStore();
 
 const ports: TurnPorts = {
   store: runs,
+  tools: loadOwnTools,
   memories,
   models: {
     open: async (model) =>

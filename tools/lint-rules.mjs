@@ -27,8 +27,6 @@ const arrowsToCut = {
     'src/doors/api/local-access.ts',
     'src/doors/api/local-server.ts',
   ],
-  'src/core/tool-contracts/offer.ts': ['src/tools/planned-tools.ts'],
-  'src/core/tool-contracts/registry.ts': ['src/tools/built-in.ts', 'src/tools/planned-tools.ts'],
   'src/errors.ts': ['src/core/records/message.ts'],
 };
 

@@ -10,6 +10,7 @@ import { branchOf, durationOf, type Run } from '../records/run.ts';
 import type { Draft, Turn } from '../records/turn.ts';
 import { answerText } from '../steps/ask.ts';
 import { planned } from '../steps/kinds.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A run that is watched, with everything below it. */
 export type Top = Pick<Run, 'id' | 'root' | 'path'>;
@@ -76,6 +77,7 @@ interface Kept extends RunRecords {
 export function createTreeReader(
   top: Top,
   store: RunStore,
+  tools: LoadOwnTools,
   now: () => number,
   { isWantedRun = () => true, isWantedTurn = () => true }: Wanted = {},
 ): TreeReader {
@@ -201,7 +203,15 @@ export function createTreeReader(
     const child = started === undefined ? undefined : tree.get(started);
     const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
     if (started !== undefined && !isOver) return undefined;
-    const ended = { ...at, run, limits, store, outcome: undefined, now: now() };
+    const ended = {
+      ...at,
+      run,
+      limits,
+      store,
+      tools: await tools([call.name]),
+      outcome: undefined,
+      now: now(),
+    };
     const { text, isError } = await planned(plan).toResult(call, ended);
     if (plan.kind === 'start' || child === undefined) {
       return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
@@ -220,10 +230,11 @@ export function createTreeReader(
 export async function readRun(
   top: Top,
   store: RunStore,
+  tools: LoadOwnTools,
   isWantedTurn: (turn: number) => boolean,
 ): Promise<RunRecords | undefined> {
   const isWantedRun = ({ id }: Run) => id === top.id;
-  const reader = createTreeReader(top, store, Date.now, { isWantedRun, isWantedTurn });
+  const reader = createTreeReader(top, store, tools, Date.now, { isWantedRun, isWantedTurn });
   await reader.read();
   return reader.records.runs.get(top.id);
 }

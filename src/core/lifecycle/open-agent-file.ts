@@ -2,6 +2,7 @@ import { ContextError, resolveContext, type ContextPorts } from '../agent-schema
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
+import { toolsNamed } from '../agent-schema/tool-names.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
@@ -13,11 +14,13 @@ import type { Opened, OutputSchema } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: Memories;
+  tools: LoadOwnTools;
   emit: EmitRunEvent;
 }
 
@@ -35,6 +38,10 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ports.emit({ type: 'warning', ...identityOf({ ...base, model }), message });
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
   const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
+  const [tools, ofServers] = await Promise.all([
+    ports.tools(toolsNamed(agent.tools)),
+    offerOfServers(agent.mcpServers, ports, warn),
+  ]);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
@@ -62,7 +69,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
-    ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
+    ...offerOf(agent, { ...origin, model }, tools, ofServers),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),

@@ -9,6 +9,7 @@ import { usageOf, type Turn } from '../records/turn.ts';
 import { approvalsOf } from './approval-report.ts';
 import { toCost } from './run-report.ts';
 import type { ApprovalReport, Conversation } from './run-schemas.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** What of a conversation is wanted; absent: all of it. */
 export interface ConversationPart {
@@ -25,6 +26,7 @@ type ReportedMessage = Conversation['messages'][number];
 export async function conversationOf(
   id: string,
   runs: RunStore,
+  tools: LoadOwnTools,
   { fromTurn = 1, toTurn = Infinity, maxCharacters = Infinity }: ConversationPart = {},
 ): Promise<Conversation> {
   const [opened, run] = await Promise.all([runs.opened(id), runs.run(id)]);
@@ -32,7 +34,7 @@ export async function conversationOf(
   const isWanted = (turn: number) => turn >= fromTurn && turn <= toTurn;
   const [first, records] = await Promise.all([
     isWanted(1) ? firstMessages(opened, runs) : [],
-    run && readRun(run, runs, isWanted),
+    run && readRun(run, runs, tools, isWanted),
   ]);
   const { turns: made = [], draft } = records ?? {};
   const isWriting = draft !== undefined && draft.turn > made.length && run?.status === 'running';

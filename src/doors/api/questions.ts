@@ -16,6 +16,7 @@ import { badField, Problem } from './problem.ts';
 import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
@@ -61,7 +62,8 @@ export async function giveAnswer(
   }
   try {
     assertAnswerable(run);
-    const kept = await answerQuestion(question, words, by, { store: runs, now, wake: wakeAsker }, changed);
+    const answering = { store: runs, tools: loadOwnTools, now, wake: wakeAsker };
+    const kept = await answerQuestion(question, words, by, answering, changed);
     return { run_id: run.id, question_id: id, answer: kept.text ?? '', answered_at: kept.at };
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new Problem(409, thrown.message);

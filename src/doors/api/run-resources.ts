@@ -15,6 +15,7 @@ import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
 import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
 import type { MessagesQuery } from './request-parameters.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -121,7 +122,11 @@ export async function toMessages(
   ports: ApiPorts,
 ): Promise<RunMessages> {
   const { conversationOf } = await import('../../core/reports/conversation-report.ts');
-  const conversation = await conversationOf(run.id, ports.runs, { fromTurn, toTurn, maxCharacters });
+  const conversation = await conversationOf(run.id, ports.runs, loadOwnTools, {
+    fromTurn,
+    toTurn,
+    maxCharacters,
+  });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
   return link === undefined ? conversation : { conversation_link: link };
 }

@@ -5,6 +5,7 @@ import type { KeptRuns } from '../../core/reports/shown-tree.ts';
 import { callName } from '../../core/records/call.ts';
 import { isRunId } from '../../core/records/run-id.ts';
 import type { Runs } from './runs.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** What an agent asks a person, and nobody has answered yet. */
 export interface OpenQuestion {
@@ -52,5 +53,6 @@ export async function giveAnswer(
     throw new ConfigError(`run "${run}" has no question ${callName({ turn, call })}`);
   }
   assertAnswerable(await store.run(run));
-  await answerQuestion(question, text, undefined, { store, now, wake: wakeAsker }, changed);
+  const ports = { store, tools: loadOwnTools, now, wake: wakeAsker };
+  await answerQuestion(question, text, undefined, ports, changed);
 }

@@ -4,6 +4,7 @@ import { pollTree, type PollPorts } from './poll.ts';
 import { createTreeReader, type Top } from '../../core/events/records.ts';
 import { createTeller } from '../../core/events/tell.ts';
 import type { ToldEvent } from '../../core/events/tree-event.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface FollowOptions {
   /** What has been told before, which stays as it is; absent: nothing. */
@@ -42,13 +43,13 @@ export function createFollow(ports: PollPorts): Follow {
         if (until === 'rest' && (isAbandoned || teller.closedBy() > closedBefore)) return;
       }
       if (signal.aborted) return;
-      const reader = createTreeReader(top, store, Date.now);
+      const reader = createTreeReader(top, store, loadOwnTools, Date.now);
       await reader.read();
       yield* teller.news(reader.records);
     },
     told: async (run) => {
       const top = await topOf(run, store);
-      const reader = createTreeReader(top, store, Date.now);
+      const reader = createTreeReader(top, store, loadOwnTools, Date.now);
       await reader.read();
       const { news, positions } = createTeller(top);
       for (const _ of news(reader.records));

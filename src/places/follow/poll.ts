@@ -4,6 +4,7 @@ import { isPast, type Positions } from '../../core/events/positions.ts';
 import { createTreeReader, type Top, type TreeRecords } from '../../core/events/records.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface PollPorts {
   store: RunStore;
@@ -46,7 +47,7 @@ export async function* pollTree(
   from?: Positions,
 ): AsyncGenerator<Look> {
   const isWantedRun = (run: Run) => from === undefined || !isPast(run, from);
-  const reader = createTreeReader(top, store, Date.now, { isWantedRun });
+  const reader = createTreeReader(top, store, loadOwnTools, Date.now, { isWantedRun });
   let noted = 0;
   let asked = 0;
   let told = 0;

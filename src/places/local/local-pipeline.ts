@@ -39,6 +39,8 @@ import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
@@ -85,11 +87,12 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
   const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
-  await import('../../tools/built-in.ts');
+  await loadOwnTools(TOOL_NAMES);
   const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
+    tools: loadOwnTools,
     memories,
     models: options.models,
     prices: options.prices,

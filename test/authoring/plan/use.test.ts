@@ -35,6 +35,7 @@ import type { Key, Table } from '../../../src/places/store/table.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { call, latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /** Reads and writes of a table: documents are what is said, records what is known of a run. */
 interface Accesses {
@@ -107,6 +108,7 @@ async function play(says: Says, extra = '') {
   const cwd = await tempFolder({ a: 'one' });
   const id = newRunId('top', Date.now());
   const waiting = [latch(), latch()];
+  const forkAsks = latch();
   let waits = 0;
   const table = await openLmdbTable(`${cwd}/store`);
   onTestFinished(() => table.close());
@@ -127,9 +129,12 @@ async function play(says: Says, extra = '') {
       const isFork = messages.some(
         (message) => message.role === 'user' && message.text.includes('forked by'),
       );
+      if (isFork) forkAsks.open();
       if (isFork) await waiting[turn - 1]?.opened;
-      // A fork writes what it has come to, and is idle after that.
       const last = messages.at(-1);
+      // What a fork reads of the turns before it is counted: there is one of them.
+      if (last?.role === 'tool' && last.results[0]?.name === 'fork') await forkAsks.opened;
+      // A fork writes what it has come to, and is idle after that.
       if (last?.role === 'tool' && last.results[0]?.name === 'wait')
         await vi.waitFor(async () => expect(await underWay()).toEqual(['top']), { timeout: 20_000 });
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
@@ -145,6 +150,7 @@ async function play(says: Says, extra = '') {
     },
   });
   const ports = {
+    tools: loadOwnTools,
     models: { open: async (model: string) => ({ model: modelOf(model.slice(2)), name: model }) },
     prices: createPrices(),
     source: {
@@ -180,6 +186,7 @@ async function play(says: Says, extra = '') {
     if (question === undefined) throw new Error('nothing is asked');
     await answerQuestion(question, 'approve', undefined, {
       store,
+      tools: loadOwnTools,
       now: Date.now,
       wake: () => wakeAsker({ run, turn, call: of }, coldStore(run).store, wake),
     });

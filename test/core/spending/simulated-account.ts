@@ -29,6 +29,7 @@ import { call } from '../../fixtures/stage.ts';
 import type { Scenario } from './scenario.ts';
 import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';
 import { randomOf } from '../../fixtures/random-of.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
@@ -229,6 +230,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     return {
       store: storeOf(invocation),
       memories: NO_MEMORIES,
+      tools: loadOwnTools,
       models: {
         open: async (model: string) => ({ model: modelOf(model.slice(2), invocation), name: model }),
       },

@@ -10,6 +10,7 @@ import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 /**
  * `cadre answer`: answers a question, whichever process or deployed machine waits for the answer.
@@ -30,7 +31,7 @@ export async function answer(
   const changed = written === undefined ? undefined : toArguments(written);
   const { question, text } = await findQuestion(word, words, kept);
   try {
-    const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
+    const ports = { store, tools: loadOwnTools, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
     assertAnswerable(await store.run(question.run));
     await answerQuestion(question, chosen(question, text), io.user, ports, changed);
   } catch (thrown) {

@@ -20,6 +20,7 @@ import type { Io } from '../terminal/io.ts';
 import type { LookedAtRuns } from '../../../places/kept-runs.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
+import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 export interface ShowOptions {
   json: boolean;
@@ -52,7 +53,7 @@ export async function showRun(
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await kept.runs.turns(id);
   const approvals = await approvalsIn(tree, { id, turns }, questions, kept);
-  const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
+  const conversation = options.messages ? await conversationOf(id, kept.runs, loadOwnTools) : undefined;
   const output = outputOf(run, turns);
   if (options.json) {
     const report = {
