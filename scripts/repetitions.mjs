@@ -12,8 +12,9 @@ const listed = JSON.parse(readFileSync(join(import.meta.dirname, 'repetitions.js
 const sources = new Map(
   readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => [relative(root, file).replaceAll(sep, '/'), readFileSync(file, 'utf8')]),
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .sort()
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 );
 report(sharedLines(), listed.sharedLines, `share more than ${MOST_SHARED_LINES} lines`);
 report(typesOfOneName(), listed.typeNames, 'is the name of two exported types');
@@ -57,7 +58,7 @@ function sharedLines() {
       if (first === undefined) firsts.set(text, place);
       // A list whose lines are all alike shares none with itself.
       else if (first.file !== file || first.end < start) {
-        const pair = [first.file, file].sort().join(' ');
+        const pair = `${first.file} ${file}`;
         if (!found.has(pair)) found.set(pair, `${first.at} and ${place.at}`);
       }
     }
