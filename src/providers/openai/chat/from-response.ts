@@ -15,8 +15,8 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
   }
   const { content, refusal, tool_calls } = choice.message;
   const text = textOf(content) || refusal;
-  const stopReason = refusal === '' ? (STOP_REASONS.get(choice.finish_reason) ?? 'other') : 'refusal';
   const called = tool_calls.flatMap((call) => ('function' in call ? [call] : []));
+  const stopReason = refusal === '' ? toStopReason(choice.finish_reason, called.length) : 'refusal';
   const calls = toCalls(
     'openai',
     called.map((call) => ({ id: call.id, ...call.function })),
@@ -65,10 +65,15 @@ function toCounts(usage: ChatResponse['usage']): CountedUsage {
   };
 }
 
+/** With Gemini and some local servers an answer with calls ends for the same reason as one without. */
+function toStopReason(reason: string, calls: number): StopReason {
+  if (reason === 'stop') return calls > 0 ? 'tool_calls' : 'end';
+  return STOP_REASONS.get(reason) ?? 'other';
+}
+
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
   ['function_call', 'tool_calls'],
   ['length', 'max_tokens'],
-  ['stop', 'end'],
   ['tool_calls', 'tool_calls'],
 ]);
