@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore, type LocalStore } from '../../../src/places/local/local-store.ts';
 import { processName } from '../../../src/places/local/process-name.ts';
-import { stopLocalRun } from '../../../src/places/local/stop-local-run.ts';
+import { stopByRecords } from '../../../src/places/local/stop-by-records.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -37,23 +37,27 @@ async function heldFor(purpose: 'carry out' | 'close' | 'delete') {
   return { local, other, endedBy };
 }
 
-test('stop signals the process that carries the run out', async () => {
-  const { local, other } = await heldFor('carry out');
-  const exited = once(other, 'exit');
-  await stopLocalRun(run, local);
-  await exited;
-  expect(other.signalCode).toBe('SIGINT');
+const stop = (local: LocalStore) => stopByRecords(run, 'stopped by the user', local, Date.now);
+
+test('stop closes the records of a run that another process carries out, and sends that process no signal', async () => {
+  const { local, endedBy } = await heldFor('carry out');
+  await stop(local);
+  expect(await local.runs.run(ID)).toMatchObject({
+    status: 'stopped',
+    failure: { error: 'Stopped', message: 'stopped by the user' },
+  });
+  expect(await endedBy()).toBe('SIGTERM');
 });
 
 test('stop leaves a sibling alone that is about to close the run', async () => {
   const { local, endedBy } = await heldFor('close');
-  await stopLocalRun(run, local);
+  await stop(local);
   expect(await endedBy()).toBe('SIGTERM');
 });
 
 test('stop leaves a process alone that deletes the run', async () => {
   const { local, other, endedBy } = await heldFor('delete');
-  await expect(stopLocalRun(run, local)).rejects.toThrow(
+  await expect(stop(local)).rejects.toThrow(
     `run "${ID}" is being deleted by process ${other.pid}; see: cadre runs`,
   );
   expect(await endedBy()).toBe('SIGTERM');
