@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError, messageOf, type ModelErrorCategory } from '../errors.ts';
-import type { TokenUsage } from '../core/records/message.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import { abortCause } from './abort.ts';
 
 /** How to reach a provider's API. */

@@ -1,5 +1,5 @@
 import { ModelError } from '../errors.ts';
-import type { TokenUsage } from '../core/records/message.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import { watchSilence, type Watch } from '../core/records/silence.ts';
 
 /** The default time for which a server may send nothing, in milliseconds. */

@@ -4,7 +4,8 @@ import { isShallow } from '../../../json.ts';
 import { toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, StopReason, TokenUsage, ToolCall } from '../../../core/records/message.ts';
+import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
