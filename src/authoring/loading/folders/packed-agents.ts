@@ -42,8 +42,7 @@ async function readPackedSkill(path: string, folder: string): Promise<string | u
 
 async function unpack(folder: string): Promise<ReadonlyMap<string, LoadedAgent>> {
   const text = await readFile(join(folder, PACKED_AGENTS), 'utf8');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packAgents made it from checked agents when these
-  // functions were deployed, and only it writes there
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packAgents made it from checked agents when deploying
   const packed = JSON.parse(text) as PackedAgents;
   return new Map(Object.entries(packed).map(([name, loaded]) => [name, { ...loaded, root: folder }]));
 }
