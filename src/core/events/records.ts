@@ -1,15 +1,16 @@
-import { denialText, isApproved } from '../records/approval.ts';
+import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallResult } from '../records/call.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
 import { isGated, type DelegationLimits } from '../records/plan.ts';
-import type { RunStore } from '../records/ports.ts';
+import { readOnly } from '../records/read-only.ts';
+import type { RunReads } from '../records/ports.ts';
 import type { AskedQuestion } from '../records/question.ts';
 import type { Opened } from '../records/opened.ts';
 import { ENDED, OPEN, isIn } from '../records/phase.ts';
 import { branchOf, durationOf, type Run } from '../records/run.ts';
 import type { Draft, Turn } from '../records/turn.ts';
 import { answerText } from '../steps/ask.ts';
-import { planned } from '../steps/kinds.ts';
+import { ofKind, planned } from '../steps/kinds.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A run that is watched, with everything below it. */
@@ -76,11 +77,12 @@ interface Kept extends RunRecords {
  */
 export function createTreeReader(
   top: Top,
-  store: RunStore,
+  store: RunReads,
   tools: LoadOwnTools,
   now: () => number,
   { isWantedRun = () => true, isWantedTurn = () => true }: Wanted = {},
 ): TreeReader {
+  const reading = readOnly(store);
   const runs = new Map<string, Kept>();
   const records = { runs, at: 0 };
   let newest: number | undefined;
@@ -183,6 +185,7 @@ export function createTreeReader(
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
+    let changes = '';
     if (plan.kind === 'ask' || isGated(plan)) {
       const asked = questions[index];
       const answer = asked === undefined ? await store.answer(at) : asked.answer;
@@ -194,6 +197,7 @@ export function createTreeReader(
         const text = denialText(call.name, answer);
         return { text, isError: true, failure: 'permission_denied', ...ended };
       }
+      if (answer.arguments !== undefined) changes = changesText(call.arguments, answer.arguments);
     }
     const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
     const kept = isCarriedOut ? await store.callResult(at) : undefined;
@@ -207,12 +211,14 @@ export function createTreeReader(
       ...at,
       run,
       limits,
-      store,
+      store: reading,
       tools: await tools([call.name]),
       outcome: undefined,
       now: now(),
     };
-    const { text, isError } = await planned(plan).toResult(call, ended);
+    const result = await ofKind(plan).toResult(call, ended);
+    const text = `${changes}${result.text}`;
+    const { isError } = result;
     if (plan.kind === 'start' || child === undefined) {
       return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
     }
@@ -229,7 +235,7 @@ export function createTreeReader(
  */
 export async function readRun(
   top: Top,
-  store: RunStore,
+  store: RunReads,
   tools: LoadOwnTools,
   isWantedTurn: (turn: number) => boolean,
 ): Promise<RunRecords | undefined> {

@@ -22,6 +22,13 @@ export interface AnswerPorts {
   wake(question: Question): Promise<void>;
 }
 
+/** What a person answers. */
+export interface PersonsAnswer {
+  text: string;
+  /** With which a call is approved, in place of those that the model wrote. */
+  arguments?: ToolCall['arguments'] | undefined;
+}
+
 /** Somebody was quicker, the time for an answer is over, or the agent was killed. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';

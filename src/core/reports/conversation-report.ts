@@ -3,7 +3,7 @@ import { firstMessages } from '../turn/messages.ts';
 import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';
-import type { RunStore } from '../records/ports.ts';
+import type { RunReads } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import { usageOf, type Turn } from '../records/turn.ts';
 import { approvalsOf } from './approval-report.ts';
@@ -25,7 +25,7 @@ type ReportedMessage = Conversation['messages'][number];
 /** A run's conversation as it is at this moment; empty before it is opened. */
 export async function conversationOf(
   id: string,
-  runs: RunStore,
+  runs: RunReads,
   tools: LoadOwnTools,
   { fromTurn = 1, toTurn = Infinity, maxCharacters = Infinity }: ConversationPart = {},
 ): Promise<Conversation> {

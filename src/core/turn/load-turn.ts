@@ -1,15 +1,17 @@
 import type { Opened } from '../records/opened.ts';
+import type * as Caps from '../spending/caps.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
+import type * as Output from './structured-answer.ts';
 
 /** What a turn needs of the code that most conversations do without. */
 export interface Loaded {
   /** All tools that the conversation has. */
   tools: Toolbox;
   /** Where the conversation has limits of its own. */
-  caps: typeof import('../spending/caps.ts') | undefined;
+  caps: typeof Caps | undefined;
   /** Where its answer has a schema. */
-  output: typeof import('./structured-answer.ts') | undefined;
+  output: typeof Output | undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../../core/reports/question-report.ts';
+import { readerOf } from '../../core/reports/shown-tree.ts';
 import { parseCallName } from '../../core/records/call.ts';
 import type { Question } from '../../core/records/question.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -20,7 +21,7 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
-  const open = await openQuestions(ports);
+  const open = await openQuestions(readerOf(ports));
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
 }
 

@@ -5,7 +5,7 @@ import { createFollow } from '../../places/follow/follow.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { untilClosed } from '../../places/until-closed.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
-import { shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
+import { readerOf, shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
 import { isRedriven } from '../../core/lifecycle/redriven.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
 import { AT_REST, OPEN, isIn } from '../../core/records/phase.ts';
@@ -96,7 +96,7 @@ export function createCadre(runs: Runs): Cadre {
   }
 
   async function resultNow(run: Run): Promise<RunResult> {
-    const [turns, tree] = await Promise.all([store.turns(run.id), shownTree(run, kept)]);
+    const [turns, tree] = await Promise.all([store.turns(run.id), shownTree(run, readerOf(kept))]);
     const output = outputOf(run, turns);
     const top = tree.find(({ id }) => id === run.id) ?? run;
     return {
@@ -155,7 +155,7 @@ export function createCadre(runs: Runs): Cadre {
     async runs(options = {}) {
       checkListOptions(options);
       const { limit = LISTED_RUNS } = options;
-      const trees = await newestTrees(kept, { ...options, limit });
+      const trees = await newestTrees(readerOf(kept), { ...options, limit });
       return trees.map(({ top, tree }) => summarise(top, tree));
     },
     show: async (id) => resultNow(await recorded(id)),

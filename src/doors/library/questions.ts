@@ -1,7 +1,7 @@
 import { answerQuestion, assertAnswerable } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
-import type { KeptRuns } from '../../core/reports/shown-tree.ts';
+import { readerOf, type KeptRuns } from '../../core/reports/shown-tree.ts';
 import { callName } from '../../core/records/call.ts';
 import { isRunId } from '../../core/records/run-id.ts';
 import type { Runs } from './runs.ts';
@@ -30,7 +30,7 @@ export interface OpenQuestion {
 }
 
 export async function listQuestions(kept: KeptRuns): Promise<OpenQuestion[]> {
-  const open = await openQuestions(kept);
+  const open = await openQuestions(readerOf(kept));
   return open.map(({ question: asked, wait }) => {
     const { run, root, agent, turn, call, question, choices = [], approval, askedAt } = asked;
     const expires = wait !== undefined && { expiresAt: new Date(wait.until).toISOString() };

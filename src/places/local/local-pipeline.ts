@@ -30,7 +30,7 @@ import { createFetchUrl } from '../../tools/reach/fetch-url.ts';
 import { localFunctions } from './local-functions.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 import { killInFolder } from './kill-in-folder.ts';
-import { openLocalStore } from './local-store.ts';
+import { openLocalStore, type LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
@@ -51,6 +51,8 @@ export interface LocalPipelineOptions {
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string;
+  /** What the folder keeps, which is then closed elsewhere; absent: it is opened here. */
+  local?: LocalStore;
   source: AgentSource;
   models: Models;
   prices: Prices;
@@ -88,7 +90,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
   await loadOwnTools(TOOL_NAMES);
-  const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const local = options.local ?? (await openLocalStore(options.cwd));
+  const { runs: store, memories, blobs, locks, serving } = local;
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
@@ -281,7 +284,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       waits.close();
       trees.close();
       await options.servers?.close();
-      await close();
+      if (options.local === undefined) await local.close();
     },
   };
 }
