@@ -24,7 +24,7 @@ export interface GcOptions {
   agentsDir?: string;
 }
 
-/** What the command works with. */
+/** The stores and sources that the command works with. */
 interface Tools extends LocalSources {
   memories: Memories;
   options: GcOptions;
@@ -131,7 +131,7 @@ async function analyse(
   return text.trim();
 }
 
-/** @returns what became of it, in words */
+/** @returns the outcome, in words */
 async function trim(memory: string, agent: Agent, { memories, options }: Tools): Promise<string> {
   if (options.dryRun) return 'Dry run: no entries trimmed.';
   const limit = agent.memory.lastN || agent.memory.maxEntries;

@@ -138,7 +138,7 @@ async function start(
   }
 }
 
-/** What would be sent, without a key and without sending it. */
+/** The request as it would be sent, without a key and without sending it. */
 async function previewRun(
   name: string,
   { agent }: LoadedAgent,
@@ -177,7 +177,7 @@ async function previewRun(
   }
 }
 
-/** What is not known here, and decides how long the answer may be. */
+/** The facts that are unknown here and decide how long the answer may be. */
 function lengthNotes({ opened, isCounted }: FirstTurn, { mcpServers }: Agent): string[] {
   const { tokens, nanoUsd } = opened.budget ?? {};
   const isBounded = tokens !== undefined || nanoUsd !== undefined;
