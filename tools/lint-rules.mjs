@@ -5,7 +5,7 @@ import picomatch from 'picomatch';
 
 const root = join(import.meta.dirname, '..');
 
-/** What the files of each wing may import beside their own wing and the basics, which lie in src/ itself. */
+/** The imports that the files of each wing may make beside their own wing and the basics, which lie in src/ itself. */
 const wings = {
   doors: ['authoring', 'places', 'tools', 'core'],
   authoring: ['places', 'tools', 'core'],
@@ -14,20 +14,6 @@ const wings = {
   tools: ['core'],
   core: [],
   asl: [],
-};
-
-/** Imports that still run the wrong way, by file. An entry goes with its cut, and none is added. */
-const arrowsToCut = {
-  'src/authoring/replay/recorded-answers.ts': ['src/asl/executions/ports.ts'],
-  'src/authoring/replay/replay-history.ts': [
-    'src/asl/create-state-machines.ts',
-    'src/asl/executions/virtual-clock.ts',
-  ],
-  'src/authoring/verify/interpreter-place.ts': [
-    'src/doors/api/local-access.ts',
-    'src/doors/api/local-server.ts',
-  ],
-  'src/errors.ts': ['src/core/records/message.ts'],
 };
 
 const adapters = [
@@ -159,7 +145,6 @@ const importBoundaries = {
       const target = source.value.startsWith('.')
         ? projectPath(join(dirname(context.filename), source.value))
         : source.value;
-      if (arrowsToCut[file]?.includes(target)) return;
       for (const { forbids, forbidsTypes, statically, reason } of governing) {
         if ((isStatic || !statically) && (isType ? forbidsTypes : forbids)(target)) {
           context.report({ node: source, message: `${file} may not import ${target}: ${reason}` });

@@ -6,7 +6,8 @@ import { mayBeEmpty } from '../answer.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import { isBlank } from '../pairing.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../core/records/message.ts';
+import type { ModelResponse, StopReason } from '../../core/records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import { anthropicUsage, type AnthropicResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without any content, and without a reason for that */
@@ -43,7 +44,7 @@ function toKept(block: AnthropicResponse['content'][number]): KeptBlock[] {
   return 'input' in block ? [{ type: 'call' }] : [];
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(anthropicUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

@@ -6,7 +6,8 @@ import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.t
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import { isBlank } from '../pairing.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../core/records/message.ts';
+import type { ModelResponse, StopReason } from '../../core/records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import { bedrockResponse, bedrockUsage, type BedrockBlock } from './wire.ts';
 
 /** @throws {ModelError} as `fromResponse` does, and for what is no JSON, or reports an error */
@@ -55,7 +56,7 @@ function toKept({ text, toolUse, reasoningContent }: BedrockBlock): KeptBlock[] 
   return isBlank(text) ? [] : [{ type: 'text', text }];
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(bedrockUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

@@ -4,7 +4,8 @@ import { toCalls } from '../../core/model/calls.ts';
 import { mayBeEmpty } from '../answer.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../core/records/message.ts';
+import type { ModelResponse, StopReason } from '../../core/records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import { ollamaUsage, type OllamaResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer with neither text nor calls, and without a reason for that */
@@ -31,7 +32,7 @@ export function fromResponse(
   };
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(ollamaUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output)) : 'unknown';

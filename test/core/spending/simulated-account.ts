@@ -12,7 +12,7 @@ import { ModelError, StoreUnavailableError } from '../../../src/errors.ts';
 import type { Json } from '../../../src/json.ts';
 import type { Model } from '../../../src/core/model/model.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
-import type { TokenUsage } from '../../../src/core/records/message.ts';
+import type { TokenUsage } from '../../../src/token-usage.ts';
 import { free, MAX_RUNS_PER_TREE, openLedger, type Ledger } from '../../../src/core/records/ledger.ts';
 import { add, amounts, NOTHING, type Amounts } from '../../../src/core/records/amounts.ts';
 import { executionName, newRunId } from '../../../src/core/records/run-id.ts';

@@ -3,7 +3,8 @@ import { ConfigError, ModelError, messageOf } from '../../../errors.ts';
 import { abortCause } from '../../../providers/abort.ts';
 import { estimateUsage } from '../../../core/model/estimate.ts';
 import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, TokenUsage } from '../../../core/records/message.ts';
+import type { ModelResponse } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { parseScript, type Script, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */
@@ -161,7 +162,7 @@ function promptOf(request: ModelRequest): string {
   return request.messages.find((message) => message.role === 'user')?.text ?? '';
 }
 
-/** What the model is to react to: the results of its calls, or what the user said last. */
+/** The text that the model is to react to: the results of its calls, or the user's last words. */
 function newestText(request: ModelRequest): string {
   const newest = request.messages.at(-1);
   if (newest === undefined) return '';

@@ -4,7 +4,8 @@ import { isShallow } from '../../../json.ts';
 import { toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, StopReason, TokenUsage, ToolCall } from '../../../core/records/message.ts';
+import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
@@ -32,7 +33,7 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
   };
 }
 
-/** Between a call and its result; after the last answer, nobody asks for them. */
+/** Keeps thoughts between a call and its result; after the last answer, no request sends them back. */
 function keepThoughts(
   { model }: ModelRequest,
   { reasoning_content, reasoning_details }: ChatResponse['choices'][number]['message'],
@@ -50,7 +51,7 @@ function keepThoughts(
   return { providerContent: { wire: 'openai-chat', model, ...kept } };
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(chatUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

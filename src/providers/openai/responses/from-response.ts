@@ -4,7 +4,8 @@ import { isShallow } from '../../../json.ts';
 import { toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../../core/records/message.ts';
+import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */
@@ -27,7 +28,7 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
     rawStopReason: incomplete_details.reason || status,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
-    // Between a call and its result a model is to find its own thoughts again; after the last answer nobody asks.
+    // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(calls.length > 0 &&
       !calls.some(({ cut }) => cut) &&
       kept.some(isReadable) &&
@@ -35,7 +36,7 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
   };
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(responsesUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
