@@ -30,14 +30,12 @@ describe('a deployed environment, and two clients of it,', { timeout: 60_000 }, 
     await rehearsal.close();
   }, 60_000);
 
-  environmentContract(
-    (): ContractRig => ({
-      here,
-      there,
-      // The turn function dies with its next answer, which it has kept.
-      die: async () => rehearsal.lambda.loseNextAnswerOf('cadre-dev-turn'),
-    }),
-  );
+  environmentContract((): ContractRig => ({
+    here,
+    there,
+    // The turn function dies with its next answer, which it has kept.
+    die: async () => rehearsal.lambda.loseNextAnswerOf('cadre-dev-turn'),
+  }));
 });
 
 function filesOf(agents: Readonly<Record<string, string>>): Record<string, string> {
