@@ -59,7 +59,7 @@ async function* pieces(
       }
     }
     yield text;
-    if (isAbandoned || teller.closedBy() > closedBefore) return;
+    if (isAbandoned || (teller.closedBy() ?? -1) > (closedBefore ?? -1)) return;
   }
 }
 

@@ -100,10 +100,9 @@ export async function carryOutCall(
   const approved = await approvedCall({ call, plan }, at, opened, store);
   const deadline = input.deadline + pausedAt(clock, ports.now());
   const until = Math.min(deadline, ports.now() + input.timeout * 1000);
-  const mark = { by: ports.invocation(), until };
-  const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
+  const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
-  const startedAt = ports.now();
+  const startedAt = begun === 'lost' ? ports.now() : begun.at;
   const told = { turn: at.turn, call: at.call, tool: call.name, kind: plan.kind, subject: plan.subject };
   ports.emit(callStartedEvent(run, told, call));
   try {
@@ -116,7 +115,7 @@ export async function carryOutCall(
     return done;
   } catch (thrown) {
     // Nobody need wait for this invocation any more.
-    if (begun === 'begun') await store.markCall(at, { ...mark, until: 0 }, mark).catch(() => {});
+    if (begun !== 'lost') await store.markCall(at, { ...begun, until: 0 }, begun).catch(() => {});
     throw thrown;
   }
 }
@@ -143,18 +142,19 @@ function mayBegin(run: Run, claim: CallInput): boolean {
 
 /**
  * Marks a call as begun by this invocation.
- * @returns `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result, or
+ * @returns its mark; `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result, or
  * the run has ended or changed hands while that one was waited for
  */
 async function begin(
   input: CallInput,
-  own: CallMark,
+  own: Omit<CallMark, 'at'>,
   isRepeatable: boolean,
   { store, now, mayBeAtWork, sleep }: CallPorts,
   signal: AbortSignal,
-): Promise<'begun' | 'lost' | 'done'> {
+): Promise<Required<CallMark> | 'lost' | 'done'> {
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
-  let mark = await store.markCall(at, own);
+  let begun = { ...own, at: now() };
+  let mark = await store.markCall(at, begun);
   while (mark.by !== own.by) {
     while (now() < mark.until && mayBeAtWork(mark)) {
       if ((await store.callResult(at)) !== undefined) return 'done';
@@ -163,9 +163,10 @@ async function begin(
     const [run, kept] = await Promise.all([store.run(at.run), store.callResult(at)]);
     if (kept !== undefined || run === undefined || !mayBegin(run, input)) return 'done';
     if (!isRepeatable) return 'lost';
-    mark = await store.markCall(at, own, mark);
+    begun = { ...own, at: now() };
+    mark = await store.markCall(at, begun, mark);
   }
-  return 'begun';
+  return begun;
 }
 
 interface Performed {

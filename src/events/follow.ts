@@ -39,7 +39,7 @@ export function createFollow(ports: PollPorts): Follow {
       const either = AbortSignal.any([signal, over.signal]);
       for await (const { records, isAbandoned } of pollTree(top, ports, either, positions)) {
         yield* teller.news(records);
-        if (until === 'rest' && (isAbandoned || teller.closedBy() > closedBefore)) return;
+        if (until === 'rest' && (isAbandoned || (teller.closedBy() ?? -1) > (closedBefore ?? -1))) return;
       }
       if (signal.aborted) return;
       const reader = createTreeReader(top, store, Date.now);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStore } from '../runs/ports.ts';
-import { isPast, type Positions } from './positions.ts';
+import { forkPaths, isPast, type Positions } from './positions.ts';
 import { createTreeReader, type Top, type TreeRecords } from './records.ts';
 import { UNDER_WAY, isIn } from '../runs/phase.ts';
 import type { Run } from '../runs/run.ts';
@@ -45,8 +45,11 @@ export async function* pollTree(
   signal: AbortSignal,
   from?: Positions,
 ): AsyncGenerator<Look> {
-  const isWantedRun = (run: Run) => from === undefined || !isPast(run, from);
-  const reader = createTreeReader(top, store, Date.now, { isWantedRun });
+  const wantedOf = (runs: Run[]) => {
+    const forks = forkPaths(runs);
+    return runs.filter((run) => from === undefined || !isPast(run, from, forks));
+  };
+  const reader = createTreeReader(top, store, Date.now, { wantedOf });
   let noted = 0;
   let asked = 0;
   let told = 0;

@@ -38,6 +38,8 @@ export interface TurnRecords {
   children: (string | undefined)[];
   /** What a person was asked because of each call, in call order; undefined where nothing was. */
   questions: (AskedQuestion | undefined)[];
+  /** When each call began, in milliseconds since 1970, in call order; undefined where it has not, as far as is known. */
+  begins: (number | undefined)[];
   /** How each call ended, in call order; undefined where it has not, as far as is known. */
   ends: (CallEnd | undefined)[];
 }
@@ -56,7 +58,7 @@ export interface TreeReader {
 
 /** What of a tree is read; absent: all of it. */
 interface Wanted {
-  isWantedRun?: (run: Run) => boolean;
+  wantedOf?: (runs: Run[]) => Run[];
   /** The turns of which is read what their calls asked and how they ended. */
   isWantedTurn?: (number: number) => boolean;
 }
@@ -77,7 +79,7 @@ export function createTreeReader(
   top: Top,
   store: RunStore,
   now: () => number,
-  { isWantedRun = () => true, isWantedTurn = () => true }: Wanted = {},
+  { wantedOf = (all) => all, isWantedTurn = () => true }: Wanted = {},
 ): TreeReader {
   const runs = new Map<string, Kept>();
   const records = { runs, at: 0 };
@@ -89,7 +91,7 @@ export function createTreeReader(
     if (current !== undefined && current === newest) return false;
     newest = current;
     const tree = new Map(branchOf(top, await store.tree(top.id)).map((run) => [run.id, run]));
-    const wanted = [...tree.values()].filter(isWantedRun);
+    const wanted = wantedOf([...tree.values()]);
     const changes = await Promise.all(wanted.map((run) => update(run, tree)));
     return changes.includes(true);
   }
@@ -133,6 +135,10 @@ export function createTreeReader(
     return turns.map((turn) => ({
       turn,
       questions: turn.plans.map(() => undefined),
+      // Calls of functions say themselves when they begin; what waits for a person has begun before that.
+      begins: turn.plans.map((plan) =>
+        plan.kind === 'invoke' && !isGated(plan) ? undefined : Date.parse(turn.at),
+      ),
       ends: turn.plans.map(() => undefined),
       children: turn.plans.map((plan, index) =>
         planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
@@ -144,14 +150,17 @@ export function createTreeReader(
   async function findEnds(kept: Kept, index: number, tree: ReadonlyMap<string, Run>): Promise<boolean> {
     const made = kept.turns[index];
     if (made === undefined || !isWantedTurn(made.turn.number)) return false;
-    const { ends, turn } = made;
+    const { begins, ends, turn } = made;
     const found = await Promise.all(
       turn.answer.calls.map(async (call, at) => {
         if (ends[at] !== undefined) return false;
         const isNew = await findQuestion(kept.run, made, at);
         const own = await ownEnd(kept, made, call, at, tree);
         ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
-        return isNew || ends[at] !== undefined;
+        const hadBegun = begins[at] !== undefined;
+        if (!hadBegun)
+          begins[at] = own === undefined ? await beginOf(kept.run, made, at) : own.at - own.durationMs;
+        return isNew || hadBegun !== (begins[at] !== undefined) || ends[at] !== undefined;
       }),
     );
     return found.includes(true);
@@ -168,6 +177,16 @@ export function createTreeReader(
     if (question === undefined) return false;
     made.questions[index] = { question, answer };
     return known === undefined || answer !== undefined;
+  }
+
+  /** When a call of a function began that has no result of its own. */
+  async function beginOf(
+    { id: run }: Run,
+    { turn, ends }: TurnRecords,
+    index: number,
+  ): Promise<number | undefined> {
+    const mark = await store.callMark({ run, turn: turn.number, call: index + 1 });
+    return mark?.at ?? (ends[index] === undefined ? undefined : Date.parse(turn.at));
   }
 
   /** How a call ended, from its own record or that of its sub-agent. */
@@ -222,8 +241,8 @@ export async function readRun(
   store: RunStore,
   isWantedTurn: (turn: number) => boolean,
 ): Promise<RunRecords | undefined> {
-  const isWantedRun = ({ id }: Run) => id === top.id;
-  const reader = createTreeReader(top, store, Date.now, { isWantedRun, isWantedTurn });
+  const wantedOf = (runs: Run[]) => runs.filter(({ id }) => id === top.id);
+  const reader = createTreeReader(top, store, Date.now, { wantedOf, isWantedTurn });
   await reader.read();
   return reader.records.runs.get(top.id);
 }

@@ -101,9 +101,6 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
     { type: 'STEP_STARTED', stepName: `turn 1 of ${kid}`, ...inKid },
     { type: 'CUSTOM', ...usage(1, 2), ...inKid },
     { type: 'STEP_FINISHED', stepName: `turn 1 of ${kid}`, ...inKid },
-    { type: 'TOOL_CALL_START', ...readId, toolCallName: 'read_file', parentMessageId: `${kid}-t1`, ...inKid },
-    { type: 'TOOL_CALL_ARGS', ...readId, delta: '{"path":"f"}', ...inKid },
-    { type: 'TOOL_CALL_END', ...readId, ...inKid },
     {
       type: 'TOOL_CALL_START',
       ...leafId,
@@ -113,6 +110,9 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
     },
     { type: 'TOOL_CALL_ARGS', ...leafId, delta: '{"agent":"leaf","task":"fall"}', ...inKid },
     { type: 'TOOL_CALL_END', ...leafId, ...inKid },
+    { type: 'TOOL_CALL_START', ...readId, toolCallName: 'read_file', parentMessageId: `${kid}-t1`, ...inKid },
+    { type: 'TOOL_CALL_ARGS', ...readId, delta: '{"path":"f"}', ...inKid },
+    { type: 'TOOL_CALL_END', ...readId, ...inKid },
     {
       type: 'TOOL_CALL_RESULT',
       messageId: `${kid}-t1c1-result`,

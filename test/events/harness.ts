@@ -7,6 +7,7 @@ import { createTreeReader, type Top } from '../../src/events/records.ts';
 import { createTeller } from '../../src/events/tell.ts';
 import type { ToldEvent, TreeEvent } from '../../src/events/tree-event.ts';
 import { openLocalStore } from '../../src/pipeline/local-store.ts';
+import { callName } from '../../src/runs/call.ts';
 import { newRunId } from '../../src/runs/run-id.ts';
 import type { RunRequest } from '../../src/runs/request.ts';
 import type { RunStore } from '../../src/runs/ports.ts';
@@ -72,20 +73,23 @@ export async function listedLive(top: Top, store: RunStore): Promise<ToldEvent[]
   return events;
 }
 
-/** Each run's events in order, without the pieces of answers. */
-export function byRun(events: readonly TreeEvent[]): Record<string, TreeEvent[]> {
-  const runs: Record<string, TreeEvent[]> = {};
+/** The events of each run, and those of each of its calls, in order, without the pieces of answers. */
+export function inOrder(events: readonly TreeEvent[]): Record<string, TreeEvent[]> {
+  const told: Record<string, TreeEvent[]> = {};
   for (const { at, event } of events) {
-    if (event.type !== 'message_delta') (runs[event.run] ??= []).push({ at, event });
+    if (event.type === 'message_delta') continue;
+    const of = 'call' in event ? `${event.run} ${callName(event)}` : event.run;
+    (told[of] ??= []).push({ at, event });
   }
-  return runs;
+  return told;
 }
 
-/** AG-UI's events with what was told of a message in pieces put together, by what they are about. */
+/** The same of AG-UI's events, with what was told of a message in pieces put together. */
 export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
   const runs: Record<string, AgUi[]> = {};
   for (const { timestamp: _at, ...event } of events) {
-    const run = (runs[String(event['subagentRunId'] ?? '')] ??= []);
+    const of = `${String(event['subagentRunId'] ?? '')} ${String(event['toolCallId'] ?? '')}`;
+    const run = (runs[of] ??= []);
     const last = run.at(-1);
     const isPiece = event.type === 'TEXT_MESSAGE_CONTENT' && last?.type === event.type;
     if (isPiece) last['delta'] = `${String(last['delta'])}${String(event['delta'])}`;
@@ -94,15 +98,24 @@ export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
   return runs;
 }
 
-/** Expects each run's events between the begin and the end of the call that asked for it. */
+/**
+ * Expects each run's events between the begin and the end of the call that asked for it, and those of a call between
+ * the end of its turn and the begin of the next.
+ */
 export function expectNested(events: readonly TreeEvent[]): void {
   const open = new Map<string, string>();
   const seen = new Set<string>();
+  const turns = new Map<string, number>();
   for (const { event } of events) {
     const { run, parent } = event;
     if (parent !== undefined) expect(open.get(`${parent.run} ${parent.turn} ${parent.call}`)).toBe('begun');
     if (event.type === 'run_opened') seen.add(run);
     expect(seen.has(run)).toBe(true);
+    if ('turn' in event && event.type !== 'message_delta') {
+      const isOfTurn = event.type === 'turn_started' || event.turn === turns.get(run);
+      expect([event, isOfTurn]).toEqual([event, true]);
+      turns.set(run, event.turn);
+    }
     if (event.type === 'call_started') open.set(`${run} ${event.turn} ${event.call}`, 'begun');
     if (event.type === 'call_finished') open.set(`${run} ${event.turn} ${event.call}`, 'ended');
   }
